@@ -5,6 +5,7 @@ import { openCluster } from './cluster/cluster.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
+import { siteDaysReader } from './cluster/source.ts';
 import { createQuestions } from './compat/questions.ts';
 import { type Config, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
@@ -145,14 +146,17 @@ const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
 /** The query threads, and ClickHouse where there is one. */
 const engineOf = (
   { clickhouse: shards, queryDeadlineMs: deadlineMs, queryQueueMax: waitingMax }: Config,
-  world: Pick<ServerOptions, 'log'> & { pool: QueryPool; db: Database; directory: SiteDirectory },
+  world: { pool: QueryPool; db: Database; directory: SiteDirectory },
 ): QueryEngine => {
-  const { pool, db, directory, log } = world;
+  const { pool, db, directory } = world;
   if (shards === null) return pool;
   const clickHouse = clickHouseEngine(shards, deadlineMs);
   const siteOf = (siteId: number) => directory.byId(siteId);
-  const alone = dividedEngine({ db, embedded: pool, clickHouse, cluster: openCluster(shards), siteOf, log });
-  return primaryEngine({ db, alone, clickHouse: queuedEngine(clickHouse, { deadlineMs, waitingMax }) });
+  const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
+  return dividedEngine({
+    ...{ db, embedded: pool, siteOf, daysOf: siteDaysReader(openCluster(shards), shards) },
+    clickHouse: primaryEngine({ db, alone: pool, clickHouse: queued }),
+  });
 };
 
 /** The copies, and where changes of pages are noted for them; null where none are made. */

@@ -39,6 +39,12 @@ const startClickHouse = async (): Promise<Servers> => {
 };
 test.after(() => servers?.close());
 
+/** In JSON the order of names says nothing. */
+const plain = ({ type, body, ...told }: Told) => ({
+  ...{ ...told, type },
+  body: type?.startsWith('application/json') ? JSON.parse(body) : body,
+});
+
 const tryIt = hasClickHouse() ? test : test.skip;
 
 tryIt('it answers as the primary does: the API, CSV, public pages and other products’ clients', async () => {
@@ -59,7 +65,7 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
   const agree = async (path: string, init?: RequestInit): Promise<void> => {
     const [ours, theirs] = await Promise.all([ask(answer, path, init), ask(primary, path, init)]);
     assert.is(theirs.status, 200, `${path}: ${theirs.body}`);
-    assert.equal(ours, theirs, path);
+    assert.equal(plain(ours), plain(theirs), path);
   };
   await agree('/api/v1/sites');
   for (const path of ['stats', 'series', 'breakdown?dimension=path', 'events'])

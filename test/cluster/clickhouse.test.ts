@@ -2,14 +2,19 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCluster } from '../../src/cluster/cluster.ts';
-import { dayContents } from '../../src/cluster/day-contents.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
+import type { AnswerOf } from '../../src/query/query.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { openReader } from '../../src/store/database.ts';
+import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
-import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
 import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
@@ -90,32 +95,38 @@ tryIt('an import goes on where it was, follows what changes, and leaves another 
   assert.match(await run(), /days of another site/);
 });
 
-tryIt('a server asks ClickHouse about the days that are there', async () => {
+tryIt('a server asks ClickHouse once it has a collector', async () => {
   const address = newDatabase();
+  const collector = temporaryDatabase();
+  const siteId = storeSite(collector.db, randomSite(randomFrom(5)), firstDay + 4);
+  const [site] = sites(collector.db).list();
   const server = await startTestServer({ flags: { clickhouse: address } });
-  const { db, dataDir } = server;
-  // All sealed, since a server seals days that are over when it starts, and they are others then.
-  const siteId = storeSite(db, randomSite(randomFrom(5)), firstDay + 4);
+  const { db } = server;
+  assert.is(siteWriter(db).siteId, siteId);
+  db.prepare('update site set uuid = ?').run(site!.uuid);
   const key = `tk_live_${'k'.repeat(32)}`;
   apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0);
-  const [site] = sites(db).list();
   const visitors = async (): Promise<number> => {
     const question = `${server.url}/api/v1/sites/${site!.uuid}/stats?from=2024-10-04&to=2024-10-07`;
     const response = await fetch(question, { headers: { authorization: `Bearer ${key}` } });
     return ((await response.json()) as { visitors: number }).visitors;
   };
-  const before = await visitors();
-  assert.ok(before > 0);
   const cluster = openCluster(readShards(address)!);
   await cluster.makeTables();
-  for await (const _ of dayShipper(db, cluster, 0)([site!], { openFrom: 0, takesAway: true }));
-  // Behind the server's back: that it is believed shows who was asked.
-  for (const of of await cluster.shipped(siteId)) await dayContents(readShards(address)!).clear(of, of.revision);
-  await server.close();
-  const again = await startTestServer({ dataDir, flags: { clickhouse: address } });
-  server.url = again.url;
+  const node = nodes(collector.db).numberOf('0123456789abcdef'.repeat(2), null, 0);
+  for await (const _ of dayShipper(collector.db, cluster, node)([site!], { openFrom: 0, takesAway: false }));
   assert.is(await visitors(), 0);
-  await again.close();
+  nodes(db).numberOf('0123456789abcdef'.repeat(2), null, 0);
+  const slices = [
+    { from: firstDay * dayMs, to: (firstDay + 4) * dayMs, filters: [], questions: [{ kind: 'totals' as const }] },
+  ];
+  const query = { siteId, currency: 'EUR', minorRates: {}, slices };
+  const [[totals]] = (await createEngine(openReader(collector.dataDir), 1e7).answer(query, alone)) as [
+    [AnswerOf<'totals'>],
+  ];
+  assert.ok(totals.totals.visitors > 0);
+  assert.is(await visitors(), totals.totals.visitors);
+  await server.close();
 });
 
 test.run();

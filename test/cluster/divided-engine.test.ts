@@ -5,11 +5,13 @@ import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { dividedEngine } from '../../src/cluster/divided-engine.ts';
 import { shippedVersions } from '../../src/cluster/ship-days.ts';
+import type { ShippedDay } from '../../src/cluster/shipped.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { QueryFailed } from '../../src/query/errors.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
+import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
@@ -33,62 +35,70 @@ const start = (clickHouse: QueryEngine = marked(2)) => {
   const { db } = temporaryDatabase();
   const siteId = storeSite(db, randomSite(randomFrom(1)), firstDay + 2);
   const [site] = sites(db).list();
-  const shipped = shippedVersions(db)(site!);
-  const logged: string[] = [];
+  const shipped: ShippedDay[] = [...shippedVersions(db)(site!)].map(([day, version]) => ({
+    ...{ siteId, day, node: 0, revision: 1, version, hits: 1 },
+  }));
+  const days = { shipped, firstOpen: undefined as number | undefined };
   const engine = dividedEngine({
-    ...{ db, clickHouse, embedded: marked(1), log: event => logged.push(event) },
-    cluster: {
-      shipped: async () =>
-        [...shipped].map(([day, version]) => ({ siteId, day, node: 0, revision: 1, version, hits: 1 })),
-    },
+    ...{ db, clickHouse, embedded: marked(1), daysOf: async () => days },
     siteOf: id => (id === siteId ? site : undefined),
-    knownMs: 0,
   });
-  /** Who answered each of some questions: 1 this machine, 2 ClickHouse. */
-  const whoAnswers = async (from: number, to: number, kinds: Question['kind'][]): Promise<number[]> => {
-    const questions = kinds.map(kind => ({ kind }) as Question);
-    const slices = [
-      { from: from * dayMs, to: to * dayMs, filters: [], questions },
-      { from: from * dayMs, to: from * dayMs, filters: [], questions: [{ kind: 'firstHit' } as Question] },
-    ];
+  /** Who answers a question: 1 this machine, 2 ClickHouse. */
+  const whoAnswers = async (from: number, to: number, kind: Question['kind'] = 'totals'): Promise<number> => {
+    const slices = [{ from: from * dayMs, to: to * dayMs, filters: [], questions: [{ kind } as Question] }];
     const report = await engine.run({ siteId, currency: 'EUR', minorRates: {}, slices }, asker);
-    assert.equal(
-      report.map(ofSlice => ofSlice.map(({ kind }) => kind)),
-      [kinds, ['firstHit']],
-    );
-    return report[0]!.map(answer => (answer as { at: number }).at);
+    return (report[0]![0] as { at: number }).at;
   };
-  return { db, siteId, shipped, logged, engine, whoAnswers };
+  const addCollector = (): void => {
+    nodes(db).numberOf('0123456789abcdef'.repeat(2), null, 0);
+  };
+  return { db, siteId, days, engine, whoAnswers, addCollector };
 };
 
-test('ClickHouse is asked about days that are there as they are here, and not about records', async () => {
-  const { whoAnswers } = start();
-  const kinds = ['totals', 'vitals', 'visits', 'outcomes', 'funnel'] as const;
-  assert.equal(await whoAnswers(firstDay, firstDay + 4, [...kinds]), [2, 1, 2, 1, 2]);
+test('this machine answers everything until a collector has followed it', async () => {
+  const { whoAnswers, addCollector } = start();
+  for (const kind of ['totals', 'vitals', 'firstHit'] as const)
+    assert.is(await whoAnswers(firstDay, firstDay + 4, kind), 1);
+  addCollector();
+  for (const kind of ['vitals', 'outcomes', 'firstHit'] as const)
+    assert.is(await whoAnswers(firstDay, firstDay + 4, kind), 2, 'collectors record, too');
 });
 
-test('this machine is asked about several sites, and about days without hits', async () => {
-  const { siteId, engine, whoAnswers } = start();
-  assert.equal(await whoAnswers(firstDay + 100, firstDay + 101, ['totals']), [1]);
+test('then it answers what is asked about days that it alone has, as they are there', async () => {
+  const { db, siteId, days, engine, whoAnswers, addCollector } = start();
+  addCollector();
+  assert.is(await whoAnswers(firstDay, firstDay + 4), 1);
+  days.firstOpen = firstDay + 3;
+  assert.equal(
+    [await whoAnswers(firstDay, firstDay + 3), await whoAnswers(firstDay, firstDay + 4)],
+    [1, 2],
+    'open hits',
+  );
+  const whole = days.shipped;
+  const day = whole[0]!;
+  for (const [what, shipped] of [
+    ['another version', whole.map(of => (of === day ? { ...of, version: 'other' } : of))],
+    ['not there', whole.filter(of => of !== day)],
+    ['of a collector, too', [{ ...day, node: 1 }, ...whole]],
+    ['not here', [...whole, { ...day, day: firstDay - 1 }]],
+  ] as const) {
+    days.shipped = [...shipped];
+    assert.is(await whoAnswers(firstDay - 1, firstDay + 3), 2, what);
+  }
+  days.shipped = whole;
+  db.prepare('update sealed_day set version = 1 where day = ?').run(day.day);
+  assert.is(await whoAnswers(firstDay, firstDay + 3), 2, 'hits were taken out');
   const slices = [{ from: firstDay * dayMs, to: (firstDay + 2) * dayMs, filters: [], questions: [totals] }];
   const rollup = { siteId, rollup: [siteId], currency: 'EUR', minorRates: {}, slices };
-  assert.equal(await engine.run(rollup, asker), [[{ kind: 'totals', at: 1 }]]);
+  assert.equal(await engine.run(rollup, asker), [[{ kind: 'totals', at: 2 }]], 'several sites');
 });
 
-test('a day that changed, is missing there, or is only there, is asked of this machine', async () => {
-  const { db, shipped, whoAnswers } = start();
-  assert.equal(await whoAnswers(firstDay, firstDay + 2, ['totals']), [2]);
-  const version = shipped.get(firstDay)!;
-  shipped.set(firstDay, `${version} other`);
-  assert.equal(await whoAnswers(firstDay, firstDay + 2, ['totals']), [1]);
-  assert.equal(await whoAnswers(firstDay + 1, firstDay + 2, ['totals']), [2], 'the other days are as they were');
-  shipped.delete(firstDay);
-  assert.equal(await whoAnswers(firstDay, firstDay + 2, ['totals']), [1]);
-  shipped.set(firstDay, version);
-  shipped.set(firstDay - 1, version);
-  assert.equal(await whoAnswers(firstDay - 1, firstDay + 2, ['totals']), [1]);
-  db.prepare('update sealed_day set version = 1 where day = ?').run(firstDay);
-  assert.equal(await whoAnswers(firstDay, firstDay + 2, ['totals']), [1], 'hits were taken out');
+test('a cluster that fails is told, since this machine does not have all hits', async () => {
+  const away = new QueryFailed('away');
+  const { whoAnswers, addCollector, days } = start({ run: () => Promise.reject(away) });
+  addCollector();
+  days.firstOpen = firstDay;
+  assert.is(await whoAnswers(firstDay, firstDay + 4).catch(error => error), away);
 });
 
 test('hits that came since a day was shipped are asked of this machine', async () => {
@@ -103,20 +113,6 @@ test('hits that came since a day was shipped are asked of this machine', async (
   assert.not.equal(shippedVersions(db)(site!), before);
   assert.is(before.size, 1);
   assert.is(siteId, site!.id);
-});
-
-test('this machine answers while ClickHouse fails, and the log says so once', async () => {
-  let fails = true;
-  const clickHouse: QueryEngine = {
-    run: (query, of, signal) => (fails ? Promise.reject(new QueryFailed('away')) : marked(2).run(query, of, signal)),
-  };
-  const { logged, whoAnswers } = start(clickHouse);
-  assert.equal(await whoAnswers(firstDay, firstDay + 4, ['totals', 'vitals']), [1, 1]);
-  assert.equal(await whoAnswers(firstDay, firstDay + 4, ['totals']), [1]);
-  assert.equal(logged, ['clickhouse-failed']);
-  fails = false;
-  assert.equal(await whoAnswers(firstDay, firstDay + 4, ['totals']), [2]);
-  assert.equal(logged, ['clickhouse-failed', 'clickhouse-answers']);
 });
 
 test('a cluster that nobody can reach fails as a query and as an import do', async () => {
