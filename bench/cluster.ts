@@ -5,8 +5,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { clickHouseEngine } from '../src/cluster/clickhouse-engine.ts';
 import { readShards } from '../src/model/shards.ts';
@@ -90,7 +89,7 @@ const askCluster = (data: string, shards: number, rounds: number): Promise<{ imp
     withDirectory(async dir => {
       const servers = await startServers(dir, shards, 1);
       try {
-        const imported = await importInto(servers, copy, dir);
+        const imported = await importInto(servers, copy);
         const engine = clickHouseEngine(readShards(servers.address)!, deadlineMs);
         const asked = await ask(
           await daybookOver(engine, copy, async () => {}),
@@ -104,7 +103,7 @@ const askCluster = (data: string, shards: number, rounds: number): Promise<{ imp
     }),
   );
 
-const importInto = async (servers: Servers, data: string, dir: string): Promise<Imported> => {
+const importInto = async (servers: Servers, data: string): Promise<Imported> => {
   const [began, before] = [performance.now(), processorSeconds(servers)];
   const child = spawn(
     process.execPath,
@@ -121,16 +120,16 @@ const importInto = async (servers: Servers, data: string, dir: string): Promise<
   clearInterval(timer);
   if (child.exitCode !== 0) throw new Error(`cluster import ended with ${child.exitCode}`);
   const seconds = (performance.now() - began) / 1000;
-  const counts = await Promise.all(
-    servers.address.split(';').map(async address => {
-      const answer = await fetch(address, { method: 'POST', body: 'select count() from daybook.hit' });
-      return Number(await answer.text());
-    }),
+  console.error(`brought in ${Math.round(seconds)} s`);
+  const counts = await sumsOf(servers, 'select count() from daybook.hit');
+  const sizes = await sumsOf(
+    servers,
+    `select sum(bytes_on_disk) from system.parts where database = 'daybook' and active`,
   );
   return {
     ...{ shards: counts.length, hits: counts.reduce((sum, of) => sum + of, 0), seconds, daybook, daybookBytes },
     clickHouse: processorSeconds(servers) - before,
-    storedBytes: bytesIn(dir),
+    storedBytes: sizes.reduce((sum, of) => sum + of, 0),
   };
 };
 
@@ -168,11 +167,11 @@ const ownSeconds = (): number => {
   return (user + system) / 1e6;
 };
 
-/** Bytes of the tables of all servers. */
-const bytesIn = (dir: string): number =>
-  readdirSync(dir, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile() && /\/data\/data\//.test(`${entry.parentPath}/`))
-    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name), { throwIfNoEntry: false })!.size, 0);
+/** What a statement says of each server. */
+const sumsOf = ({ address }: Servers, sql: string): Promise<number[]> =>
+  Promise.all(
+    address.split(';').map(async of => Number(await (await fetch(of, { method: 'POST', body: sql })).text())),
+  );
 
 const importTable = (clusters: readonly { imported: Imported }[]): string =>
   markdownTable(
