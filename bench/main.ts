@@ -15,6 +15,7 @@ const benches = [
   'growth',
   'import',
   'query',
+  'scale',
   'start',
   'tracker',
 ];
