@@ -2,6 +2,7 @@
  * `npm run faults`: kill -9 at random moments, disks that are lost as often, and every other fault that docs/operations.md makes a promise about.
  *
  *     npm run faults [-- --rounds 100] [--seed N] [--only NAME]
+ *     npm run faults -- cluster [--seconds 600] [--seed N]
  *
  * Faults that mount file systems need root; without it they are left out and named. A whole run puts its figures into docs/benchmarks.md.
  */
@@ -9,6 +10,7 @@ import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { withDirectory } from '../tools/directories.ts';
 import { chosen, optionsOf } from '../tools/options.ts';
 import { machine, markdownTable, publish } from '../tools/results.ts';
+import { clusterFaults } from './cluster.ts';
 import type { Fault } from './fault.ts';
 import { faults } from './faults.ts';
 import { type KillReport, killRounds } from './kills.ts';
@@ -30,6 +32,24 @@ const run = async (): Promise<void> => {
   }
   console.log(failed === 0 ? 'All as documented.' : `${failed} faults did not end as documented.`);
   process.exit(failed === 0 ? 0 : 1);
+};
+
+/** What ./cluster.ts does, for ten minutes; a minute tries less of it. */
+const runCluster = async (args: readonly string[]): Promise<void> => {
+  const { seconds, seed, isFull } = optionsOf(args, { seconds: 600 }, { seed: Date.now() % 1_000_000 });
+  console.log(`a cluster, ${seconds} s, seed ${seed}`);
+  const { acknowledged, faults, convergedS, sentAgain } = await withDirectory(dir =>
+    clusterFaults(dir, seconds, chanceFrom(seed)),
+  );
+  const rows: [string, number][] = [
+    ...[...faults].sort(),
+    ['acknowledged hits', acknowledged],
+    ['lost', 0],
+    ['counted twice', 0],
+    ['seconds until all were in the answers', Math.round(convergedS)],
+    ['control: hits that were sent more than once', sentAgain],
+  ];
+  publish('faults-cluster', `${markdownTable([`${seconds} s of faults`, ''], rows)}\n\n${machine(Date.now())}`, isFull);
 };
 
 const tried = async ({ name, needsRoot, run }: Fault, rounds: number): Promise<boolean> => {
@@ -59,4 +79,5 @@ const figures = ({ rounds, acknowledged, moments, halfSealed }: KillReport): str
   return `${markdownTable(['kill -9 under load', ''], rows)}\n\n${machine(Date.now())}`;
 };
 
-await run();
+if (process.argv[2] === 'cluster') await runCluster(process.argv.slice(3));
+else await run();

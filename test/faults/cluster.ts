@@ -1,0 +1,208 @@
+/**
+ * `npm run faults -- cluster [--seconds 600] [--seed N]`: a primary and two collectors before two shards of two replicas, with their ZooKeeper. For
+ * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments. Then all is
+ * started again, and each hit that was acknowledged must be in the answers once. The control counts what was sent without
+ * the rule that the greatest revision of a visit counts, and must find hits twice: else nothing was tried.
+ */
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Chance } from '../../src/cli/demo/random.ts';
+import { openCluster } from '../../src/cluster/cluster.ts';
+import { rowsFrom } from '../../src/cluster/day-contents.ts';
+import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
+import { readShards, type Shards } from '../../src/model/shards.ts';
+import { openReader } from '../../src/store/database.ts';
+import { sites } from '../../src/store/sites.ts';
+import { freePorts, type ServerProgram, startServers } from '../cluster/servers.ts';
+import { hasEnded } from '../tools/children.ts';
+import { must } from '../tools/conditions.ts';
+import { type Crowd, startCrowd } from './crowd.ts';
+import { makeSites } from './kills.ts';
+import { type Server, start } from './server-process.ts';
+
+export interface ClusterReport {
+  acknowledged: number;
+  /** What was done to which kind of part, and how often. */
+  faults: Map<string, number>;
+  /** Seconds from the end of the faults until every hit was in the answers. */
+  convergedS: number;
+  /** Of the control: hits that were sent more than once. */
+  sentAgain: number;
+}
+
+const token = 'a-token-for-faults';
+const clients = 4;
+const noBudget = { SENDER_HITS: '1000000', SENDER_BURST: '1000000' };
+/** How long everything may take to come back. */
+const convergeS = 300;
+const lastDay = 65_535;
+
+/** Something that can be killed, stopped and started again. */
+interface Part {
+  kind: string;
+  pid(): number | null;
+  start(): Promise<void>;
+}
+
+export const clusterFaults = async (dir: string, seconds: number, chance: Chance): Promise<ClusterReport> => {
+  const servers = await startServers(dir, 2, 2);
+  const shards = readShards(servers.address)!;
+  const ports = (await freePorts(3)) as [number, number, number];
+  const keys = makeSites(join(dir, 'primary'), 2);
+  const shared = { CLICKHOUSE: servers.address, CLUSTER_TOKEN: token, ...noBudget };
+  const primary = await daybook('primary', join(dir, 'primary'), { ...shared, PORT: `${ports[0]}` });
+  const collectors: Part[] = [];
+  const crowds: Crowd[] = [];
+  const faults = new Map<string, number>();
+  let next = 0;
+  try {
+    for (const port of ports.slice(1)) {
+      const settings = { ...shared, ROLE: 'collect', PRIMARY: urlOf(ports[0]), PORT: `${port}` };
+      collectors.push(await daybook('collector', join(dir, `collector-${port}`), settings));
+      crowds.push(startCrowd({ url: urlOf(port), keys, clients, next: () => next++ }));
+    }
+    const parts = [primary, ...collectors, ...servers.programs.map(serverPart)];
+    await harm(parts, seconds, chance, faults);
+    await Promise.all(crowds.map(crowd => crowd.stop()));
+    await comeBack(parts);
+    const acknowledged = crowds.flatMap(crowd => crowd.acknowledged);
+    const convergedS = await converge(join(dir, 'primary'), shards, acknowledged);
+    const sentAgain = [...(await countedRaw(shards)).values()].filter(count => count > 1).length;
+    must(sentAgain > 0, 'The control found no hit twice: nothing was sent again, so nothing was tried.');
+    return { acknowledged: acknowledged.length, faults, convergedS, sentAgain };
+  } finally {
+    await Promise.all(crowds.map(crowd => crowd.stop()));
+    for (const part of [primary, ...collectors]) kill(part, 'SIGKILL');
+    for (const program of servers.programs) program.process().kill('SIGCONT');
+    await servers.close();
+  }
+};
+
+const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
+
+const daybook = async (kind: string, dataDir: string, env: Record<string, string>): Promise<Part> => {
+  let server: Server | null = await start({ dataDir, env });
+  return {
+    kind,
+    pid: () => (server?.alive() ? server.pid : null),
+    async start() {
+      if (!server?.alive()) server = await start({ dataDir, env }).catch(() => null);
+    },
+  };
+};
+
+const serverPart = (program: ServerProgram): Part => ({
+  kind: program.name === 'zookeeper' ? 'ZooKeeper' : 'replica',
+  pid: () => (hasEnded(program.process()) ? null : program.process().pid!),
+  start: async () => program.start(),
+});
+
+const kill = (part: Part, signal: NodeJS.Signals): void => {
+  const pid = part.pid();
+  if (pid !== null) process.kill(pid, signal);
+};
+
+/** Kills, stops and starts parts until the time is over. */
+const harm = async (
+  parts: readonly Part[],
+  seconds: number,
+  { below, is }: Chance,
+  faults: Map<string, number>,
+): Promise<void> => {
+  const until = performance.now() + seconds * 1000;
+  const replicas = parts.filter(({ kind }) => kind === 'replica');
+  const count = (what: string): void => void faults.set(what, (faults.get(what) ?? 0) + 1);
+  while (performance.now() < until) {
+    await wait(500 + below(2500));
+    const part = parts[below(parts.length)]!;
+    if (is(0.3)) await comeBack(parts);
+    else if (is(0.15)) {
+      const first = 2 * below(2);
+      for (const replica of replicas.slice(first, first + 2)) kill(replica, 'SIGKILL');
+      count('shard killed');
+    } else if (is(0.4)) {
+      kill(part, 'SIGSTOP');
+      await wait(below(5000));
+      kill(part, 'SIGCONT');
+      count(`${part.kind} stopped`);
+    } else {
+      kill(part, 'SIGKILL');
+      count(`${part.kind} killed`);
+      // A supervisor starts Daybook at once.
+      if (part.kind === 'collector' || is(0.5)) await wait(100).then(() => part.start());
+    }
+  }
+};
+
+/** Starts all that has ended. A server of 18.16 that starts without ZooKeeper ends. */
+const comeBack = async (parts: readonly Part[]): Promise<void> => {
+  for (const part of parts.toReversed()) await part.start();
+};
+
+/** Resolves with the seconds until each acknowledged hit is in the answers once; throws when that takes too long. */
+const converge = async (dataDir: string, shards: Shards, acknowledged: readonly number[]): Promise<number> => {
+  const db = openReader(dataDir);
+  const ids = sites(db)
+    .list()
+    .map(({ id }) => id);
+  db.close();
+  const began = performance.now();
+  const passed = (): number => (performance.now() - began) / 1000;
+  let problem = '';
+  while (passed() < convergeS) {
+    await wait(2000);
+    try {
+      const found = await Promise.all([0, 1].map(async i => problemOf(acknowledged, await counted(ids, shards, i))));
+      problem = found.join('');
+    } catch (error) {
+      problem = (error as Error).message;
+    }
+    if (problem === '') return passed();
+  }
+  throw new Error(problem);
+};
+
+const problemOf = (acknowledged: readonly number[], counts: ReadonlyMap<number, number>): string => {
+  const lost = acknowledged.filter(number => !counts.has(number)).length;
+  const twice = [...counts.values()].filter(count => count > 1).length;
+  return lost === 0 && twice === 0 ? '' : `Of ${acknowledged.length} hits ${lost} are lost, and ${twice} count twice.`;
+};
+
+/** How often each hit's number is in what questions read, on one replica of each shard. */
+const counted = async (ids: readonly number[], shards: Shards, replica: number): Promise<Map<number, number>> => {
+  const daysOf = siteDaysReader(openCluster(shards), shards);
+  const counts = new Map<number, number>();
+  for (const id of ids) {
+    const { table, days } = sourceOf(id, await daysOf(id), 0, lastDay);
+    await addNumbers(
+      counts,
+      shards.map(replicas => replicas[replica]!),
+      table,
+      days,
+    );
+  }
+  return counts;
+};
+
+const countedRaw = async (shards: Shards): Promise<Map<number, number>> => {
+  const counts = new Map<number, number>();
+  for (const table of ['hit', 'open_hit'])
+    await addNumbers(
+      counts,
+      shards.map(replicas => replicas[0]!),
+      table,
+      '1',
+    );
+  return counts;
+};
+
+const addNumbers = async (
+  counts: Map<number, number>,
+  replicas: readonly URL[],
+  table: string,
+  where: string,
+): Promise<void> => {
+  for (const replica of replicas)
+    for (const [number] of await rowsFrom([replica], `select prop_number[1] from ${table} where ${where}`))
+      counts.set(Number(number), (counts.get(Number(number)) ?? 0) + 1);
+};
