@@ -66,6 +66,10 @@ export const clusterFaults = async (dir: string, seconds: number, chance: Chance
     await Promise.all(crowds.map(crowd => crowd.stop()));
     await comeBack(parts);
     const acknowledged = crowds.flatMap(crowd => crowd.acknowledged);
+    must(
+      acknowledged.length > 0,
+      `No hit was acknowledged; answers were ${JSON.stringify(crowds.map(({ others }) => [...others]))}.`,
+    );
     const convergedS = await converge(join(dir, 'primary'), shards, acknowledged);
     const sentAgain = [...(await countedRaw(shards)).values()].filter(count => count > 1).length;
     must(sentAgain > 0, 'The control found no hit twice: nothing was sent again, so nothing was tried.');
