@@ -15,11 +15,11 @@ import { rates } from '../store/rates.ts';
 import { siteDirectory, sites } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
 import { CommandError, command, type Opened, UsageError } from './command.ts';
+import { openDemoPipeline } from './demo/demo-pipeline.ts';
 import { type DemoLine, type DemoOptions, demoDays } from './demo/generate.ts';
 import { profiles } from './demo/profile.ts';
 import { counted } from './format.ts';
 import { progressOf } from './long-work.ts';
-import { openPastPipeline } from './past-pipeline.ts';
 
 /** Ten years: days are counted back from today, and must not reach 1970. */
 const daysMax = 3650;
@@ -109,7 +109,7 @@ const fill = async (context: Opened<'create'>, added: readonly Site[], options: 
   const { db, now, signal } = context;
   const records = recorder(db);
   const days = wholeDays(db);
-  const { pipeline, close } = await openPastPipeline(context, {
+  const { pipeline, close } = await openDemoPipeline(context, {
     db,
     recorder: records,
     directory: siteDirectory(db),

@@ -3,7 +3,7 @@ import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, lockDataDir, lockRemovals, StoreError } from '../../store/database.ts';
 import { sealSteps } from '../../store/day/seal.ts';
 import { type OldDay, pruner } from '../../store/maintenance/prune.ts';
-import { sweepTexts } from '../../store/maintenance/sweep.ts';
+import { sweepTexts } from '../../store/maintenance/unused-texts.ts';
 import { runSteps } from '../../store/run-steps.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Context, type Opened, type Result, UsageError } from '../command.ts';

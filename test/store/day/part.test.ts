@@ -13,7 +13,7 @@ import { sealAll, sealDay, sealer } from '../../../src/store/day/seal.ts';
 import { flat } from '../../../src/store/day/unpack.ts';
 import { checkDatabase } from '../../../src/store/maintenance/check.ts';
 import { pruner } from '../../../src/store/maintenance/prune.ts';
-import { sweepTexts } from '../../../src/store/maintenance/sweep.ts';
+import { sweepTexts } from '../../../src/store/maintenance/unused-texts.ts';
 import { type Entry, recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 

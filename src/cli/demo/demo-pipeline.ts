@@ -2,22 +2,22 @@
  * The collector's pipeline for hits with times of their own. It continues no visit of before and
  * keeps no salt of a day that is over.
  */
-import { type GeoOptions, openGeo } from '../collect/geo.ts';
-import { createPipeline, type Pipeline, type PipelineOptions } from '../collect/pipeline.ts';
-import { makeLog } from '../log.ts';
-import { utcDayOf } from '../model/time.ts';
-import type { Database } from '../store/database.ts';
-import { salts } from '../store/salts.ts';
-import type { Recorder } from '../store/write/recorder.ts';
-import type { Context } from './command.ts';
+import { type GeoOptions, openGeo } from '../../collect/geo.ts';
+import { createPipeline, type Pipeline, type PipelineOptions } from '../../collect/pipeline.ts';
+import { makeLog } from '../../log.ts';
+import { utcDayOf } from '../../model/time.ts';
+import type { Database } from '../../store/database.ts';
+import { salts } from '../../store/salts.ts';
+import type { Recorder } from '../../store/write/recorder.ts';
+import type { Context } from '../command.ts';
 
-export interface PastPipeline {
+export interface DemoPipeline {
   pipeline: Pipeline;
   /** Closes the databases of places. */
   close(): void;
 }
 
-export interface PastParts extends Pick<PipelineOptions, 'directory'> {
+export interface DemoParts extends Pick<PipelineOptions, 'directory'> {
   db: Database;
   /** Writes what the pipeline makes. */
   recorder: Recorder;
@@ -25,7 +25,7 @@ export interface PastParts extends Pick<PipelineOptions, 'directory'> {
   geo: Pick<GeoOptions, 'geoDb' | 'geoAsnDb'>;
 }
 
-export const openPastPipeline = async (context: Context, parts: PastParts): Promise<PastPipeline> => {
+export const openDemoPipeline = async (context: Context, parts: DemoParts): Promise<DemoPipeline> => {
   const { now, random, stderr } = context;
   const { db, recorder, directory } = parts;
   const geo = await openGeo({ ...parts.geo, log: makeLog(stderr, now) });
