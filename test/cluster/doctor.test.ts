@@ -25,7 +25,8 @@ tryIt('doctor says what a cluster is and holds, and finds hits that are gone and
   const of = { siteId, day: Math.floor(now / dayMs) - 1 };
   const at = of.day * dayMs + 1000;
   recorder(db).write([recordedEntry(hitRecord({ ...of, visitId: 1, at }), visitRecord({ ...of, id: 1 }))]);
-  const { code, stderr } = await runCommand(dataDir, ['cluster', 'import', '--clickhouse', servers!.address]);
+  const args = ['cluster', 'import', '--clickhouse', servers!.address];
+  const { code, stderr } = await runCommand(dataDir, args, { now: Date.now });
   assert.is(code, 0, stderr);
   const shards = readShards(servers!.address)!;
   const said = async (state: string): Promise<string> =>
