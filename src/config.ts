@@ -248,7 +248,8 @@ export const settings = {
     env: 'IMPORT_UPLOAD_MB',
     value: 'MB',
     initial: '2000',
-    meaning: 'Files that may wait in the data directory to be imported through the dashboard; larger ones by command',
+    meaning:
+      'Files of an account that may wait in the data directory to be imported through the dashboard; larger ones by command',
     parse: whole(0, 1_000_000, 1_000_000),
   }),
   backupTo: may({

@@ -34,7 +34,8 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
     post('/app/sites/:site/uploads', (call, login) => {
       const name = field(call.body, 'name', asTyped).slice(-nameCharsMax);
       const size = field(call.body, 'size', asSize);
-      return ok<UploadView>(uploadView(uploads.begin(siteOf(call, login), name, size)));
+      const accountId = login.account.id;
+      return ok<UploadView>(uploadView(uploads.begin({ accountId, siteId: siteOf(call, login), name, size })));
     }),
 
     postBytes('/app/sites/:site/uploads/:upload/:at', pieceBytesMax, async (call, login) => {

@@ -12,6 +12,7 @@ import { spareBytes } from './work.ts';
 
 export interface Upload {
   id: string;
+  accountId: number;
   siteId: number;
   /** As its owner calls it. */
   name: string;
@@ -22,10 +23,10 @@ export interface Upload {
 }
 
 export interface Uploads {
-  /** Of all files that wait, in bytes. */
+  /** Of all files of an account that wait, in bytes. */
   bytesMax: number;
   /** Throws HttpError where there is no room for a file of this size. */
-  begin(siteId: number, name: string, size: number): Upload;
+  begin(of: Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>): Upload;
   /**
    * Adds a piece that begins at a place of the file. A piece that is here already, or that others are
    * missing before, changes nothing. Throws HttpError for one that is not the site's, or too long.
@@ -51,7 +52,7 @@ export interface UploadOptions {
 /** A file that nobody added to or asked for goes after an hour: it may hold addresses of visitors. */
 const idleMs = 3_600_000;
 const lookEveryMs = 600_000;
-/** A person has few. */
+/** Of an account. A person has few. */
 const filesMax = 100;
 
 /** Files of a server that ended before are deleted. */
@@ -80,14 +81,14 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
 
   return {
     bytesMax,
-    begin(siteId, name, size) {
+    begin(of) {
       dropIdle();
-      refuseWithoutRoom([...all.values()], size, dataDir, bytesMax);
+      refuseWithoutRoom([...all.values()], of, dataDir, bytesMax);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const id = makeToken(random);
       const path = join(folder, id);
       closeSync(openSync(path, 'wx', 0o600));
-      all.set(id, { id, siteId, name, path, size, received: 0, usedAt: now(), isBusy: false, isKept: false });
+      all.set(id, { ...of, id, path, received: 0, usedAt: now(), isBusy: false, isKept: false });
       return all.get(id)!;
     },
     async add(siteId, id, at, bytes) {
@@ -126,10 +127,16 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
   };
 };
 
-/** Throws HttpError where there is no room for another file of this size. */
-const refuseWithoutRoom = (all: readonly Upload[], size: number, dataDir: string, bytesMax: number): void => {
-  const waiting = all.reduce((sum, upload) => sum + upload.size, 0);
-  if (waiting + size > bytesMax || all.length >= filesMax) throw new HttpError('app-upload-too-large');
+/** Throws HttpError where an account has no room for another file of this size, or the disk has none. */
+const refuseWithoutRoom = (
+  all: readonly Upload[],
+  { accountId, size }: Pick<Upload, 'accountId' | 'size'>,
+  dataDir: string,
+  bytesMax: number,
+): void => {
+  const own = all.filter(upload => upload.accountId === accountId);
+  const waiting = own.reduce((sum, upload) => sum + upload.size, 0);
+  if (waiting + size > bytesMax || own.length >= filesMax) throw new HttpError('app-upload-too-large');
   const missing = all.reduce((sum, upload) => sum + upload.size - upload.received, 0);
   if (size + missing + spareBytes > freeBytes(dataDir)) throw new HttpError('app-no-room');
 };
