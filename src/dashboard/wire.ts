@@ -395,9 +395,6 @@ export interface ChangeEmail {
   password: string;
 }
 
-/** `POST /app/account/locale`. Answers `Me`. 400. */
-export type ChangeLocale = LocaleChoice;
-
 /**
  * `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"`
  * when it is wrong), 429.
