@@ -7,6 +7,7 @@ import { openCluster } from '../../src/cluster/cluster.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { recordShipper } from '../../src/cluster/ship-records.ts';
 import { readShards } from '../../src/model/shards.ts';
+import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
@@ -32,7 +33,8 @@ import type { Agreement } from './agree.ts';
 const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
 
 const nodeCount = 3;
-const now = Date.parse('2026-11-23T12:00:00Z');
+/** Soon after the days: each day since the first record is looked at. */
+const now = (firstDay + days + 1) * dayMs;
 
 /** A node keeps its visitors, as behind a load balancer. */
 const ofNode = (site: NaiveSite, node: number): NaiveSite =>
@@ -61,9 +63,9 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
     if (place % 2 === 0) {
       dir = join(temporaryDir(), 'back');
       const run = ['cluster', 'export', '--clickhouse', address, '--to', dir, '--questions', '8', '--json'];
-      const exported = await runCommand(dataDir, run);
+      const exported = await runCommand(dataDir, run, { now: () => now });
       if (exported.code !== 0) throw new Error(`${seed}: ${exported.stderr}`);
-      const again = (await runCommand(dataDir, run)).json() as { sites: { days: number }[] };
+      const again = (await runCommand(dataDir, run, { now: () => now })).json() as { sites: { days: number }[] };
       if (again.sites.some(site => site.days > 0)) found.differing.push(`seed ${seed}: days came twice`);
     } else {
       sealAll(db, firstDay + days, now);

@@ -15,7 +15,7 @@ import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
-import { firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
+import { days, firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
 import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
@@ -32,6 +32,9 @@ test.before(async () => {
   if (hasClickHouse()) servers = await startServers(temporaryDir(), 2, 1);
 });
 test.after(() => servers?.close());
+
+/** After the days of random sites: an import looks at each day since the first. */
+const soonAfter = (): number => (firstDay + days) * dayMs;
 
 /** A database of its own for each test. */
 const newDatabase = (): string => servers!.address.replaceAll('/daybook', `/daybook${databases++}`);
@@ -74,20 +77,20 @@ tryIt('an import goes on where it was, follows what changes, and leaves another 
   const siteId = storeSite(db, hits, firstDay + 2);
   const cluster = openCluster(readShards(address)!);
   const run = async () => {
-    const ran = await runCommand(dataDir, ['cluster', 'import', '--clickhouse', address, '--json']);
+    const ran = await runCommand(dataDir, ['cluster', 'import', '--clickhouse', address, '--json'], { now: soonAfter });
     return ran.stderr === '' ? ran.json() : ran.stderr;
   };
   const [site] = sites(db).list();
   const counted = hits.filter(({ type }) => type !== 'identify' && type !== 'duration').length;
-  const days = new Set(hits.map(({ visit }) => visit.day)).size;
-  assert.equal(await run(), [{ domain: site!.domain, days, hits: counted, removed: 0 }]);
+  const dayCount = new Set(hits.map(({ visit }) => visit.day)).size;
+  assert.equal(await run(), [{ domain: site!.domain, days: dayCount, hits: counted, removed: 0 }]);
   assert.equal(await run(), [{ domain: site!.domain, days: 0, hits: 0, removed: 0 }]);
 
   // An interrupted import leaves a day that is not known to be there.
   const shippedDays = async () => (await cluster.shipped(siteId)).filter(({ version }) => version !== '');
   await cluster.drop((await shippedDays())[0]!);
   const again = await run();
-  assert.equal([again[0].days, (await shippedDays()).length], [1, days]);
+  assert.equal([again[0].days, (await shippedDays()).length], [1, dayCount]);
 
   // A backup of ClickHouse from before the first import has none of the days.
   for (const shard of readShards(address)!)
