@@ -35,8 +35,8 @@ import {
 } from './random-site.ts';
 
 const noChips = { converted: false, bounced: false, paid: false, returning: false };
-const siteCount = 26;
-const queriesPerSite = 16;
+const siteCount = 40;
+const queriesPerSite = 6;
 
 const compare = (query: Query, got: Report, want: Report): void =>
   query.slices.forEach(({ from, to, filters, questions }, slice) => {

@@ -66,11 +66,11 @@ const visitorHashes = ['0123456789abcdef', 'fedcba9876543210'];
 /** A site's hits in the order of arrival, in both identity modes. */
 export const randomSite = (random: Random): NaiveSite => {
   const site: NaiveSite = [];
-  const cookies = [...visitorHashes, ...Array.from({ length: 4 }, () => hex(random))];
+  const cookies = [...visitorHashes, ...Array.from({ length: 3 }, () => hex(random))];
   let id = 1;
   for (let day = firstDay; day < firstDay + days; day++) {
     if (random.chance(0.1)) continue;
-    const hashes = Array.from({ length: 4 + random.below(12) }, () => hex(random));
+    const hashes = Array.from({ length: 2 + random.below(6) }, () => hex(random));
     const ofDay: NaiveHit[] = [];
     for (const visitor of [...hashes, ...cookies]) {
       const persistent = cookies.includes(visitor);
