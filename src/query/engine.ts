@@ -98,7 +98,7 @@ export const createEngine = (
 
   /** As `workOut`, but takes the answers that are kept from the cache. */
   const tryToAnswer = async (query: Query, pace: Pace, peers: Peers): Promise<Report | null> => {
-    const prepared = scanner.prepareQuery(query);
+    const prepared = await scanner.prepareQuery(query, pace);
     const keys = prepared.slices.map(slice => keysOf(slice, prepared));
     const known = keys.map(ofSlice => ofSlice.map(key => (key === null ? undefined : answered.find<Answer>(key))));
     const missing = withoutKnown(prepared, known);
@@ -117,7 +117,7 @@ export const createEngine = (
   };
 
   return {
-    contribute: (query, pace, days) => scanner.contribute(scanner.prepareQuery(query), days, pace),
+    contribute: async (query, pace, days) => scanner.contribute(await scanner.prepareQuery(query, pace), days, pace),
     findDuplicates,
     async answer(query, pace, peers = noPeers) {
       answered.beginScan();
@@ -182,7 +182,8 @@ const createReporter = (scanner: Scanner, scratchPool: ScratchPool, onGarbage: (
       const more = unfinishedSlices(prepared, found);
       if (more.every(({ questions }) => questions.length === 0)) return found as Report;
       const query = { ...prepared.context.query, slices: more };
-      const rest = (await answersTo(scanner.prepareQuery(query, prepared.context.reader), pace, peers)) as Report;
+      const next = await scanner.prepareQuery(query, pace, prepared.context.reader);
+      const rest = (await answersTo(next, pace, peers)) as Report;
       return found.map((ofSlice, i) => {
         let next = 0;
         return ofSlice.map(one => (isUnfinished(one) ? one.finish(rest[i]![next++]!) : one));

@@ -49,7 +49,7 @@ interface PreparedSlice {
 
 export interface Scanner {
   /** `reader` is that of an earlier query that this one goes on with. */
-  prepareQuery(query: Query, reader?: UnitedDays): Prepared;
+  prepareQuery(query: Query, pace: Pace, reader?: UnitedDays): Promise<Prepared>;
   /**
    * Whether a day was deleted since, for example with its site, or hits were taken out of a sealed
    * day or put back, or a day was sealed in fewer parts. What was found out is then worth nothing.
@@ -83,8 +83,6 @@ export const createScanner = (
   { keptBytesMax, foundBytesMax }: ScannerBounds,
   scratchPool: ScratchPool,
 ): Scanner => {
-  const recordsOf = records(db);
-  const readAs = readers(reader);
   const kept = createByteCache(keptBytesMax);
   const scanDay = dayScanner(reader, kept, scratchPool);
 
@@ -97,9 +95,7 @@ export const createScanner = (
     ({ context, slices }: Prepared, of: DayPart, done: number, found: Contributions, pace: Pace): ScannedPart => {
       const whole: ScannedPart = { next: null, isRead: false };
       if (!isNeeded(of.day, slices, found)) return whole;
-      const days = context.reader.day(context.query.siteId, of, () => {
-        if (!pace.mayGoOn()) throw new Unread();
-      });
+      const days = context.reader.day(context.query.siteId, of, pauseOf(pace));
       const [first, ...others] = days;
       if (first === undefined) return whole;
       const scanned = scanDay(first, slices, found, { pace, done, until: null });
@@ -109,26 +105,8 @@ export const createScanner = (
     },
   );
 
-  const outlineOf = ({ reader, query: { siteId, slices } }: QueryContext): DayOutline[] => {
-    const from = Math.min(...slices.map(slice => slice.from));
-    const to = Math.max(...slices.map(slice => slice.to));
-    return from < to ? reader.outline(siteId, from, to) : [];
-  };
-
   return {
-    prepareQuery: db.transaction((asked: Query, before?: UnitedDays): Prepared => {
-      const { query, reader } = readAs(asked, before);
-      const { siteId } = query;
-      const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
-      const slices = query.slices.map(slice => ({
-        slice,
-        plans: slice.questions.map(question => planFor(question, context)),
-        filters: prepareFilters(slice.filters, context),
-        filterKey: JSON.stringify(slice.filters),
-      }));
-      const days = outlineOf(context).filter(day => query.slices.some(slice => isWithin(day, slice)));
-      return { context, slices, days };
-    }),
+    prepareQuery: queryPreparer(db, reader),
     isOutdated({ context, days }) {
       const keyOf = ({ day, part }: DayPart): string => `${day} ${part.importId ?? ''} ${part.site ?? ''}`;
       const now = new Map(outlineOf(context).map(of => [keyOf(of), of]));
@@ -156,6 +134,45 @@ const readers = (reader: UnitedDays) => {
     if (before !== undefined) return { query, reader: before };
     const found = ofSites(query.rollup);
     return { query: { ...query, siteId: found.siteId }, reader: found };
+  };
+};
+
+const outlineOf = (
+  { reader, query: { siteId, slices } }: Pick<QueryContext, 'reader' | 'query'>,
+  pause?: () => void,
+): DayOutline[] => {
+  const from = Math.min(...slices.map(slice => slice.from));
+  const to = Math.max(...slices.map(slice => slice.to));
+  return from < to ? reader.outline(siteId, from, to, pause) : [];
+};
+
+/** In turns, since the rows of an open day are counted. */
+const queryPreparer = (db: Database, days: UnitedDays): Scanner['prepareQuery'] => {
+  const recordsOf = records(db);
+  const readAs = readers(days);
+  const prepare = db.transaction((asked: Query, before: UnitedDays | undefined, pause: () => void): Prepared => {
+    const { query, reader } = readAs(asked, before);
+    // First, since a turn that ends here does this once more.
+    const days = outlineOf({ query, reader }, pause).filter(day => query.slices.some(slice => isWithin(day, slice)));
+    const { siteId } = query;
+    const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
+    const slices = query.slices.map(slice => ({
+      slice,
+      plans: slice.questions.map(question => planFor(question, context)),
+      filters: prepareFilters(slice.filters, context),
+      filterKey: JSON.stringify(slice.filters),
+    }));
+    return { context, slices, days };
+  });
+  return async (query, pace, before) => {
+    while (true) {
+      try {
+        return prepare(query, before, pauseOf(pace));
+      } catch (error) {
+        if (!(error instanceof Unread)) throw error;
+      }
+      await pace.turn();
+    }
   };
 };
 
@@ -245,6 +262,10 @@ const bytesFound = (found: Contributions, day: number, seen: Set<unknown>): numb
 
 /** Thrown when it is time to give way before an open day has been read. */
 class Unread extends Error {}
+
+const pauseOf = (pace: Pace) => (): void => {
+  if (!pace.mayGoOn()) throw new Unread();
+};
 
 interface ScannedPart {
   /** The number of the question to go on with, counted over all slices; null when all are done. */

@@ -25,9 +25,9 @@ export interface DayReader {
   days(siteId: number, from: number, to: number): Generator<Day, void>;
   /**
    * The same days without reading any: sealed ones with their facts, open ones by their parts, even
-   * if they have no hits.
+   * if they have no hits. `pause` is called between batches of the rows that are counted.
    */
-  outline(siteId: number, from: number, to: number): DayOutline[];
+  outline(siteId: number, from: number, to: number, pause?: () => void): DayOutline[];
   /**
    * A part of a day as it is now, where it has hits. It is several smaller parts where the day was
    * open when the part was named, and has more parts now that it is sealed. If it has fewer now,
@@ -57,7 +57,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
   const withRows = daysWithRows(db);
   const open = openDays(db, openOptions);
 
-  const outline = db.transaction((siteId: number, from: number, to: number): DayOutline[] => {
+  const outline = db.transaction((siteId: number, from: number, to: number, pause?: () => void): DayOutline[] => {
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
     const ofSealed = sealed.between(siteId, first, last);
     const found: DayOutline[] = ofSealed.filter(({ hits }) => hits > 0);
@@ -67,7 +67,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
     open.keepOnly(siteId, withoutKnown);
     for (const day of withoutKnown) {
       if (day < first || day > last) continue;
-      for (const part of partsOf(open.parts({ siteId, day }))) found.push({ sealed: false, day, part });
+      for (const part of partsOf(open.parts({ siteId, day }, pause))) found.push({ sealed: false, day, part });
     }
     return found.sort((a, b) => a.day - b.day);
   });

@@ -58,9 +58,9 @@ const readerOf = (reader: UnitedDays, siteIds: readonly number[], siteId: number
     ...reader,
     siteId,
     texts,
-    outline: (_, from, to) =>
+    outline: (_, from, to, pause) =>
       siteIds
-        .flatMap(site => reader.outline(site, from, to).map(of => ({ ...of, part: { ...of.part, site } })))
+        .flatMap(site => reader.outline(site, from, to, pause).map(of => ({ ...of, part: { ...of.part, site } })))
         .sort((a, b) => a.day - b.day),
     day(_, { day, part: { site, ...part } }, pause) {
       const from = site!;

@@ -11,8 +11,8 @@ import { uniteDays } from './unite-days.ts';
 export type UnitedDays = Pick<DayReader, 'outline' | 'day' | 'firstAt' | 'texts' | 'beginScan' | 'cache'>;
 
 export const unitedDays = (reader: DayReader): UnitedDays => {
-  const outline = (siteId: number, from: number, to: number): DayOutline[] => {
-    const all = reader.outline(siteId, from, to);
+  const outline: DayReader['outline'] = (siteId, from, to, pause) => {
+    const all = reader.outline(siteId, from, to, pause);
     if (all.every(({ part }) => part.importId === undefined)) return all;
     const byDay = new Map<number, DayOutline[]>();
     for (const of of all) byDay.set(of.day, [...(byDay.get(of.day) ?? []), of]);

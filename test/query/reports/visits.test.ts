@@ -123,7 +123,7 @@ const tenDays = () => {
   return async (question: Question, filters: Filter[] = []): Promise<number[]> => {
     read.length = 0;
     const slices = [{ from: 0, to: 11 * dayMs, filters, questions: [question] }];
-    const prepared = scanner.prepareQuery({ siteId, currency: 'EUR', minorRates: {}, slices });
+    const prepared = await scanner.prepareQuery({ siteId, currency: 'EUR', minorRates: {}, slices }, alone);
     await scanner.contribute(prepared, prepared.days, alone);
     return read;
   };

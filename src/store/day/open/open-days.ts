@@ -44,8 +44,11 @@ export interface WholeDay {
 }
 
 export interface OpenDays {
-  /** How many parts a day is to be read in now. */
-  parts(siteDay: SiteDay): number;
+  /**
+   * How many parts a day is to be read in now. `pause` is called between batches of the rows that are
+   * counted, and may throw: the next call goes on.
+   */
+  parts(siteDay: SiteDay, pause?: () => void): number;
   /**
    * The columns of a part as of this transaction: rows that came since the last call are added to
    * what was read before. After the next call for that part, asking for a column that was not asked

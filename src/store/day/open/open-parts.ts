@@ -22,8 +22,8 @@ export interface OpenDaysOptions {
 }
 
 export interface OpenParts {
-  /** How many parts a day is to be read in now. */
-  count(siteDay: SiteDay): number;
+  /** How many parts a day is to be read in now. `pause` as in `OpenDays`. */
+  count(siteDay: SiteDay, pause?: () => void): number;
   /** A part with all rows of this transaction. `pause` as in `OpenDays`. */
   read(siteId: number, of: DayPart, pause?: () => void): OpenDay;
   /** Reads all rows of a day, then folds its parts one after the other. */
@@ -63,7 +63,8 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
   const folded = createByteCache(keptBytesMax);
   const kept = keptFolds(folded);
   const { known, keepSpool, keepOnly } = knownDays(kept);
-  const count = (siteDay: SiteDay): number => partsFor(countNew(siteDay, known(siteDay)), partHitsMax);
+  const count: OpenParts['count'] = (siteDay, pause = ignore) =>
+    partsFor(countNew(siteDay, known(siteDay), pause), partHitsMax);
 
   const readUndivided = (siteDay: SiteDay, pause: () => void): OpenDay => {
     const { siteId, day } = siteDay;
@@ -243,23 +244,24 @@ interface Counted {
 }
 
 /** Hits that are counted at a time. */
-const countedAtOnce = 100_000;
+const countedAtOnce = 20_000;
 
 /** So many bytes of properties take as much memory as a hit. */
 const propertyBytesPerHit = 40;
 
 /** Counts the hits of a day that have come since the last time. Returns how many there are in all. */
-const hitCounter = (db: Database): ((siteDay: SiteDay, counted: Counted) => number) => {
+const hitCounter = (db: Database): ((siteDay: SiteDay, counted: Counted, pause: () => void) => number) => {
   const next = db.prepare(
     `select count(*) as rows, max(id) as last, coalesce(sum(octet_length(properties)), 0) as bytes
      from (select id, properties from hit where site_id = ? and day = ? and id > ? order by id limit ${countedAtOnce})`,
   );
-  return ({ siteId, day }, counted) => {
+  return ({ siteId, day }, counted, pause) => {
     for (let rows = countedAtOnce; rows === countedAtOnce; ) {
       const found = next.get(siteId, day, counted.lastId) as { rows: number; last: number | null; bytes: number };
       rows = found.rows;
       counted.lastId = found.last ?? counted.lastId;
       counted.hits += rows + Math.round(found.bytes / propertyBytesPerHit);
+      if (rows === countedAtOnce) pause();
     }
     return counted.hits;
   };

@@ -100,6 +100,9 @@ test('a large day is the same whenever it is folded', () => {
     writeVisits(db, siteId, from, 3000);
     inSteps.read(siteId, wholeOf);
   }
+  const counting = openDays(db);
+  assert.throws(() => counting.parts({ siteId, day }, stopAfter(0)), 'stop');
+  assert.is(counting.parts({ siteId, day }, stopAfter(0)), 1, 'it was counted once');
   const atOnce = openDays(db).read(siteId, wholeOf);
   assert.is(atOnce.hits, 36_000);
   assert.equal(columnsOf(inSteps.read(siteId, wholeOf)), columnsOf(atOnce));
