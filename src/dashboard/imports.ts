@@ -50,16 +50,14 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
       const dryRun = isOn(call.body, 'dryRun');
       const ids = [...new Set(optionalList(call.body, 'uploads', list => list).uploads)];
       const files = uploads.whole(siteId, ids).map(({ path, name }) => ({ path, name }));
-      const release = uploads.keep(ids);
+      let release = (): void => {};
       const onEnd = ({ report }: WorkState): void => {
         release();
         // What was only tried, or failed, is perhaps imported next.
         if (report !== null && !dryRun) uploads.drop(ids);
       };
-      if (!work.start(siteId, { kind: 'import', files, from, dryRun }, onEnd)) {
-        release();
-        throw new HttpError('app-removing');
-      }
+      if (!work.start(siteId, { kind: 'import', files, from, dryRun }, onEnd)) throw new HttpError('app-removing');
+      release = uploads.keep(ids);
       return listOf(siteId);
     }),
 

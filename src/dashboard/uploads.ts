@@ -25,7 +25,10 @@ export interface Upload {
 export interface Uploads {
   /** Of all files of an account that wait, in bytes. */
   bytesMax: number;
-  /** Throws HttpError where there is no room for a file of this size. */
+  /**
+   * Takes the place of a file of the account that is named as it is and as large, and not in use.
+   * Throws HttpError where there is no room for a file of this size.
+   */
   begin(of: Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>): Upload;
   /**
    * Adds a piece that begins at a place of the file. A piece that is here already, or that others are
@@ -72,6 +75,16 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     drop([...all.values()].filter(({ usedAt, isKept }) => !isKept && now() - usedAt > idleMs).map(({ id }) => id));
   const looks = setInterval(dropIdle, lookEveryMs).unref();
 
+  /** A page that was loaded again sends its file anew, and does not know the one it began. */
+  const begunBefore = (of: Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>): string[] =>
+    [...all.values()]
+      .filter(({ isKept, isBusy }) => !isKept && !isBusy)
+      .filter(
+        ({ accountId, siteId, name, size }) =>
+          accountId === of.accountId && siteId === of.siteId && name === of.name && size === of.size,
+      )
+      .map(({ id }) => id);
+
   const ofSite = (siteId: number, id: string) => {
     const found = all.get(id);
     if (found === undefined || found.siteId !== siteId) throw new HttpError('app-no-upload');
@@ -83,6 +96,7 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     bytesMax,
     begin(of) {
       dropIdle();
+      drop(begunBefore(of));
       refuseWithoutRoom([...all.values()], of, dataDir, bytesMax);
       mkdirSync(folder, { recursive: true, mode: 0o700 });
       const id = makeToken(random);

@@ -53,13 +53,25 @@ test('a file that is imported stays until that is done', () => {
 
 test('files of one account leave room for those of others', () => {
   const { uploads, files } = prepared();
-  for (let number = 0; number < 20; number++) uploads.begin(file('a'));
+  for (let number = 0; number < 20; number++) uploads.begin(file(`a${number}`));
   assert.throws(
     () => uploads.begin(file('a')),
     (error: { reply?: { status: number } }) => error.reply?.status === 413,
   );
   uploads.begin(file('b', 2));
   assert.is(files(), 21);
+  uploads.close();
+});
+
+test('a file that is begun again takes the place of the first, unless that is being imported', () => {
+  const { uploads, files } = prepared();
+  uploads.begin(file('a'));
+  const { id } = uploads.begin(file('a'));
+  assert.is(files(), 1);
+  uploads.keep([id]);
+  uploads.begin(file('a'));
+  uploads.begin({ ...file('a'), size: 6 });
+  assert.is(files(), 3);
   uploads.close();
 });
 

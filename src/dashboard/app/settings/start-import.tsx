@@ -1,5 +1,5 @@
 /** Uploads files in pieces, and imports them or tries it. */
-import { useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
@@ -66,6 +66,11 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   const dryRun = useRef(false);
   const { sending, uploadAll, forget } = useUploads(base);
 
+  const imported = list.report?.id ?? null;
+  useEffect(() => {
+    if (imported !== null) forget();
+  }, [imported]);
+
   const form = useSubmit(async () => {
     try {
       const uploads = await uploadAll(input.current?.files ?? []);
@@ -74,7 +79,6 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
         format,
         dryRun: dryRun.current,
       } satisfies StartImport);
-      if (!dryRun.current) forget();
       onChange();
     } catch (error) {
       // Files of which the server knows nothing any more are sent again.
