@@ -155,7 +155,7 @@ const engineOf = (
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
   return dividedEngine({
     ...{ db, embedded: pool, siteOf, daysOf: siteDaysReader(openCluster(shards), shards) },
-    clickHouse: primaryEngine({ db, alone: pool, clickHouse: queued }),
+    clickHouse: primaryEngine(db, queued),
   });
 };
 

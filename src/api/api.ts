@@ -11,7 +11,14 @@ import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import { isRollup, type Site } from '../model/site.ts';
-import { QueryBusy, QueryCanceled, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
+import {
+  QueryBusy,
+  QueryCanceled,
+  QueryTimeout,
+  QueryTooLarge,
+  QueryUnavailable,
+  QueryUnsupported,
+} from '../query/errors.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Definitions } from '../store/definitions.ts';
@@ -117,9 +124,8 @@ export const createApi = (parts: ApiParts): Api => {
 
   const httpErrorOf = (error: unknown): HttpError => {
     const known = knownError(error, primaryUrl);
-    if (known !== undefined) return known;
-    log('query-failed', { reason: reasonOf(error) });
-    return new HttpError('internal');
+    if (known === undefined || error instanceof QueryUnavailable) log('query-failed', { reason: reasonOf(error) });
+    return known ?? new HttpError('internal');
   };
   const replyTo = (error: unknown): JsonReply => httpErrorOf(error).reply;
   return {
@@ -198,6 +204,7 @@ const knownError = (error: unknown, primaryUrl: string | null): HttpError | unde
   if (error instanceof QueryTimeout) return new HttpError('query-timeout');
   if (error instanceof QueryTooLarge) return new HttpError('query-too-large');
   if (error instanceof QueryBusy) return new HttpError('query-busy');
+  if (error instanceof QueryUnavailable) return new HttpError('query-unavailable');
   if (error instanceof QueryCanceled) return new HttpError('shutting-down');
   return undefined;
 };

@@ -100,7 +100,7 @@ const failures: Record<string, Schema> = {
   400: failure('A parameter is unknown, it cannot have this value, or the query is too large'),
   401: failure('Missing or invalid API key'),
   404: failure('No such site, or one of another account'),
-  503: failure('The query took too long, too many are waiting, or the server is stopping'),
+  503: failure('The query took too long, too many are waiting, ClickHouse does not answer, or the server is stopping'),
 };
 const bodyFailure = { 413: failure('The body has more than 16 KiB') };
 const planFailure = { 403: failure('The plan of the account does not include the API') };

@@ -1,6 +1,7 @@
 /** `daybook cluster import`: brings days to ClickHouse, where `daybook serve --clickhouse` asks about them. */
 import { readSetting } from '../config.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
+import { forwardedStore } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
@@ -48,7 +49,7 @@ export const clusterImport = command({
         if (signal.aborted)
           throw new CommandError('Interrupted. What is there stays; the next import goes on from it.');
       }
-      await recordShipper(db, shards, 0).shipSince(0, now());
+      await recordShipper(db, shards, 0).shipSince(0, now(), Math.max(now(), forwardedStore(db).get(0).revision + 1));
       await cluster.sweep(0);
     } catch (error) {
       if (error instanceof CommandError) throw error;

@@ -5,10 +5,17 @@
  */
 import type { Shards } from '../model/shards.ts';
 import { dayMs } from '../model/time.ts';
-import { QueryCanceled, QueryFailed, QueryTimeout, QueryTooLarge, QueryUnsupported } from '../query/errors.ts';
+import {
+  QueryCanceled,
+  QueryFailed,
+  QueryTimeout,
+  QueryTooLarge,
+  QueryUnavailable,
+  QueryUnsupported,
+} from '../query/errors.ts';
 import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import { ClickHouseError, isTooLarge, sendToShard } from './client.ts';
+import { ClickHouseError, isAway, isTooLarge, sendToShard } from './client.ts';
 import { openCluster } from './cluster.ts';
 import { placement } from './placement.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
@@ -182,8 +189,8 @@ const tooSlow = 159;
 const queryErrorOf = (error: unknown, deadlineMs: number, signal: AbortSignal | undefined): Error => {
   if (signal?.aborted) return new QueryCanceled();
   if (error instanceof QueryUnsupported) return error;
-  if (!(error instanceof ClickHouseError)) return new QueryFailed(`ClickHouse: ${(error as Error).message}`);
-  if (error.code === tooSlow) return new QueryTimeout(deadlineMs);
   if (isTooLarge(error)) return new QueryTooLarge();
-  return new QueryFailed(`ClickHouse: ${error.message}`);
+  if (error instanceof ClickHouseError && error.code === tooSlow) return new QueryTimeout(deadlineMs);
+  const message = `ClickHouse: ${(error as Error).message}`;
+  return isAway(error) ? new QueryUnavailable(message) : new QueryFailed(message);
 };

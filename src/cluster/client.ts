@@ -14,6 +14,9 @@ export class ClickHouseError extends Error {
   }
 }
 
+/** A server cannot be reached, or went away before it had answered. */
+class ConnectionError extends Error {}
+
 export interface Statement {
   sql: string;
   settings?: Record<string, string | number>;
@@ -28,7 +31,7 @@ export interface Statement {
 /** For statements that nobody waits for in a browser. */
 export const statementMs = 120_000;
 
-/** Resolves with the whole answer. Rejects with ClickHouseError, or what the connection ran into. */
+/** Resolves with the whole answer. Rejects with ClickHouseError or ConnectionError. */
 export const send = async (to: URL, statement: Statement): Promise<string> =>
   (await sendForBytes(to, statement)).toString();
 
@@ -36,6 +39,8 @@ export const send = async (to: URL, statement: Statement): Promise<string> =>
 const sendForBytes = (to: URL, statement: Statement): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const { sql, settings = {}, data, withoutDatabase, timeoutMs, signal } = statement;
+    const fail = (error: NodeJS.ErrnoException): void =>
+      reject(new ConnectionError(error.message || error.code || 'no connection', { cause: error }));
     const url = new URL('/', to);
     [url.username, url.password] = [to.username, to.password];
     if (!withoutDatabase) url.searchParams.set('database', databaseOf(to));
@@ -47,7 +52,7 @@ const sendForBytes = (to: URL, statement: Statement): Promise<Buffer> =>
     const request = begin(url, { method: 'POST', timeout: timeoutMs, ...(signal && { signal }) }, response => {
       const chunks: Buffer[] = [];
       response.on('data', chunk => chunks.push(chunk));
-      response.on('error', reject);
+      response.on('error', fail);
       response.on('end', () => {
         const answer = Buffer.concat(chunks);
         if (response.statusCode === 200) return resolve(answer);
@@ -56,7 +61,7 @@ const sendForBytes = (to: URL, statement: Statement): Promise<Buffer> =>
       });
     });
     request.on('timeout', () => request.destroy(new Error(`${url.host} did not answer within ${timeoutMs / 1000} s`)));
-    request.on('error', reject);
+    request.on('error', fail);
     request.end(data ?? sql);
   });
 const errorTextMax = 1000;
@@ -67,6 +72,10 @@ export const isTooLarge = (error: unknown): boolean =>
 
 /** Codes of errors that speak of a replica that is not well, and not of the statement. */
 const replicaCodes = [209, 210, 225, 242, 279, 999];
+
+/** Whether servers could not be reached, or do not reach what they need. */
+export const isAway = (error: unknown): boolean =>
+  error instanceof ConnectionError || (error instanceof ClickHouseError && replicaCodes.includes(error.code));
 
 /** Asks the replicas of a shard one after the other, until one answers. */
 export const sendToShard = async (replicas: readonly URL[], statement: Statement): Promise<string> =>

@@ -26,7 +26,7 @@ export interface DividedEngineParts {
 const own = 0;
 
 export const dividedEngine = ({ db, embedded, clickHouse, daysOf, siteOf }: DividedEngineParts): QueryEngine => {
-  const collectors = nodes(db);
+  const { any: hasCollectors } = nodes(db);
   const versionsOf = shippedVersions(db);
 
   /** Whether every hit of a slice is here, and nowhere else. */
@@ -48,7 +48,7 @@ export const dividedEngine = ({ db, embedded, clickHouse, daysOf, siteOf }: Divi
 
   return {
     async run(query, asker, signal) {
-      if (collectors.list().length === 0) return embedded.run(query, asker, signal);
+      if (!hasCollectors()) return embedded.run(query, asker, signal);
       // What cannot be told is as good as not here: ClickHouse says what is wrong.
       if (await isAllHere(query).catch(() => false)) return embedded.run(query, asker, signal);
       return clickHouse.run(query, asker, signal);

@@ -6,6 +6,7 @@ import { pruner } from '../store/maintenance/prune.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import type { Cluster } from './cluster.ts';
 import { shippedVersions } from './ship-days.ts';
+import { isTaken } from './shipped.ts';
 
 export interface ForgetOptions {
   db: Database;
@@ -22,7 +23,7 @@ export interface ForgetOptions {
 const restMs = 10;
 
 /**
- * Deletes the days of all sites that are old enough and there as they are here, up to the first that
+ * Deletes the days of all sites that are old enough and there as they are here, or another node's by now, up to the first that
  * is not; resolves with whether there is none such. Rejects as `send` does, and then has deleted nothing.
  */
 export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
@@ -36,7 +37,7 @@ export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
   // Whoever came with a cookie is known on, as on a machine that keeps its days.
   for (const _ of prune.drop(before, { keepsVisitors: true })) {
     if (signal.aborted) break;
-    await wait(restMs, undefined, { ref: false });
+    await wait(restMs);
   }
   return waiting.length === 0;
 };
@@ -50,7 +51,10 @@ const daysNotThere = async ({ db, cluster, node }: ForgetOptions, before: number
     if (here.size === 0) continue;
     const ofNode = (await cluster.shipped(site.id)).filter(day => day.node === node);
     const there = new Map(ofNode.map(({ day, version }) => [day, version]));
-    for (const [day, version] of here) if (there.get(day) !== version) missing.push(day);
+    for (const [day, version] of here) {
+      const found = there.get(day) ?? '';
+      if (found !== version && !isTaken(found)) missing.push(day);
+    }
   }
   return missing;
 };

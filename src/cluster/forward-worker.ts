@@ -28,8 +28,13 @@ export type ForwardRequest =
   /** `revision` is greater than any before, `known` is how far it was at the start. */
   { kind: 'turn'; now: number; revision: number; known: Forwarded } | { kind: 'days'; now: number } | { kind: 'close' };
 
+export interface ForwardedTurn extends Turn {
+  /** Slots of what is recorded besides hits that were sent. */
+  slots: number;
+}
+
 export type ForwardReply =
-  | ({ kind: 'turned' } & Turn)
+  | ({ kind: 'turned' } & ForwardedTurn)
   | { kind: 'shipped'; days: number }
   | { kind: 'failed'; message: string };
 
@@ -41,18 +46,17 @@ const recordsEveryMs = 5000;
 const allRecordsEveryMs = 3600_000;
 const sweepEveryMs = 600_000;
 
-/** Sends what is recorded besides hits, every few seconds, and looks at two days as a whole now and then. */
+/** Sends what is recorded besides hits, every few seconds, and looks at two days as a whole now and then; resolves with how many slots. */
 const recordTurns = (db: Database) => {
   const shipper = recordShipper(db, shards, node);
   let [turnedAt, comparedAt] = [0, 0];
-  return async (now: number): Promise<void> => {
-    if (now - turnedAt < recordsEveryMs) return;
+  return async (now: number, revision: number): Promise<number> => {
+    if (now - turnedAt < recordsEveryMs) return 0;
     turnedAt = now;
-    if (now - comparedAt < allRecordsEveryMs) await shipper.turn(now);
-    else {
-      await shipper.shipSince(utcDayOf(now) - 1, now);
-      comparedAt = now;
-    }
+    if (now - comparedAt < allRecordsEveryMs) return shipper.turn(now, revision);
+    const slots = await shipper.shipSince(utcDayOf(now) - 1, now, revision);
+    comparedAt = now;
+    return slots;
   };
 };
 
@@ -97,8 +101,13 @@ const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Prom
     turn ??= openTurns(db, shards, { ...request.known, node });
     sendRecords ??= recordTurns(db);
     const turned = await turn(request.revision, stop.signal);
-    const failure = turned.failure ?? (await sendRecords(request.now).then(() => null, reasonOf));
-    return { kind: 'turned', ...turned, failure };
+    let [slots, { failure }] = [0, turned];
+    try {
+      if (failure === null) slots = await sendRecords(request.now, request.revision);
+    } catch (error) {
+      failure = reasonOf(error);
+    }
+    return { kind: 'turned', ...turned, slots, failure };
   } catch (error) {
     return { kind: 'failed', message: reasonOf(error) };
   }

@@ -7,11 +7,10 @@ import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../log.ts';
 import { type Shards, writeShards } from '../model/shards.ts';
-import { startWorker } from '../start-worker.ts';
+import { askedThread } from '../start-worker.ts';
 import type { Database } from '../store/database.ts';
 import { type Forwarded, forwardedStore } from '../store/forwarded.ts';
-import type { Turn } from './forward-open.ts';
-import type { ForwardReply, ForwardRequest, ForwardSettings } from './forward-worker.ts';
+import type { ForwardedTurn, ForwardReply, ForwardRequest, ForwardSettings } from './forward-worker.ts';
 import { outageLog } from './outage-log.ts';
 
 export interface ForwarderStats {
@@ -56,14 +55,15 @@ const lagMax = 60_000;
 
 export const startForwarder = ({ db, node, cluster, now, log }: ForwarderParts): Forwarder => {
   const settings: ForwardSettings = { dataDir: dirname(db.name), node, shards: writeShards(cluster) };
-  const [turns, days] = [forwardThread(settings), forwardThread(settings)];
+  const start = () => askedThread<ForwardRequest, ForwardReply>('forward', () => settings);
+  const [turns, days] = [start(), start()];
   const stopping = new AbortController();
   const pause = (ms: number): Promise<unknown> =>
     wait(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
   const place = placeKeeper(db, node, now);
   const report = outageLog(log, 'forwarding');
   const reportLag = lagLog(log);
-  let last: Turn | null = null;
+  let last: ForwardedTurn | null = null;
   let [lastShippedAt, failure, rows] = [null as number | null, null as string | null, 0];
 
   const stats = (): ForwarderStats => {
@@ -133,15 +133,16 @@ const lagLog = (log: Log): ((stats: ForwarderStats) => void) => {
   };
 };
 
-/** How far it has come, written down now and then. */
+/** How far it has come, and with which revision something was last sent, written down now and then. */
 const placeKeeper = (db: Database, node: number, now: () => number) => {
   const store = forwardedStore(db);
   let kept = store.get(node);
   let { hitId, revision, removed } = kept;
+  let sentRevision = revision;
   let keptAt = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
-    if (hitId === kept.hitId && removed === kept.removed) return;
-    kept = { node, hitId, revision, removed };
+    if (hitId === kept.hitId && removed === kept.removed && sentRevision === kept.revision) return;
+    kept = { node, hitId, revision: sentRevision, removed };
     store.set(kept);
     keptAt = performance.now();
   };
@@ -152,51 +153,12 @@ const placeKeeper = (db: Database, node: number, now: () => number) => {
       revision = Math.max(revision + 1, now());
       return revision;
     },
-    keep(reached: Turn): void {
+    keep(reached: ForwardedTurn): void {
       [hitId, removed] = [reached.hitId, reached.removed];
+      // What failed may have arrived all the same.
+      if (reached.rows + reached.slots > 0 || reached.failure !== null) sentRevision = revision;
       if (removed !== kept.removed || performance.now() - keptAt > keepMs) flush();
     },
     flush,
-  };
-};
-
-/** A thread that answers one request at a time, started anew after it died. */
-const forwardThread = (settings: ForwardSettings) => {
-  let worker: ReturnType<typeof startWorker> | undefined;
-  const start = (): NonNullable<typeof worker> => {
-    const started = startWorker('forward-worker', settings);
-    // Without this, an error that comes while nobody waits would end the server.
-    started.on('error', () => {});
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    return started;
-  };
-  return {
-    ask: (request: ForwardRequest): Promise<Exclude<ForwardReply, { kind: 'failed' }>> =>
-      new Promise((resolve, reject) => {
-        worker ??= start();
-        const asked = worker;
-        const settle = (result: ForwardReply | Error): void => {
-          for (const [event, listener] of listeners) asked.off(event, listener);
-          if (result instanceof Error) reject(result);
-          else if (result.kind === 'failed') reject(new Error(result.message));
-          else resolve(result);
-        };
-        const listeners = [
-          ['message', settle],
-          ['error', settle],
-          ['exit', () => settle(new Error('The thread that brings hits to ClickHouse ended.'))],
-        ] as const;
-        for (const [event, listener] of listeners) asked.on(event, listener as never);
-        asked.postMessage(request);
-      }),
-    async close(): Promise<void> {
-      const ending = worker;
-      if (ending === undefined) return;
-      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
-      ending.postMessage({ kind: 'close' } satisfies ForwardRequest);
-      await ended;
-    },
   };
 };

@@ -1,24 +1,11 @@
-/**
- * Answers queries on a primary. As long as nobody else collects, its own days are all there are.
- * Once there are collectors, ClickHouse alone has the hits of all, and answers everything; what other
- * products counted is added here, since only the primary has that.
- */
+/** Asks ClickHouse on a primary, and adds what other products counted: only the primary has that. */
 import { importedDays } from '../query/imported-days.ts';
 import type { Query } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Database } from '../store/database.ts';
-import { nodes } from '../store/nodes.ts';
 
-export interface PrimaryEngineParts {
-  db: Database;
-  /** Knows the days of this machine. */
-  alone: QueryEngine;
-  clickHouse: QueryEngine;
-}
-
-export const primaryEngine = ({ db, alone, clickHouse }: PrimaryEngineParts): QueryEngine => {
-  const { any: hasCollectors } = nodes(db);
+export const primaryEngine = (db: Database, clickHouse: QueryEngine): QueryEngine => {
   const firstHits = new Map<number, number | null>();
   const imported = importedDays(db, siteId => firstHits.get(siteId) ?? null);
 
@@ -31,7 +18,6 @@ export const primaryEngine = ({ db, alone, clickHouse }: PrimaryEngineParts): Qu
 
   return {
     async run(query, asker, signal) {
-      if (!hasCollectors()) return alone.run(query, asker, signal);
       if (imported.widen(query) === null) return clickHouse.run(query, asker, signal);
       await learnFirst(query, asker, signal);
       const widened = imported.widen(query);

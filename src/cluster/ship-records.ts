@@ -21,11 +21,12 @@ import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 
 export interface RecordShipper {
   /** Sends what changed of the last minutes; resolves with how many slots were sent. */
-  turn(now: number): Promise<number>;
-  /** Sends what is there otherwise of a UTC day than here, and takes away what is not here. */
-  shipDay(day: number): Promise<number>;
-  /** As `shipDay`, for all days since one: of earlier ones this machine may have forgotten. */
-  shipSince(day: number, now: number): Promise<number>;
+  turn(now: number, revision: number): Promise<number>;
+  /**
+   * Sends what is there otherwise than here of all UTC days since one, and takes away what is not
+   * here: of earlier days this machine may have forgotten some.
+   */
+  shipSince(day: number, now: number, revision: number): Promise<number>;
 }
 
 /** How far back a turn looks. Imports and removals change more, which `shipSince` finds. */
@@ -36,12 +37,14 @@ const batchBytes = 16 * 1024 * 1024;
 
 const keyOf = ({ siteId, slot }: Pick<Slot, 'siteId' | 'slot'>): string => `${siteId} ${slot}`;
 
-/** Everything rejects as `send` does. */
+/**
+ * Each call needs a revision of its own, greater than any before. Everything rejects as `send` does.
+ */
 export const recordShipper = (db: Database, shards: Shards, node: number): RecordShipper => {
   const here = recordSlots(db);
   const sender = slotSender(here, shards, node);
 
-  const shipDay = async (day: number): Promise<number> => {
+  const shipDay = async (day: number, revision: number): Promise<number> => {
     let count = 0;
     for (const table of recordTables) {
       const [from, to] = [day * dayMs, (day + 1) * dayMs];
@@ -54,13 +57,13 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
         const [siteId, slot] = key.split(' ').map(Number) as [number, number];
         return { siteId, slot, mark: 0 };
       });
-      count += await sender.send(table, [...changed, ...empty]);
+      count += await sender.send(table, [...changed, ...empty], revision);
     }
     return count;
   };
 
   return {
-    async turn(now) {
+    async turn(now, revision) {
       let count = 0;
       for (const table of recordTables) {
         const from = Math.floor((now - recentMs) / slotMs[table]) * slotMs[table];
@@ -69,17 +72,17 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
         count += await sender.send(
           table,
           slots.filter(slot => sent.get(keyOf(slot)) !== slot.mark),
+          revision,
         );
       }
       return count;
     },
-    shipDay,
-    async shipSince(day, now) {
+    async shipSince(day, now, revision) {
       const firstAt = here.firstAt();
       let count = 0;
       const today = utcDayOf(now);
       for (let at = firstAt === null ? today : Math.max(day, utcDayOf(firstAt)); at <= today; at++)
-        count += await shipDay(at);
+        count += await shipDay(at, revision);
       return count;
     },
   };
@@ -87,7 +90,7 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
 
 interface SlotSender {
   /** Resolves with how many they are. */
-  send(table: RecordTable, slots: readonly Slot[]): Promise<number>;
+  send(table: RecordTable, slots: readonly Slot[], revision: number): Promise<number>;
   /** The marks of slots as they were sent last; forgets those before a moment. */
   sent(table: RecordTable, from: number): ReadonlyMap<string, number>;
 }
@@ -95,13 +98,8 @@ interface SlotSender {
 const slotSender = (here: RecordSlots, shards: Shards, node: number): SlotSender => {
   const first = shards[0]!;
   const sent = new Map(recordTables.map(table => [table, new Map<string, number>()]));
-  let revision: number | undefined;
-  const greatestRevision = async (): Promise<number> => {
-    const of = recordTables.map(table => rowsFrom(first, `select max(revision) from ${table} where node = ${node}`));
-    return Math.max(...(await Promise.all(of)).map(([row]) => Number(row![0])));
-  };
   return {
-    async send(table, slots) {
+    async send(table, slots, revision) {
       let batch: Slot[] = [];
       let rows = 0;
       const writer = rowBinary();
@@ -114,9 +112,8 @@ const slotSender = (here: RecordSlots, shards: Shards, node: number): SlotSender
         [batch, rows] = [[], 0];
       };
       for (const slot of slots) {
-        revision ??= await greatestRevision();
         const found = here.rows(table, slot.siteId, slot.slot);
-        writeSlot(writer, table, slot, { node, revision: ++revision }, found);
+        writeSlot(writer, table, slot, { node, revision }, found);
         batch.push(slot);
         rows += found.length;
         if (rows > batchRows || writer.size() > batchBytes) await flush();

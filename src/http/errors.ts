@@ -44,6 +44,11 @@ export const errors = {
   internal: { status: 500, error: 'internal error' },
   'query-timeout': { status: 503, error: 'query took too long', headers: { 'retry-after': '5' } },
   'query-busy': { status: 503, error: 'too many queries', headers: { 'retry-after': '1' } },
+  'query-unavailable': {
+    status: 503,
+    error: 'ClickHouse does not answer: try again later',
+    headers: { 'retry-after': '5' },
+  },
   'shutting-down': { status: 503, error: 'shutting down', headers: { 'retry-after': '5' } },
 
   'app-bad-body': { status: 400, error: 'Send a JSON object.' },

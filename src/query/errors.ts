@@ -37,6 +37,9 @@ export class QueryUnsupported extends QueryError {
   }
 }
 
+/** What holds the hits does not answer: try again later. The message says why, for the log. */
+export class QueryUnavailable extends QueryError {}
+
 /**
  * A thread ended while another one waited for it. That one begins again with those that are left.
  */

@@ -7,8 +7,8 @@ import type { Asker } from './threads/askers.ts';
 
 export interface QueryEngine {
   /**
-   * Rejects with a QueryError: QueryTimeout, QueryTooLarge, QueryCanceled (the signal), QueryBusy or
-   * QueryFailed.
+   * Rejects with a QueryError: QueryTimeout, QueryTooLarge, QueryCanceled (the signal), QueryBusy,
+   * QueryUnavailable or QueryFailed.
    */
   run(query: Query, asker: Asker, signal?: AbortSignal): Promise<Report>;
 }

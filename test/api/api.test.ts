@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Authenticate } from '../../src/api/auth.ts';
 import { filterFields } from '../../src/model/filters.ts';
 import { rangeKeys } from '../../src/model/range-names.ts';
-import { QueryBusy, QueryFailed, QueryTimeout } from '../../src/query/errors.ts';
+import { QueryBusy, QueryFailed, QueryTimeout, QueryUnavailable } from '../../src/query/errors.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -332,12 +332,18 @@ test('a worker that dies means 500 and a line in the log; too many queries mean 
     [new TypeError('a bug'), 500, { error: 'internal error' }, ['query-failed {"reason":"a bug"}']],
     [new QueryBusy(256), 503, { error: 'too many queries' }, []],
     [new QueryTimeout(1000), 503, { error: 'query took too long' }, []],
+    [
+      new QueryUnavailable('connect ECONNREFUSED'),
+      503,
+      { error: 'ClickHouse does not answer: try again later' },
+      ['query-failed {"reason":"connect ECONNREFUSED"}'],
+    ],
   ];
   for (const [error, want, wanted, log] of rows) {
     const failing = await startApi({ engine: failingEngine(error) });
     const site = addShop(failing.db);
-    const { status, body } = await failing.get(at('/api/v1/sites/:id/stats', site.uuid));
-    assert.is(status, want);
+    const { status, headers, body } = await failing.get(at('/api/v1/sites/:id/stats', site.uuid));
+    assert.equal([status, headers['retry-after'] !== undefined], [want, want === 503]);
     assert.equal(body, wanted);
     assert.equal(failing.logged, log);
     await failing.close();

@@ -56,7 +56,7 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
       const sealed = node === 0 ? firstDay + random.below(days + 2) : firstDay + days;
       siteId = storeSite(db, ofNode(hits, node), sealed, 'UTC', randomParts(random).partHitsMax);
       for await (const _ of dayShipper(db, cluster, node)(sites(db).list(), wholeDays));
-      await recordShipper(db, shards, node).shipSince(0, now);
+      await recordShipper(db, shards, node).shipSince(0, now, now);
     }
     const [{ db, dataDir }] = nodes as [{ db: Database; dataDir: string }];
     let dir = dataDir;

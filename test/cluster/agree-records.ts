@@ -88,6 +88,7 @@ export const agreeRecords = async (address: string, questions: number): Promise<
   const sites = [1, 2].map(() => [...nodes, all.db].map(db => addSite(db).id)[0]!);
   const shippers = nodes.map((db, node) => recordShipper(db, shards, node));
   const engine = clickHouseEngine(shards, 60_000);
+  let revision = now;
   const found: Agreement = { asked: 0, differing: [] };
   const record = (count: number): void => {
     for (let i = 0; i < count; i++) {
@@ -112,12 +113,12 @@ export const agreeRecords = async (address: string, questions: number): Promise<
 
   record(300);
   countOtherTexts(random, [nodes[0]!, all.db], sites[0]!);
-  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
+  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
   await compare();
   // What comes later, in slots that are there and in new ones, found by a turn and by a look at a day.
   record(100);
-  for (const shipper of shippers) await shipper.turn(start + 2 * dayMs);
-  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
+  for (const shipper of shippers) await shipper.turn(start + 2 * dayMs, ++revision);
+  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
   await compare();
   // An import's counts come and go, and slots that have nothing left.
   const crawls = [{ quarter: start / (15 * minuteMs) + 7, name: 1, path: 2, status: 200, crawls: 5 }];
@@ -135,11 +136,12 @@ export const agreeRecords = async (address: string, questions: number): Promise<
         (start + dayMs + 9 * hourMs) / unit,
       );
     }
-  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
+  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
   await compare();
   // Another process of the node goes on with greater revisions, and finds nothing to do.
   const again = nodes.map((db, node) => recordShipper(db, shards, node));
   for (const shipper of again)
-    if ((await shipper.shipSince(0, now + dayMs)) !== 0) found.differing.push('what is there was sent again');
+    if ((await shipper.shipSince(0, now + dayMs, ++revision)) !== 0)
+      found.differing.push('what is there was sent again');
   return found;
 };

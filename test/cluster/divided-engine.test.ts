@@ -8,7 +8,7 @@ import { shippedVersions } from '../../src/cluster/ship-days.ts';
 import type { ShippedDay } from '../../src/cluster/shipped.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
-import { QueryFailed } from '../../src/query/errors.ts';
+import { QueryFailed, QueryUnavailable } from '../../src/query/errors.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { nodes } from '../../src/store/nodes.ts';
@@ -122,7 +122,7 @@ test('a cluster that nobody can reach fails as a query and as an import do', asy
   const failure = await clickHouseEngine(shards, 1000)
     .run(query, asker)
     .catch(error => error);
-  assert.instance(failure, QueryFailed);
+  assert.instance(failure, QueryUnavailable);
   assert.match(failure.message, /^ClickHouse: .*ECONNREFUSED/);
   const refused = await openCluster(shards)
     .shipped(1)

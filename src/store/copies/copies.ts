@@ -3,11 +3,9 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Worker } from 'node:worker_threads';
 import { type Log, reasonOf } from '../../log.ts';
 import { version } from '../../package-root.ts';
-import { startWorker } from '../../start-worker.ts';
-import { askThread } from '../ask-thread.ts';
+import { type AskedThread, askedThread } from '../../start-worker.ts';
 import { deleteDatabase, StoreError } from '../database.ts';
 import { isDue } from './clock.ts';
 import type { CopyReply, CopyRequest, CopySettings } from './copy-worker.ts';
@@ -58,44 +56,10 @@ const verifyRetryMs = 10 * 60_000;
 /** What can fail, each for itself. */
 type Work = 'copy' | 'verify';
 
-interface CopyThread {
-  /** Says something to a thread that runs. */
-  tell(request: CopyRequest): void;
-  /** Starts the thread where none runs. Rejects when it cannot do what it was asked. */
-  ask(request: CopyRequest): Promise<Exclude<CopyReply, { kind: 'failed' }>>;
-  close(): Promise<void>;
-}
+/** What a thread may take to end. */
+const endMs = 1000;
 
-/** A thread that answers one request at a time, started anew when it died. */
-const startThread = (settingsOf: () => CopySettings): CopyThread => {
-  let worker: Worker | undefined;
-  const start = (): Worker => {
-    const started = startWorker('copy-worker', settingsOf());
-    // Without this, an error that comes while nobody waits would end the server.
-    started.on('error', () => {});
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    return started;
-  };
-  return {
-    tell(request: CopyRequest): void {
-      worker?.postMessage(request);
-    },
-    ask(request) {
-      worker ??= start();
-      return askThread<CopyReply>(worker, 'copy', request);
-    },
-    async close(): Promise<void> {
-      const ending = worker;
-      if (ending === undefined) return;
-      const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
-      ending.postMessage({ kind: 'close' } satisfies CopyRequest);
-      await Promise.race([ended, wait(1000, undefined, { ref: false })]);
-      await ending.terminate();
-    },
-  };
-};
+type CopyThread = AskedThread<CopyRequest, CopyReply>;
 
 /** Kept over restarts. A copy of the database does not have it. */
 const idOf = (dataDir: string, random: (bytes: number) => Buffer): string => {
@@ -130,7 +94,7 @@ const proofs = ({ prover, copier, now, verifyMs, stats, end }: ProofOptions): ((
       lookedAt = now() - verifyMs + verifyRetryMs;
       end('verify', reasonOf(error));
     } finally {
-      await prover.close();
+      await prover.close(endMs);
       isRunning = false;
     }
   };
@@ -150,8 +114,8 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
     const owner = { id, process: random(8).toString('hex'), host: hostname() };
     return { dataDir, keep, changed, to, owner, version };
   };
-  const copier = startThread(settingsOf);
-  const prover = startThread(settingsOf);
+  const copier = askedThread<CopyRequest, CopyReply>('copy', settingsOf);
+  const prover = askedThread<CopyRequest, CopyReply>('copy', settingsOf);
   const stats: CopyStats = {
     ...{ copiedAt: null, verifiedAt: null, verifiedPoint: null, failure: null },
     ...{ bytes: 0, pages: 0 },
@@ -201,7 +165,7 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
       await Promise.race([last, wait(patienceMs, undefined, { ref: false })]);
     },
     async close() {
-      await Promise.all([copier.close(), prover.close()]);
+      await Promise.all([copier.close(endMs), prover.close(endMs)]);
     },
   };
 };

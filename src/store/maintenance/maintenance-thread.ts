@@ -1,7 +1,5 @@
 /** The maintenance's side of its threads: questions to them and their answers. */
-import type { Worker } from 'node:worker_threads';
-import { startWorker } from '../../start-worker.ts';
-import { askThread } from '../ask-thread.ts';
+import { askedThread } from '../../start-worker.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import type { EncodedPart } from '../day/seal.ts';
 import { serialQueue } from '../serial-queue.ts';
@@ -26,30 +24,12 @@ export const maintenanceThread = (
   dataDir: string,
   { partHitsMax, changed = null }: Partial<Omit<MaintenanceSettings, 'dataDir'>>,
 ): MaintenanceThread => {
-  let worker: Worker | undefined;
-  const start = (): Worker => {
-    const settings: MaintenanceSettings = { dataDir, partHitsMax, changed };
-    const started = startWorker('maintenance-worker', settings);
-    started.once('exit', () => {
-      if (worker === started) worker = undefined;
-    });
-    return started;
-  };
-
+  const thread = askedThread<MaintenanceRequest, MaintenanceReply>(
+    'maintenance',
+    () => ({ dataDir, partHitsMax, changed }) satisfies MaintenanceSettings,
+  );
   const inTurn = serialQueue();
-  const ask = (request: MaintenanceRequest) =>
-    inTurn(() => {
-      worker ??= start();
-      return askThread<MaintenanceReply>(worker, 'maintenance', request);
-    });
-
-  const end = async (): Promise<void> => {
-    const ending = worker;
-    if (ending === undefined) return;
-    const ended = new Promise<void>(resolve => ending.once('exit', () => resolve()));
-    ending.postMessage({ kind: 'close' } satisfies MaintenanceRequest);
-    await ended;
-  };
+  const ask = (request: MaintenanceRequest) => inTurn(() => thread.ask(request));
 
   const askPart = async (request: MaintenanceRequest): Promise<EncodedPart | null> => {
     const reply = await ask(request);
@@ -71,6 +51,6 @@ export const maintenanceThread = (
       if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
       return reply.logPages;
     },
-    close: () => inTurn(end),
+    close: () => inTurn(() => thread.close()),
   };
 };
