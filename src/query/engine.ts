@@ -182,7 +182,7 @@ const createReporter = (scanner: Scanner, scratchPool: ScratchPool, onGarbage: (
       const more = unfinishedSlices(prepared, found);
       if (more.every(({ questions }) => questions.length === 0)) return found as Report;
       const query = { ...prepared.context.query, slices: more };
-      const next = await scanner.prepareQuery(query, pace, prepared.context.reader);
+      const next = await scanner.prepareQuery(query, pace, prepared);
       const rest = (await answersTo(next, pace, peers)) as Report;
       return found.map((ofSlice, i) => {
         let next = 0;

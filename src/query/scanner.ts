@@ -48,8 +48,8 @@ interface PreparedSlice {
 }
 
 export interface Scanner {
-  /** `reader` is that of an earlier query that this one goes on with. */
-  prepareQuery(query: Query, pace: Pace, reader?: UnitedDays): Promise<Prepared>;
+  /** `before` is a query that this one goes on with, about the days of it. */
+  prepareQuery(query: Query, pace: Pace, before?: Prepared): Promise<Prepared>;
   /**
    * Whether a day was deleted since, for example with its site, or hits were taken out of a sealed
    * day or put back, or a day was sealed in fewer parts. What was found out is then worth nothing.
@@ -150,10 +150,11 @@ const outlineOf = (
 const queryPreparer = (db: Database, days: UnitedDays): Scanner['prepareQuery'] => {
   const recordsOf = records(db);
   const readAs = readers(days);
-  const prepare = db.transaction((asked: Query, before: UnitedDays | undefined, pause: () => void): Prepared => {
-    const { query, reader } = readAs(asked, before);
+  const prepare = db.transaction((asked: Query, before: Prepared | undefined, pause: () => void): Prepared => {
+    const { query, reader } = readAs(asked, before?.context.reader);
+    const within = (day: DayOutline): boolean => query.slices.some(slice => isWithin(day, slice));
     // First, since a turn that ends here does this once more.
-    const days = outlineOf({ query, reader }, pause).filter(day => query.slices.some(slice => isWithin(day, slice)));
+    const days = before?.days ?? outlineOf({ query, reader }, pause).filter(within);
     const { siteId } = query;
     const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
     const slices = query.slices.map(slice => ({

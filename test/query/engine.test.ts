@@ -350,6 +350,31 @@ test('a day that comes after peers were asked is left out of answers about earli
   }
 });
 
+test('a day that comes while a table is worked out is left out of all of its columns', async () => {
+  const lastDay = firstDay + days - 1;
+  for (let seed = 30; seed < 50; seed++) {
+    const random = randomFrom(seed);
+    const { db, dataDir } = temporaryDatabase();
+    const site = randomSite(random);
+    const before = site.filter(({ visit }) => visit.day < lastDay);
+    const writer = siteWriter(db);
+    writer.write(before);
+    sealAll(db, lastDay, 0);
+    const comesAt = 1 + random.below(2);
+    let asked = 0;
+    const peers: Peers = {
+      shareDays(_, days) {
+        if (++asked === comesAt) writer.write(site.filter(hit => !before.includes(hit)));
+        return { own: days, theirs: [] };
+      },
+      shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+    };
+    const query = randomQuery(random, writer.siteId, ['table']);
+    const got = await createEngine(openReader(dataDir), 1e8).answer(query, alone, peers);
+    compare(query, got, naiveReport(before, query));
+  }
+});
+
 test('contributions of days own exactly their memory, so that they can be sent to threads', async () => {
   const { random, dataDir, siteId } = storedSite(12);
   const engine = createEngine(openReader(dataDir), 1e8);
