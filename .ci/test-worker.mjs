@@ -1,4 +1,9 @@
 /** Runs one test file after the other for .ci/test.mjs, which sends their paths and gets the counts. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const scratch = tmpdir();
 
 // Has uvu collect a file's tests until they are asked for here.
 globalThis.UVU_DEFER = true;
@@ -29,7 +34,9 @@ const runFile = async file => {
 process.on('message', async file => {
   // So that a file whose tests wait for what never comes ends the process.
   process.channel.unref();
+  process.env.TMPDIR = mkdtempSync(join(scratch, 'file-'));
   const counts = await runFile(file);
+  rmSync(process.env.TMPDIR, { recursive: true, force: true, maxRetries: 5 });
   process.channel.ref();
   process.stdout.write('\n', () => process.send(counts));
 });

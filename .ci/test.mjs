@@ -7,8 +7,9 @@
  * function is given its name whenever it is made.
  */
 import { fork } from 'node:child_process';
-import { readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -28,6 +29,39 @@ const workers = isBrowser ? 2 : availableParallelism() + 1;
 const files = readdirSync(new URL('../test', import.meta.url), { recursive: true })
   .filter(file => file.endsWith('.test.ts') && file.startsWith('browser/') === isBrowser && pattern.test(file))
   .sort((a, b) => longest.test(b) - longest.test(a) || (a < b ? -1 : 1));
+
+/** In memory where there is plenty: else much of the time goes into waits until a disk has written. */
+const memoryDir = '/dev/shm';
+const freeBytesMin = 4e9;
+const place = () => {
+  try {
+    const { bavail, bsize } = statfsSync(memoryDir);
+    return bavail * bsize > freeBytesMin ? memoryDir : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+};
+
+const isRunning = pid => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+};
+
+/** A directory for all that the tests write, which goes with this process; those of killed runs go now. */
+const makeScratch = () => {
+  const dir = place();
+  for (const name of readdirSync(dir)) {
+    const [, pid] = /^daybook-tests-(\d+)-/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(dir, name), { recursive: true, force: true });
+  }
+  const scratch = mkdtempSync(join(dir, `daybook-tests-${process.pid}-`));
+  process.once('exit', () => rmSync(scratch, { recursive: true, force: true, maxRetries: 5 }));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(1));
+  return scratch;
+};
 
 /** Scripts are not bundled: they find files beside them. */
 const scriptsOutside = {
@@ -86,8 +120,14 @@ const runFile = (child, file) =>
     child.send(file);
   });
 
+const scratch = makeScratch();
 const startWorker = () =>
-  fork(worker, { cwd: root, execArgv: ['--enable-source-maps'], stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  fork(worker, {
+    cwd: root,
+    env: { ...process.env, TMPDIR: scratch },
+    execArgv: ['--enable-source-maps'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
