@@ -1,26 +1,43 @@
-/** Metrics per bucket of time. A visitor or visit counts in every bucket where it has a selected hit. */
-import { noTotals, partsFor } from '../../model/table-metrics.ts';
+/**
+ * Metrics per bucket of time. A visitor or visit counts in every bucket where it has a selected hit.
+ * A day within one bucket contributes its totals, which the headline numbers of the same slice need
+ * too: it is looked at once for both.
+ */
+import { noTotals, partsFor, type RowPart } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import type { Grouping } from '../rows/grouping.ts';
 import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/day-buckets.ts';
 import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
-import { type GroupsOfDay, mergeGroups, scanGroups, wantedKey, wantedOf } from './grouped.ts';
+import { type GroupsOfDay, mergeGroups, scanGroups, type Wanted, wantedKey, wantedOf } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
 import { metricRow } from './table.ts';
+import { scanTotals, type TotalsOfDay, totalsKey } from './totals.ts';
 
 export const planMetricSeries = (
   { bounds, metrics }: QuestionOf<'metricSeries'>,
   context: QueryContext,
-): QuestionPlan<GroupsOfDay> => {
+): QuestionPlan<GroupsOfDay | TotalsOfDay> => {
   const wanted = wantedOf(partsFor(metrics));
+  const areTotals = wanted.medians.length === 0 && wanted.sums.every(part => totalParts.includes(part));
+  const isTotals = ({ edges }: DayBuckets): boolean => areTotals && edges.length === 0;
   return {
     // The ids of a day are buckets counted from its first, so that they are the same in any window.
-    key: day => `metrics ${wantedKey(wanted, context)} in buckets ${bucketsOfDay(bounds, day).edges}`,
-    scan: (selection, scratch) =>
-      scanGroups(selection, groupsByTime(bucketsOfDay(bounds, selection.day.day)), wanted, context, scratch, true),
-    async merge(partials, pace) {
+    key(day) {
+      const buckets = bucketsOfDay(bounds, day);
+      return isTotals(buckets)
+        ? totalsKey(context)
+        : `metrics ${wantedKey(wanted, context)} in buckets ${buckets.edges}`;
+    },
+    scan(selection, scratch) {
+      const buckets = bucketsOfDay(bounds, selection.day.day);
+      return isTotals(buckets)
+        ? scanTotals(selection, context, scratch)
+        : scanGroups(selection, groupsByTime(buckets), wanted, context, scratch, true);
+    },
+    async merge(ofDays, pace) {
+      const partials = ofDays.map(of => ('ids' in of ? of : asGroups(of, wanted)));
       const tables = partials.map(({ day }) => {
         const { first, edges } = bucketsOfDay(bounds, day);
         return Uint32Array.from({ length: edges.length + 1 }, (_, bucket) => first + bucket);
@@ -38,6 +55,23 @@ export const planMetricSeries = (
         },
       };
     },
+  };
+};
+
+/** What totals have. */
+const totalParts: readonly RowPart[] = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events', 'revenue'];
+
+/** Totals of a day as its one bucket. */
+const asGroups = (totals: TotalsOfDay, { sums }: Wanted): GroupsOfDay => {
+  const { revenue, otherRevenue } = totals.money;
+  const of = { ...noTotals, ...totals, revenue };
+  return {
+    day: totals.day,
+    ids: Uint32Array.of(0),
+    columns: [Uint32Array.of(totals.hits), ...sums.map(part => Float64Array.of(of[part]))],
+    persistent: totals.persistent,
+    lists: [],
+    otherRevenue: [[0, otherRevenue]],
   };
 };
 

@@ -12,10 +12,12 @@ import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors } from '../visitors/sums-over-days.ts';
 import type { QuestionPlan } from './plan.ts';
 
-interface TotalsPartial {
+/** What a day's selected hits add up to. */
+export interface TotalsOfDay {
   day: number;
   visitors: number;
   persistent: PersistentVisitors | null;
+  hits: number;
   visits: number;
   bounces: number;
   visitMs: number;
@@ -24,21 +26,9 @@ interface TotalsPartial {
   money: Money;
 }
 
-export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): QuestionPlan<TotalsPartial> => ({
-  key: () => `totals ${context.query.currency} ${JSON.stringify(context.query.minorRates)}`,
-  scan(selection, scratch) {
-    const pageviews = pageviewsOf(selection, scratch);
-    return {
-      day: selection.day.day,
-      ...tallyVisitors(selection),
-      visits: selection.visits().length,
-      bounces: bouncesOf(visitNumbers(selection, 'pageviews', scratch)),
-      visitMs: sumOf(visitNumbers(selection, 'duration', scratch)),
-      pageviews,
-      events: eventsOf(selection, pageviews, scratch),
-      money: revenueOf(selection, context),
-    };
-  },
+export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): QuestionPlan<TotalsOfDay> => ({
+  key: () => totalsKey(context),
+  scan: (selection, scratch) => scanTotals(selection, context, scratch),
   merge(partials) {
     const visitors = allVisitors(partials);
     return {
@@ -47,6 +37,25 @@ export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): Ques
     };
   },
 });
+
+/** Names what a contribution depends on. */
+export const totalsKey = ({ query }: QueryContext): string =>
+  `totals ${query.currency} ${JSON.stringify(query.minorRates)}`;
+
+export const scanTotals = (selection: Selection, context: QueryContext, scratch: Scratch): TotalsOfDay => {
+  const pageviews = pageviewsOf(selection, scratch);
+  return {
+    day: selection.day.day,
+    ...tallyVisitors(selection),
+    hits: selection.hits,
+    visits: selection.visits().length,
+    bounces: bouncesOf(visitNumbers(selection, 'pageviews', scratch)),
+    visitMs: sumOf(visitNumbers(selection, 'duration', scratch)),
+    pageviews,
+    events: eventsOf(selection, pageviews, scratch),
+    money: revenueOf(selection, context),
+  };
+};
 
 /** A visit is a bounce for all of its pageviews, selected or not. */
 const bouncesOf = (pageviews: Uint32Array): number => {
@@ -70,7 +79,7 @@ const countPageviews = (types: Uint32Array): number => {
 const eventsOf = (selection: Selection, pageviews: number, scratch: Scratch): number =>
   selection.index.isEachNamed() ? selection.hits - pageviews : (selectEvents(selection, scratch)?.hits ?? 0);
 
-const totalsOf = (partials: readonly TotalsPartial[], visitors: number): Totals => {
+const totalsOf = (partials: readonly TotalsOfDay[], visitors: number): Totals => {
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
   return {
