@@ -15,7 +15,7 @@ import { clientAddressReader } from './http/client-address.ts';
 import { metricsHandler } from './metrics.ts';
 import { writeShards } from './model/shards.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
-import type { QueryEngine } from './query/query-engine.ts';
+import { namedEngine, type QueryEngine } from './query/query-engine.ts';
 import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
@@ -154,8 +154,8 @@ const engineOf = (
   const siteOf = (siteId: number) => directory.byId(siteId);
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
   return dividedEngine({
-    ...{ db, embedded: pool, siteOf, daysOf: siteDaysReader(openCluster(shards), shards) },
-    clickHouse: primaryEngine(db, queued),
+    ...{ db, embedded: namedEngine('embedded', pool), siteOf, daysOf: siteDaysReader(openCluster(shards), shards) },
+    clickHouse: namedEngine('clickhouse', primaryEngine(db, queued)),
   });
 };
 

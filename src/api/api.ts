@@ -19,13 +19,13 @@ import {
   QueryUnavailable,
   QueryUnsupported,
 } from '../query/errors.ts';
-import type { QueryEngine } from '../query/query-engine.ts';
+import type { EngineName, QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { Definitions } from '../store/definitions.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { type Run, runFor } from './ask.ts';
+import { type Run, runFor, type Told } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator, mayRead } from './auth.ts';
 import { definitionsOf } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
@@ -93,13 +93,13 @@ export const createApi = (parts: ApiParts): Api => {
     throw new HttpError('no-key');
   };
 
-  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal): { view: ReadableSite; run: Run } => {
+  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal, told?: Told): SiteToAsk => {
     const site = directory.find(idOrKey, caller.account.id);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
     const notes = () => parts.notes.list(site.id);
     const members = () => (isRollup(site) ? directory.members(site) : [site]);
     const view = readableSite(site, caller, now(), definitionsOf(parts.definitions, site.id), { notes, members });
-    return { view, run: runFor(parts, site, askerOf(caller), signal) };
+    return { view, run: runFor(parts, site, askerOf(caller), signal, told) };
   };
 
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
@@ -111,15 +111,13 @@ export const createApi = (parts: ApiParts): Api => {
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
-    return route.answer({
-      search,
-      site: () => siteFor(caller, parameters.id ?? '', signal),
-      ...listsFor(directory, caller),
-      replyTo,
-      parameters,
+    const engines = new Set<EngineName>();
+    const reply = await route.answer({
+      ...{ search, replyTo, parameters, notes: parts.notes, ...listsFor(directory, caller) },
+      site: () => siteFor(caller, parameters.id ?? '', signal, engine => engines.add(engine)),
       body: () => bodyOf(request),
-      notes: parts.notes,
     });
+    return withEngines(reply, engines);
   };
 
   const httpErrorOf = (error: unknown): HttpError => {
@@ -143,6 +141,15 @@ export const createApi = (parts: ApiParts): Api => {
     },
   };
 };
+
+interface SiteToAsk {
+  view: ReadableSite;
+  run: Run;
+}
+
+/** What is asked while a reply is sent, as by several questions at once, is not known when it begins. */
+const withEngines = (reply: Reply, engines: ReadonlySet<EngineName>): Reply =>
+  engines.size === 0 ? reply : { ...reply, headers: { ...reply.headers, 'x-daybook-engine': [...engines].join(', ') } };
 
 const sitesIn =
   (directory: SiteDirectory): Access['sitesOf'] =>

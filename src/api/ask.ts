@@ -3,7 +3,7 @@ import { minorRate } from '../model/currency.ts';
 import { isRollup, type Site } from '../model/site.ts';
 import { QueryFailed } from '../query/errors.ts';
 import type { Report, Slice } from '../query/query.ts';
-import type { QueryEngine } from '../query/query-engine.ts';
+import type { EngineName, QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
@@ -12,6 +12,9 @@ import { withoutLeftOut } from './suspects.ts';
 
 /** Rejects with a QueryError. */
 export type Run = (slices: Slice[]) => Promise<Report>;
+
+/** Learns which engine answers, where there are several. */
+export type Told = (engine: EngineName) => void;
 
 interface RunParts {
   engine: QueryEngine;
@@ -24,14 +27,14 @@ interface RunParts {
  * are left out here, and nowhere else.
  */
 export const runFor =
-  ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal): Run =>
+  ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal, told?: Told): Run =>
   slices => {
     const { id: siteId, currency, leftOut } = site;
     const own = rates.list().filter(({ target }) => target === currency);
     const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
     const kept = slices.map(slice => withoutLeftOut(slice, leftOut));
     const rollup = isRollup(site) ? { rollup: directory.members(site).map(({ id }) => id) } : {};
-    return engine.run({ siteId, ...rollup, currency, minorRates, slices: kept }, asker, signal);
+    return engine.run({ siteId, ...rollup, currency, minorRates, slices: kept }, asker, signal, told);
   };
 
 export const ask = async <Body>(step: QueryStep<Body>, run: Run): Promise<Body> => {

@@ -17,7 +17,13 @@ interface SiteReport {
 
 export const clusterImport = command({
   name: 'cluster import',
-  flags: { clickhouse: settingFlag('clickhouse') },
+  flags: {
+    clickhouse: settingFlag('clickhouse'),
+    'delete-newer': {
+      kind: 'switch',
+      meaning: 'Delete hits of this machine on ClickHouse that this database, an older copy, has not',
+    },
+  },
   summary: 'Bring the days of all sites to ClickHouse',
   details:
     'A day is counted on every replica before anything is asked of it there. Days that are there and have not changed are skipped, so an interrupted import goes on where it was, and an hourly one keeps up. Days that are no longer here are removed there. The server may run meanwhile.',
@@ -29,6 +35,7 @@ export const clusterImport = command({
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
     const { openCluster } = await import('../cluster/cluster.ts');
     const { dayShipper } = await import('../cluster/ship-days.ts');
+    const { newerDays, OlderCopyError } = await import('../cluster/older-copy.ts');
     const { recordShipper } = await import('../cluster/ship-records.ts');
     const cluster = openCluster(shards);
     const all = sites(db).list();
@@ -36,6 +43,11 @@ export const clusterImport = command({
     const progress = progressOf(context);
     try {
       await cluster.makeTables();
+      for (const newer of await newerDays(db, cluster, 0)) {
+        if (!flags['delete-newer']) throw new OlderCopyError(newer);
+        // What is here of it comes again. Days that are not here go below.
+        if (newer.isHere) await cluster.reopen(newer);
+      }
       for await (const { site, day, hits } of dayShipper(
         db,
         cluster,
@@ -53,6 +65,7 @@ export const clusterImport = command({
       await cluster.sweep(0);
     } catch (error) {
       if (error instanceof CommandError) throw error;
+      if (error instanceof OlderCopyError) throw new CommandError(error.message);
       throw new CommandError(`The import to ClickHouse failed: ${(error as Error).message}`);
     } finally {
       progress.end();

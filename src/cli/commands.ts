@@ -8,6 +8,7 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
 import { clusterExport } from './cluster-export.ts';
+import { clusterRetire } from './cluster-retire.ts';
 import { collect } from './collect.ts';
 import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
@@ -57,6 +58,7 @@ export const commands: readonly Command[] = [
   prune,
   clusterImport,
   clusterExport,
+  clusterRetire,
   upgrade,
   usage,
 ];

@@ -17,6 +17,7 @@ import { readOwner } from '../store/copies/owner.ts';
 import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
 import { freeBytes } from '../store/free-bytes.ts';
+import { nodes } from '../store/nodes.ts';
 import {
   databaseStats,
   latestVisits,
@@ -268,10 +269,18 @@ const copies: Check = async ({ config, dataDir, now }) => {
   }
 };
 
-const cluster: Check = async ({ config, time }) => {
+const cluster: Check = async ({ config, time, db }) => {
   if (config.clickhouse === null) return [];
+  const { openCluster } = await import('../cluster/cluster.ts');
   const { examineCluster } = await import('../cluster/examine.ts');
-  return examineCluster(config.clickhouse, time);
+  const { newerDays, OlderCopyError } = await import('../cluster/older-copy.ts');
+  const retired = nodes(db)
+    .list()
+    .flatMap(({ number, isRetired }) => (isRetired ? [number] : []));
+  const said = await examineCluster(config.clickhouse, time, retired);
+  if (said.some(([state]) => state === 'bad')) return said;
+  const [newer] = await newerDays(db, openCluster(config.clickhouse), 0);
+  return newer === undefined ? said : [...said, ['bad', new OlderCopyError(newer).message]];
 };
 
 /** In the order in which they are shown. */

@@ -10,8 +10,8 @@ import { progressOf } from './long-work.ts';
 export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 
 export interface OnCluster {
-  /** By UTC day, the hits that are there and that filters select. */
-  daysWithHits(hits: HitsOfSite): Promise<Map<number, number>>;
+  /** By UTC day, the hits that are there and that filters select. Refuses where some cannot be removed. */
+  daysWithHits(site: Site, hits: HitsOfSite): Promise<Map<number, number>>;
   /** Brings days with such hits here that are there and not here. Only while lockRemovals is held. */
   bring(site: Site, hits: HitsOfSite): Promise<void>;
   /** Brings what changed here to the cluster; false where a server runs, which does it within a minute. */
@@ -31,18 +31,21 @@ export const onCluster = async (
   const shards = readSetting('clickhouse', env, flags);
   if (shards === null) return null;
   const { openCluster } = await import('../cluster/cluster.ts');
+  const { BringError } = await import('../cluster/bring-days.ts');
   const { bringDaysWithHits, daysWithHits } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
   const { dayShipper } = await import('../cluster/ship-days.ts');
   const { takeOverDays } = await import('../cluster/take-over.ts');
   const cluster = openCluster(shards);
+  const bringing = { db, shards, cluster, node: 0, now };
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
     const progress = progressOf(context);
     try {
       return await work();
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      throw new CommandError(`ClickHouse: ${(error as Error).message}`);
+      const isClear = error instanceof BringError;
+      throw new CommandError(`${isClear ? '' : 'ClickHouse: '}${(error as Error).message}`);
     } finally {
       progress.end();
     }
@@ -51,11 +54,10 @@ export const onCluster = async (
     if (signal.aborted) throw new CommandError('Interrupted: run the same command again to go on.');
   };
   return {
-    daysWithHits: hits => told(() => daysWithHits(shards, cluster, hits)),
+    daysWithHits: (site, hits) => told(() => daysWithHits(bringing, site, hits)),
     bring: (site, hits) =>
       told(async () => {
         const progress = progressOf(context);
-        const bringing = { db, shards, cluster, node: 0, now };
         for await (const { day } of bringDaysWithHits(bringing, site, hits)) {
           progress.show(() => `Brought ${utcDayName(day)}`);
           stopIfAsked();

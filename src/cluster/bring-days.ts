@@ -15,6 +15,7 @@ import { type Part, partHitsMaxDefault, partsFor, partsMax, partsOf } from '../s
 import { encoded } from '../store/day/seal.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { giveTexts, keepVisitors, returningVisitors } from '../store/imports/write-import.ts';
+import { outbox } from '../store/outbox.ts';
 import { records } from '../store/read/records.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { bytesFromShard, statementMs } from './client.ts';
@@ -97,12 +98,19 @@ const planner = (
 ): ((day: number, parts: readonly ShippedDay[]) => Plan | null) => {
   const brought = broughtDays(db);
   const versions = dayVersions(db);
+  const hitsHere = outbox(db).sealedHits(siteId);
   return (day, parts) => {
     const known = brought.find(siteId, day);
     const here = versions(siteId, day, day).get(day);
+    // As of a primary that was restored from an older copy.
+    const isLess = ({ version, hits }: ShippedDay): boolean =>
+      known === undefined && version.endsWith(` ${here}`) && (hitsHere.get(day) ?? 0) < hits;
     const isHere = (part: ShippedDay): boolean =>
       known?.sources[part.node] === part.version ||
-      (part.node === node && here !== undefined && (known === undefined || known.withOwn || known.isChanged));
+      (part.node === node &&
+        here !== undefined &&
+        !isLess(part) &&
+        (known === undefined || known.withOwn || known.isChanged));
     const missing = parts.filter(part => !isHere(part));
     if (missing.length === 0) return null;
     const problem = (text: string) => new BringError(`${utcDayName(day)} ${text}`);
@@ -111,7 +119,8 @@ const planner = (
     if (known?.withOwn && changed)
       throw problem('changed on ClickHouse since it was brought: bring it to an empty directory.');
     if (here?.startsWith('open')) throw problem('is not sealed here yet: run daybook seal first.');
-    const isAnew = here === undefined || (known !== undefined && !known.withOwn);
+    const isAnew =
+      here === undefined || (known !== undefined && !known.withOwn) || missing.some(part => part.node === node);
     const from = isAnew ? parts : missing;
     const sources = Object.fromEntries(from.map(part => [part.node, part.version]));
     return { parts: from, withOwn: !isAnew, sources: { ...(isAnew ? {} : known?.sources), ...sources } };

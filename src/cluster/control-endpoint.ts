@@ -245,7 +245,9 @@ const nodeBook = ({ db, now }: ControlParts) => {
       return role === 'collect' ? store.numberOf(identity, number, now()) : null;
     },
     views(): NodeView[] {
-      const collectors = store.list().map(({ identity, number }) => ({ identity, number }));
+      const collectors = store
+        .list()
+        .flatMap(({ identity, number, isRetired }) => (isRetired ? [] : [{ identity, number }]));
       const known = new Set(collectors.map(({ identity }) => identity));
       const others = [...seen.keys()].filter(identity => !known.has(identity));
       return [...collectors, ...others.map(identity => ({ identity, number: null }))].map(node => ({

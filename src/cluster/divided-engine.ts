@@ -47,11 +47,11 @@ export const dividedEngine = ({ db, embedded, clickHouse, daysOf, siteOf }: Divi
   };
 
   return {
-    async run(query, asker, signal) {
-      if (!hasCollectors()) return embedded.run(query, asker, signal);
+    async run(query, asker, signal, told) {
+      if (!hasCollectors()) return embedded.run(query, asker, signal, told);
       // What cannot be told is as good as not here: ClickHouse says what is wrong.
-      if (await isAllHere(query).catch(() => false)) return embedded.run(query, asker, signal);
-      return clickHouse.run(query, asker, signal);
+      if (await isAllHere(query).catch(() => false)) return embedded.run(query, asker, signal, told);
+      return clickHouse.run(query, asker, signal, told);
     },
   };
 };

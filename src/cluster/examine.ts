@@ -17,13 +17,17 @@ const countedDays = 31;
 /** A collector that gets hits sends them within seconds. */
 const silentMsOdd = 10 * 60_000;
 
-/** Looks at all servers; what does not answer is a finding, too. */
-export const examineCluster = async (shards: Shards, now: () => number): Promise<Said[]> => {
+/** Looks at all servers; what does not answer is a finding, too. Of nodes that are `retired`, nothing is expected. */
+export const examineCluster = async (
+  shards: Shards,
+  now: () => number,
+  retired: readonly number[] = [],
+): Promise<Said[]> => {
   const said: Said[] = [];
   for (const [shard, replicas] of shards.entries())
     for (const replica of replicas) said.push(...(await guarded(`${nameOf(shard, replica)}`, replica, now, replicas)));
   if (said.every(([state]) => state !== 'bad'))
-    said.push(...(await counts(shards, now())), ...(await nodes(shards, now())));
+    said.push(...(await counts(shards, now())), ...(await nodes(shards, now(), retired)));
   return said;
 };
 
@@ -140,7 +144,7 @@ const daysText = (of: readonly string[]): string => {
 };
 
 /** When the newest hit of each node happened that is there: how far it lags, if it gets hits. */
-const nodes = async (shards: Shards, now: number): Promise<Said[]> => {
+const nodes = async (shards: Shards, now: number, retired: readonly number[]): Promise<Said[]> => {
   const since = utcDayOf(now) - 1;
   const newest = new Map<number, number>();
   for (const replicas of shards)
@@ -150,6 +154,7 @@ const nodes = async (shards: Shards, now: number): Promise<Said[]> => {
         newest.set(Number(node), Math.max(newest.get(Number(node)) ?? 0, Number(at)));
     }
   return [...newest]
+    .filter(([node]) => !retired.includes(node))
     .sort(([a], [b]) => a - b)
     .map(([node, at]): Said => {
       const name = node === 0 ? 'the primary' : `collector ${node}`;

@@ -108,7 +108,7 @@ const digestOf = (versions: Versions): string =>
 const isOpen = (version: string): boolean => version.includes(' open ') && !version.includes(' import ');
 
 /** Whether all of a day came with imports: when it is no longer here, they were taken back. */
-const isOfImports = (version: string): boolean => version.split(' ')[2] === 'import';
+export const isOfImports = (version: string): boolean => version.split(' ')[2] === 'import';
 
 /** Throws OtherSiteError where a day that was shipped in a version is of another site. */
 export const checkSite = ({ uuid, domain }: Site, version: string): void => {

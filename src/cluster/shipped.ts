@@ -14,6 +14,8 @@ export interface ShippedDay extends NodeDay {
 
 /** The version of a node's day that another node has now; it names the site as others do. */
 export const takenVersion = (version: string): string => `${version.split(' ').slice(0, 2).join(' ')} taken`;
+/** The version of a day of a node that was gone before it had shipped it. */
+export const retiredVersion = (version: string): string => `${version} retired`;
 export const isTaken = (version: string): boolean => version.endsWith(' taken');
 
 export interface Revision {

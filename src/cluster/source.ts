@@ -68,11 +68,14 @@ export const sourceOf = (siteId: number, { shipped, firstOpen }: SiteDays, first
   if (firstOpen === undefined || last < firstOpen) return { table: 'hit', days: whole };
   const openAgain = there.filter(({ day }) => day >= firstOpen);
   const open = all([between, not(any(runsOf(openAgain).map(({ node, from, to }) => daysSql(node, from, to))))]);
-  const latest = `(visit, revision) in (select visit, max(revision) from open_hit where ${open} group by visit)`;
-  const table = `(select * from hit where ${whole} union all select * from open_hit where ${all([open, 'type > 0', latest])})`;
+  const table = `(select * from hit where ${whole} union all select * from open_hit where ${all([open, 'type > 0', latestVisits(open)])})`;
   // 26.7 fails where a condition that is always true stands here.
   return { table, days: `site = ${siteId}` };
 };
+
+/** A condition on rows of `open_hit`: of each visit, among some rows, those that were sent last. */
+export const latestVisits = (rows: string): string =>
+  `(visit, revision) in (select visit, max(revision) from open_hit where ${rows} group by visit)`;
 
 /** Days of a node in a row of which the same revision counts. */
 interface Run {

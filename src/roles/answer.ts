@@ -11,6 +11,7 @@ import type { Handle } from '../http/listener.ts';
 import { json, respond } from '../http/reply.ts';
 import type { Log } from '../log.ts';
 import { metricsHandler } from '../metrics.ts';
+import { namedEngine } from '../query/query-engine.ts';
 import { queuedEngine } from '../query/queued-engine.ts';
 import { databaseStats } from '../store/read/database-stats.ts';
 import { openFollower, requirePrimary } from './follower.ts';
@@ -28,19 +29,25 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   const elsewhere = () => primaryOnly(primaryUrl);
   const common = { db, directory, now, log };
   const shards = () => config.clickhouse ?? following.shards();
-  const engine = queuedEngine(followedEngine({ db, shards, deadlineMs: config.queryDeadlineMs }), {
+  const queued = queuedEngine(followedEngine({ db, shards, deadlineMs: config.queryDeadlineMs }), {
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });
   const pages = createPublicPages({ db, directory, baseUrl: config.baseUrl, elsewhere, log });
   const { authenticators } = pages;
-  const api = createApi({ ...common, ...storesOf(db), engine, authenticators, primaryUrl });
+  const api = createApi({
+    ...common,
+    ...storesOf(db),
+    engine: namedEngine('clickhouse', queued),
+    authenticators,
+    primaryUrl,
+  });
   const questions = createQuestions({ ...common, access: api.access, logins: noLogins(elsewhere) });
   start(() => ({}));
   const metrics = metricsHandler(
     {
       hits: null,
-      pool: engine.stats,
+      pool: queued.stats,
       stored: databaseStats(db),
       copies: null,
       primaryAt: following.heardAt,
@@ -57,7 +64,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
     after: [questions.handle, api.handle, pages.handle],
     firstRunPath: () => null,
     async close() {
-      engine.close();
+      queued.close();
       await stop();
       await api.close();
       close();

@@ -8,6 +8,7 @@ import type { Following } from '../cluster/follow.ts';
 import { forgetDays } from '../cluster/forget-days.ts';
 import { type Forwarder, type ForwarderStats, startForwarder } from '../cluster/forwarder.ts';
 import { type oldCopyCheck, shedOldCopy } from '../cluster/old-copy.ts';
+import { newerDays, OlderCopyError } from '../cluster/older-copy.ts';
 import { outageLog } from '../cluster/outage-log.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { type Shards, writeShards } from '../model/shards.ts';
@@ -97,7 +98,14 @@ export interface PrimaryForwarding {
   close(): Promise<void>;
 }
 
-/** The primary is node 0, and makes the tables. It keeps all of its days. */
+/** From one look whether this is still an older copy to the next: somebody has to do something about it. */
+const olderCopyMs = 30_000;
+const nothingSent = { lagMs: 0, waitingHits: 0, lastShippedAt: null, rows: 0 };
+
+/**
+ * The primary is node 0, and makes the tables. It keeps all of its days. Restored from an older copy it
+ * brings nothing.
+ */
 export const startPrimaryForwarding = ({
   db,
   shards,
@@ -107,19 +115,28 @@ export const startPrimaryForwarding = ({
   const stopping = new AbortController();
   const report = outageLog(log, 'clickhouse');
   let forwarder: Forwarder | undefined;
+  let failure: string | null = null;
+  const failed = (error: unknown): void => {
+    failure = error instanceof OlderCopyError ? error.message : null;
+    report(error);
+  };
   const start = async (): Promise<void> => {
-    await openCluster(shards).makeTables();
+    const cluster = openCluster(shards);
+    await cluster.makeTables();
+    const [newer] = await newerDays(db, cluster, 0);
+    if (newer !== undefined) throw new OlderCopyError(newer);
     if (!stopping.signal.aborted) forwarder = startForwarder({ db, node: 0, cluster: shards, now, log });
   };
   const run = async (): Promise<void> => {
     while (forwarder === undefined && !stopping.signal.aborted) {
-      await start().then(() => report(null), report);
-      await wait(tickMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await start().then(() => report(null), failed);
+      const restMs = failure === null ? tickMs : olderCopyMs;
+      await wait(restMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
     }
   };
   const started = run();
   return {
-    stats: () => forwarder?.stats() ?? null,
+    stats: () => forwarder?.stats() ?? (failure === null ? null : { ...nothingSent, failure }),
     async close() {
       stopping.abort();
       await started;

@@ -7,6 +7,8 @@ export interface Node {
   identity: string;
   /** UTC milliseconds. */
   createdAt: number;
+  /** Gone for good: whoever comes with its identity gets another number. */
+  isRetired: boolean;
 }
 
 export interface Nodes {
@@ -14,6 +16,8 @@ export interface Nodes {
   list(): Node[];
   /** Whether there are or were any. */
   any(): boolean;
+  /** Notes that a node is gone for good; false where there is none of the number. */
+  retire(number: number): boolean;
   /**
    * The number of an identity, the same whenever it is asked for. `claimed` is the one it says it
    * has: a primary that was restored from an old copy learns it again. Throws StoreError when no
@@ -22,17 +26,23 @@ export interface Nodes {
   numberOf(identity: string, claimed: number | null, now: number): number;
 }
 
+/** Before the identity of a node that is gone, which nobody can show. */
+const retired = 'retired ';
+
 const numberMax = 65_535;
 
 export const nodes = (db: Database): Nodes => {
   const all = db.prepare('select number, identity, created_at as createdAt from node order by number');
+  const retire = db.prepare(`update node set identity = ? || replace(identity, ?, '') where number = ?`);
   const any = db.prepare('select exists (select 1 from node)').pluck();
   const find = db.prepare('select number from node where identity = ?').pluck();
   const taken = db.prepare('select 1 from node where number = ?').pluck();
   const newest = db.prepare(`select seq from sqlite_sequence where name = 'node'`).pluck();
   const insert = db.prepare('insert into node (number, identity, created_at) values (?, ?, ?)');
   return {
-    list: () => all.all() as Node[],
+    list: () =>
+      (all.all() as Omit<Node, 'isRetired'>[]).map(node => ({ ...node, isRetired: node.identity.startsWith(retired) })),
+    retire: number => retire.run(retired, retired, number).changes > 0,
     any: () => any.get() === 1,
     numberOf: db.transaction((identity: string, claimed: number | null, now: number): number => {
       const known = find.get(identity) as number | undefined;

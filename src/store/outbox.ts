@@ -19,6 +19,8 @@ export interface Outbox {
   /** Days that are not sealed. */
   openDays(): SiteDay[];
   sealedDays(): SiteDay[];
+  /** By sealed day of a site, its hits without those of imports. */
+  sealedHits(siteId: number): Map<number, number>;
   /** The latest time among the last hits that came on an open day, UTC milliseconds. */
   newestAt(of: SiteDay): number;
   /** Who a visit of an open day is of, as OutboxVisit has it; undefined where there is none of this id. */
@@ -47,6 +49,7 @@ const dayTables = ['hit', 'visit', 'removed_hits', 'sealed_day', 'sealed_part', 
 export const outbox = (db: Database): Outbox => {
   const seal = sealer(db);
   const sealed = db.prepare('select site_id as siteId, day from sealed_day order by site_id, day');
+  const sealedHits = db.prepare('select day, hits from sealed_day where site_id = ?').raw();
   const newest = db
     .prepare(
       `select max(at) from (select at from hit where site_id = @siteId and day = @day order by id desc limit ${lastHits})`,
@@ -75,6 +78,7 @@ export const outbox = (db: Database): Outbox => {
   return {
     openDays: () => seal.pending(Number.MAX_SAFE_INTEGER),
     sealedDays: () => sealed.all() as SiteDay[],
+    sealedHits: siteId => new Map(sealedHits.all(siteId) as [number, number][]),
     newestAt: of => Number(newest.get(of)),
     visitorOf(of, id) {
       const found = visitor.get({ ...of, id }) as string | undefined;

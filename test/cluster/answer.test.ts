@@ -24,12 +24,17 @@ const addKey = ({ db }: TestServer): number => apiKeys(db).add(accounts(db).name
 interface Told {
   status: number;
   type: string | null;
+  engine: string | null;
   body: string;
 }
 
 const ask = async ({ url }: TestServer, path: string, init: RequestInit = {}): Promise<Told> => {
   const response = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${key}` }, ...init });
-  return { status: response.status, type: response.headers.get('content-type'), body: await response.text() };
+  const [type, engine] = ['content-type', 'x-daybook-engine'].map(name => response.headers.get(name)) as [
+    string,
+    string,
+  ];
+  return { status: response.status, type, engine, body: await response.text() };
 };
 
 let servers: Servers | undefined;
@@ -40,7 +45,7 @@ const startClickHouse = async (): Promise<Servers> => {
 test.after(() => servers?.close());
 
 /** In JSON the order of names says nothing. */
-const plain = ({ type, body, ...told }: Told) => ({
+const plain = ({ type, body, engine: _, ...told }: Told) => ({
   ...{ ...told, type },
   body: type?.startsWith('application/json') ? JSON.parse(body) : body,
 });
@@ -66,6 +71,8 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
     const [ours, theirs] = await Promise.all([ask(answer, path, init), ask(primary, path, init)]);
     assert.is(theirs.status, 200, `${path}: ${theirs.body}`);
     assert.equal(plain(ours), plain(theirs), path);
+    if (/\/(stats|series|breakdown|events)\?/.test(path))
+      assert.equal([ours.engine, theirs.engine], ['clickhouse', 'embedded'], path);
   };
   await agree('/api/v1/sites');
   for (const path of ['stats', 'series', 'breakdown?dimension=path', 'events'])

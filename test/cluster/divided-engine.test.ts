@@ -56,7 +56,10 @@ const start = (clickHouse: QueryEngine = marked(2)) => {
 };
 
 test('this machine answers everything until a collector has followed it', async () => {
-  const { whoAnswers, addCollector } = start();
+  const { siteId, engine, whoAnswers, addCollector } = start();
+  const slices = [{ from: 0, to: dayMs, filters: [], questions: [totals] }];
+  const rollup = { siteId, rollup: [siteId], currency: 'EUR', minorRates: {}, slices };
+  assert.equal(await engine.run(rollup, asker), [[{ kind: 'totals', at: 1 }]], 'several sites');
   for (const kind of ['totals', 'vitals', 'firstHit'] as const)
     assert.is(await whoAnswers(firstDay, firstDay + 4, kind), 1);
   addCollector();

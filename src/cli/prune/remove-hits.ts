@@ -37,7 +37,7 @@ export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: 
   const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
   const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
-  if (asked.dryRun) return preview(context, task, said, cluster);
+  if (asked.dryRun) return preview(context, site, task, said, cluster);
   const unlock = lockRemovals(dataDir);
   try {
     if (cluster !== null) await cluster.bring(site, task);
@@ -129,11 +129,12 @@ const pagesMax = 10;
 
 const preview = async (
   context: Opened<'open'>,
+  site: Site,
   task: RemovalTask,
   said: Said,
   cluster: OnCluster | null,
 ): Promise<Result> => {
-  if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(task), said);
+  if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(site, task), said);
   const hits = await runShown(context, hitsOf(countSteps(context.db, task)), 'nothing was changed');
   const { visitors, visits, pages } = await whoGoes(context, task);
   const counts = `${counted(hits, 'hit')}, of ${counted(visits, 'visit')} and ${counted(visitors, 'visitor')}`;

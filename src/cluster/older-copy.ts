@@ -1,0 +1,59 @@
+/**
+ * A primary that was restored from an older copy of its database has less than it brought to ClickHouse
+ * itself. It must not take what is missing here away there.
+ */
+import { utcDayName } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { broughtDays } from '../store/day/brought-days.ts';
+import { outbox } from '../store/outbox.ts';
+import { sites } from '../store/sites.ts';
+import type { Cluster } from './cluster.ts';
+import type { NodeDay } from './day-contents.ts';
+import { checkSite, isOfImports, shippedVersions } from './ship-days.ts';
+import type { ShippedDay } from './shipped.ts';
+
+/** The database is older than what this machine brought to ClickHouse; the message says what to do. */
+export class OlderCopyError extends Error {
+  constructor({ day }: NodeDay) {
+    super(
+      `ClickHouse has hits of ${utcDayName(day)} from this machine that this database has not: was it restored from an ` +
+        'older copy? daybook cluster export --to DIR makes a database that has them, too. daybook cluster import ' +
+        '--delete-newer deletes them on ClickHouse.',
+    );
+  }
+}
+
+export interface NewerDay extends NodeDay {
+  /** Whether anything of it is here. */
+  isHere: boolean;
+}
+
+/**
+ * Days of a node that the cluster has whole, and with more hits than this database, ascending by site and
+ * day. Days before the newest one here may be missing: they were deleted, as too old. Rejects as `send`
+ * does, and with OtherSiteError.
+ */
+export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>, node: number): Promise<NewerDay[]> => {
+  const versionsOf = shippedVersions(db);
+  const [box, brought] = [outbox(db), broughtDays(db)];
+  const all = sites(db).list();
+  // What is there was here before, so it is looked at first.
+  const there: ShippedDay[] = [];
+  for (const site of all)
+    for (const of of await cluster.shipped(site.id)) {
+      if (of.node !== node || of.hits === 0 || isOfImports(of.version)) continue;
+      checkSite(site, of.version);
+      there.push(of);
+    }
+  const here = new Map(all.map(site => [site.id, versionsOf(site)]));
+  const hits = new Map(all.map(({ id }) => [id, box.sealedHits(id)]));
+  const newest = Math.max(...[...here.values()].flatMap(days => [...days.keys()]));
+  const isNewer = ({ siteId, day, version, hits: hitsThere }: ShippedDay): boolean => {
+    const versionHere = here.get(siteId)!.get(day);
+    if (versionHere === undefined) return day > newest;
+    if (version.includes(' import ') || versionHere.includes(' import ')) return false;
+    if (versionHere.includes(' open ')) return version.includes(' sealed ');
+    return version === versionHere && !brought.find(siteId, day) && (hits.get(siteId)!.get(day) ?? 0) < hitsThere;
+  };
+  return there.filter(isNewer).map(({ siteId, day }) => ({ siteId, day, node, isHere: here.get(siteId)!.has(day) }));
+};

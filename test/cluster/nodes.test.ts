@@ -1,0 +1,267 @@
+/** What becomes of nodes' days on ClickHouse: days that come again or open again, nodes that are gone, and copies that are old. */
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
+import { sendToShard, statementMs } from '../../src/cluster/client.ts';
+import { type Cluster, openCluster } from '../../src/cluster/cluster.ts';
+import { rowsFrom } from '../../src/cluster/day-contents.ts';
+import { openTurns } from '../../src/cluster/forward-open.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
+import { readShards, type Shards } from '../../src/model/shards.ts';
+import { dayMs, minuteMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
+import type { Answer, Query, Question } from '../../src/query/query.ts';
+import { startPrimaryForwarding } from '../../src/roles/forwarding.ts';
+import { type Database, openReader } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
+import { nodes } from '../../src/store/nodes.ts';
+import { sites } from '../../src/store/sites.ts';
+import { runCommand } from '../cli/helpers.ts';
+import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { comparable, type NaiveHit } from '../naive.ts';
+import { days, firstDay, randomFrom, randomSite, siteWriter } from '../query/random-site.ts';
+import { until } from '../tools/conditions.ts';
+import { hasClickHouse, type Servers, startServers } from './servers.ts';
+
+const tryIt = hasClickHouse() ? test : test.skip;
+
+let servers: Servers | undefined;
+let databases = 0;
+test.before(async () => {
+  if (hasClickHouse()) servers = await startServers(temporaryDir(), 2, 1);
+});
+test.after(() => servers?.close());
+
+interface Place {
+  address: string;
+  shards: Shards;
+  cluster: Cluster;
+}
+
+const newPlace = async (): Promise<Place> => {
+  const address = servers!.address.replaceAll('/daybook', `/nodes${databases++}`);
+  const shards = readShards(address)!;
+  const cluster = openCluster(shards);
+  await cluster.makeTables();
+  return { address, shards, cluster };
+};
+
+const lastDay = firstDay + days - 1;
+const all = randomSite(randomFrom(7));
+const between = (first: number, last: number): NaiveHit[] =>
+  all.filter(({ visit: { day } }) => day >= first && day <= last);
+
+/** A database with a site of some hits; its days before one are sealed. */
+const databaseWith = (hits: readonly NaiveHit[], openFrom: number) => {
+  const { db, dataDir } = temporaryDatabase();
+  const { siteId, write } = siteWriter(db);
+  write([...hits]);
+  sealAll(db, openFrom, 0);
+  return { db, dataDir, siteId, write };
+};
+
+/** Ships all days that are sealed, and takes nothing away. */
+const ship = async (db: Database, { cluster }: Place, node: number): Promise<void> => {
+  for await (const _ of dayShipper(db, cluster, node)(sites(db).list(), { openFrom: 0, takesAway: false }));
+};
+
+/** Sends the hits of open days. */
+const sendOpen = async (dataDir: string, { shards }: Place, node: number, revision = 1): Promise<void> => {
+  const reader = openReader(dataDir);
+  const turn = openTurns(reader, shards, { node, hitId: 0, removed: '' });
+  for (let isMore = true; isMore; ) {
+    const turned = await turn(revision++, AbortSignal.timeout(20_000));
+    assert.is(turned.failure, null);
+    ({ isMore } = turned);
+  }
+  reader.close();
+};
+
+const countOf = async ({ shards }: Place, from: string): Promise<number> => {
+  const found = shards.map(replicas => rowsFrom(replicas, `select count() from ${from}`));
+  return (await Promise.all(found)).flat(2).reduce<number>((sum, count) => sum + Number(count), 0);
+};
+
+/** What is noted of days is as if it were noted long ago. */
+const age = async (place: Place): Promise<void> => {
+  const [first] = place.shards;
+  const sql = 'alter table shipped update at = toDateTime(1000) where at > toDateTime(1000)';
+  await sendToShard(first!, { sql, timeoutMs: statementMs });
+  await until('it is old', async () => (await countOf(place, 'shipped where at > toDateTime(1000)')) === 0);
+};
+
+const questions: Question[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 50 }];
+const everything = { from: firstDay * dayMs, to: (lastDay + 1) * dayMs, filters: [], questions };
+const plain = (answers: readonly Answer[]) => answers.map(answer => JSON.parse(JSON.stringify(comparable(answer))));
+
+const thereOf = async ({ shards }: Place, siteId: number) => {
+  const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [everything] };
+  return plain((await clickHouseEngine(shards, 30_000).run(query, { accountId: 1, isPublic: false }))[0]!);
+};
+
+/** What one database with some hits answers. */
+const answersTo = async (hits: readonly NaiveHit[]) => {
+  const { db, dataDir, siteId } = databaseWith(hits, firstDay);
+  const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: [everything] };
+  const reader = openReader(dataDir);
+  const [answers] = await createEngine(reader, 1e7).answer(query, alone);
+  reader.close();
+  db.close();
+  return plain(answers!);
+};
+
+tryIt('rows of days that came again are deleted, and those of open days once all nodes have closed them', async () => {
+  const place = await newPlace();
+  const { cluster } = place;
+  const one = databaseWith(between(firstDay, firstDay), firstDay);
+  const two = databaseWith(between(firstDay, firstDay), firstDay);
+  await sendOpen(one.dataDir, place, 0);
+  await sendOpen(two.dataDir, place, 1);
+  const want = await thereOf(place, one.siteId);
+
+  sealAll(one.db, firstDay + 1, 0);
+  await ship(one.db, place, 0);
+  const rows = await countOf(place, 'hit');
+  one.db.exec('update sealed_day set version = version + 1');
+  await ship(one.db, place, 0);
+  await cluster.sweep(0);
+  await cluster.sweepOpen();
+  assert.is(await countOf(place, 'hit'), 2 * rows, 'questions may read it still');
+
+  await age(place);
+  await cluster.sweep(0);
+  assert.is(await countOf(place, 'hit'), rows);
+  await cluster.sweepOpen();
+  assert.ok((await countOf(place, 'open_hit where node = 0')) > 0, 'another node has not closed the day');
+  assert.equal(await thereOf(place, one.siteId), want);
+
+  sealAll(two.db, firstDay + 1, 0);
+  await ship(two.db, place, 1);
+  await age(place);
+  await cluster.sweepOpen();
+  assert.is(await countOf(place, 'open_hit'), 0);
+  assert.equal(await thereOf(place, one.siteId), want);
+});
+
+tryIt('a day that is open again counts as its visits were sent, and then whole again', async () => {
+  const place = await newPlace();
+  const { db, dataDir, siteId } = databaseWith(between(firstDay, firstDay), firstDay);
+  await sendOpen(dataDir, place, 0);
+  const want = await thereOf(place, siteId);
+  for await (const _ of dayShipper(db, place.cluster, 0)(sites(db).list(), { openFrom: lastDay, takesAway: false }));
+  const day = { siteId, day: firstDay, node: 0 };
+  assert.is((await place.cluster.shipped(siteId)).length, 1);
+  await place.cluster.reopen(day);
+  assert.equal([await place.cluster.shipped(siteId), await countOf(place, 'hit')], [[], 0]);
+  assert.equal(await thereOf(place, siteId), want);
+  sealAll(db, lastDay, 0);
+  await ship(db, place, 0);
+  assert.is((await place.cluster.shipped(siteId)).length, 1);
+  assert.equal(await thereOf(place, siteId), want);
+});
+
+tryIt('hits on open days of collectors are not removed, and nothing is said to be', async () => {
+  const place = await newPlace();
+  const primary = databaseWith(between(firstDay, lastDay - 1), lastDay);
+  await ship(primary.db, place, 0);
+  const collector = databaseWith(between(lastDay, lastDay), lastDay);
+  await sendOpen(collector.dataDir, place, 1);
+  const [site] = sites(primary.db).list();
+  const prune = (...more: string[]) =>
+    runCommand(primary.dataDir, [
+      ...['prune', '--site', site!.domain, '--where', 'path!=/nowhere', '--clickhouse', place.address],
+      ...more,
+    ]);
+  for (const more of [[], ['--dry-run']]) {
+    const { code, stderr } = await prune(...more);
+    assert.is(code, 1);
+    assert.match(
+      stderr,
+      /^\D*\d+ of these hits came to collectors on days that are not over, from 2024-10-07 \(UTC\) on\. Choose a period that ends on 2024-10-06, or wait/,
+    );
+  }
+  assert.equal(await thereOf(place, site!.id), await answersTo(all));
+  const removed = await prune('--from', '2024-10-04', '--to', '2024-10-06');
+  assert.is(removed.code, 0, removed.stderr);
+  assert.equal(await thereOf(place, site!.id), await answersTo(between(lastDay, lastDay)));
+});
+
+tryIt('a collector that is gone for good leaves whole days, and its number', async () => {
+  const place = await newPlace();
+  const primary = databaseWith([], firstDay);
+  const identity = '0123456789abcdef'.repeat(2);
+  const node = nodes(primary.db).numberOf(identity, null, 0);
+  const collector = databaseWith(all, lastDay - 1);
+  await ship(collector.db, place, node);
+  await sendOpen(collector.dataDir, place, node);
+  const before = await thereOf(place, collector.siteId);
+  assert.equal(before, await answersTo(all));
+
+  const newest = Math.max(...all.map(({ at }) => at));
+  const retire = (now: number, number = node) =>
+    runCommand(primary.dataDir, ['cluster', 'retire', String(number), '--clickhouse', place.address, '--json'], {
+      now: () => now,
+    });
+  assert.match((await retire(newest + minuteMs)).stderr, /sent hits in the last ten minutes/);
+  assert.match((await retire(newest + dayMs, 7)).stderr, /There is no collector 7\./);
+  const { json, stderr } = await retire(newest + dayMs);
+  assert.is(stderr, '');
+  assert.equal(json(), { node, closedDays: 2 });
+  assert.equal(await thereOf(place, collector.siteId), before);
+  assert.is((await place.cluster.shipped(collector.siteId)).length, days);
+  assert.equal((await retire(newest + dayMs)).json(), { node, closedDays: 0 });
+  await age(place);
+  await place.cluster.sweepOpen();
+  assert.is(await countOf(place, 'open_hit'), 0);
+  assert.equal(await thereOf(place, collector.siteId), before);
+
+  assert.is(nodes(primary.db).numberOf(identity, node, 0), node + 1, 'it comes back as another one');
+  assert.equal(
+    nodes(primary.db)
+      .list()
+      .map(({ isRetired }) => isRetired),
+    [true, false],
+  );
+});
+
+tryIt('a primary that was restored from an older copy takes nothing away unless it is told to', async () => {
+  const place = await newPlace();
+  const before = databaseWith(all, lastDay + 1);
+  await ship(before.db, place, 0);
+  const there = await thereOf(place, before.siteId);
+  const importOf = (dataDir: string, ...more: string[]) =>
+    runCommand(dataDir, ['cluster', 'import', '--clickhouse', place.address, ...more]);
+  assert.is((await importOf(before.dataDir)).code, 0, 'nothing is missing here');
+
+  // Of the third day it has a part, and of the fourth none: open at first, then sealed.
+  const third = between(lastDay - 1, lastDay - 1);
+  const kept = [...between(firstDay, lastDay - 2), ...third.slice(0, third.length / 3)];
+  const copy = databaseWith(kept, lastDay - 1);
+  const sentence = /ClickHouse has hits of 2024-10-06 from this machine that this database has not/;
+  const refused = async (): Promise<void> => {
+    const { code, stderr } = await importOf(copy.dataDir);
+    assert.is(code, 1);
+    assert.match(stderr, sentence);
+    const forwarding = startPrimaryForwarding({ ...copy, ...place, now: Date.now, log: () => {} });
+    await until('it says so', () => sentence.test(forwarding.stats()?.failure ?? ''));
+    await forwarding.close();
+    assert.equal(await thereOf(place, before.siteId), there);
+  };
+  await refused();
+  sealAll(copy.db, lastDay, 0);
+  await refused();
+
+  const back = join(temporaryDir(), 'back');
+  const exported = await runCommand(copy.dataDir, ['cluster', 'export', '--clickhouse', place.address, '--to', back]);
+  assert.is(exported.code, 0, exported.stderr);
+  assert.is((await importOf(back)).code, 0);
+  assert.equal(await thereOf(place, before.siteId), there);
+
+  const imported = await importOf(copy.dataDir, '--delete-newer');
+  assert.is(imported.code, 0, imported.stderr);
+  assert.equal(await thereOf(place, before.siteId), await answersTo(kept));
+});
+
+test.run();
