@@ -39,8 +39,8 @@ export interface Cluster {
   reopen(of: NodeDay): Promise<void>;
   /** Deletes rows of a node's days that have come again since. */
   sweep(node: number): Promise<void>;
-  /** Deletes rows of open days that are there whole by now, of all nodes. */
-  sweepOpen(): Promise<void>;
+  /** Deletes rows of open days before one that are there whole by now, of all nodes. */
+  sweepOpen(before: number): Promise<void>;
 }
 
 const { begun, whole, gone } = dayStates;
@@ -91,7 +91,7 @@ export const openCluster = (shards: Shards): Cluster => {
       for (const { revision } of revisions) await shipped.note(of, { revision, state: gone });
       await contents.clear(of, revisions.at(-1)?.revision ?? 0);
     },
-    sweepOpen: () => dropOpenDays(shards, shipped),
+    sweepOpen: before => dropOpenDays(shards, shipped, before),
     async sweep(node) {
       for (const { revision, ...of } of await shipped.replaced(node)) await clear(of, revision - 1);
     },

@@ -14,6 +14,8 @@ export interface ForgetOptions {
   node: number;
   /** Days before today that stay, at least 1: questions about them may still be compared. */
   keepDays: number;
+  /** What is recorded besides hits of the days before it is there. */
+  recordsBefore: number;
   /** UTC milliseconds. */
   now: number;
   signal: AbortSignal;
@@ -27,19 +29,19 @@ const restMs = 10;
  * is not; resolves with whether there is none such. Rejects as `send` does, and then has deleted nothing.
  */
 export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
-  const { db, keepDays, now, signal } = options;
+  const { db, keepDays, recordsBefore, now, signal } = options;
   const oldest = utcDayOf(now) - keepDays;
   const prune = pruner(db);
   const found = prune.find(oldest);
   if (found.length === 0) return true;
   const waiting = await daysNotThere(options, oldest);
-  const before = Math.min(oldest, ...waiting);
+  const before = Math.min(oldest, recordsBefore, ...waiting);
   // Whoever came with a cookie is known on, as on a machine that keeps its days.
   for (const _ of prune.drop(before, { keepsVisitors: true })) {
     if (signal.aborted) break;
     await wait(restMs);
   }
-  return waiting.length === 0;
+  return before === oldest;
 };
 
 /** Days before one that are here and not, or otherwise, there. */

@@ -12,6 +12,7 @@ import { sites } from '../store/sites.ts';
 import { openCluster } from './cluster.ts';
 import { dropGoneSites } from './drop.ts';
 import { openTurns, type Turn } from './forward-open.ts';
+import { type RecordTurns, recordTurns } from './record-turns.ts';
 import { dayShipper } from './ship-days.ts';
 import { recordShipper } from './ship-records.ts';
 import { takeOverDays } from './take-over.ts';
@@ -31,6 +32,8 @@ export type ForwardRequest =
 export interface ForwardedTurn extends Turn {
   /** Slots of what is recorded besides hits that were sent. */
   slots: number;
+  /** What is recorded besides hits of the UTC days before it is there as it is here. */
+  recordsBefore: number;
 }
 
 export type ForwardReply =
@@ -42,23 +45,7 @@ const { dataDir, node, shards: address } = workerData as ForwardSettings;
 const shards = readShards(address)!;
 const stop = new AbortController();
 
-const recordsEveryMs = 5000;
-const allRecordsEveryMs = 3600_000;
 const sweepEveryMs = 600_000;
-
-/** Sends what is recorded besides hits, every few seconds, and looks at two days as a whole now and then; resolves with how many slots. */
-const recordTurns = (db: Database) => {
-  const shipper = recordShipper(db, shards, node);
-  let [turnedAt, comparedAt] = [0, 0];
-  return async (now: number, revision: number): Promise<number> => {
-    if (now - turnedAt < recordsEveryMs) return 0;
-    turnedAt = now;
-    if (now - comparedAt < allRecordsEveryMs) return shipper.turn(now, revision);
-    const slots = await shipper.shipSince(utcDayOf(now) - 1, now, revision);
-    comparedAt = now;
-    return slots;
-  };
-};
 
 /** Ships whole days; resolves with how many. */
 const dayTurns = (db: Database) => {
@@ -78,7 +65,7 @@ const dayTurns = (db: Database) => {
       await cluster.sweep(node);
       // Of all nodes, so one does it.
       if (node === 0) {
-        await cluster.sweepOpen();
+        await cluster.sweepOpen(utcDayOf(now));
         await dropGoneSites(db, shards, cluster);
       }
     }
@@ -88,7 +75,7 @@ const dayTurns = (db: Database) => {
 
 let db: Database | undefined;
 let turn: ReturnType<typeof openTurns> | undefined;
-let sendRecords: ReturnType<typeof recordTurns> | undefined;
+let records: RecordTurns | undefined;
 let shipDays: ReturnType<typeof dayTurns> | undefined;
 
 const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Promise<ForwardReply> => {
@@ -99,15 +86,15 @@ const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Prom
       return { kind: 'shipped', days: await shipDays(request.now) };
     }
     turn ??= openTurns(db, shards, { ...request.known, node });
-    sendRecords ??= recordTurns(db);
+    records ??= recordTurns(recordShipper(db, shards, node), node);
     const turned = await turn(request.revision, stop.signal);
     let [slots, { failure }] = [0, turned];
     try {
-      if (failure === null) slots = await sendRecords(request.now, request.revision);
+      if (failure === null) slots = await records.turn(request.now, request.revision);
     } catch (error) {
       failure = reasonOf(error);
     }
-    return { kind: 'turned', ...turned, slots, failure };
+    return { kind: 'turned', ...turned, slots, recordsBefore: records.comparedBefore(), failure };
   } catch (error) {
     return { kind: 'failed', message: reasonOf(error) };
   }

@@ -24,6 +24,8 @@ export interface ForwarderStats {
   failure: string | null;
   /** Rows that were sent since the start: a visit is sent again with each hit of it that comes. */
   rows: number;
+  /** What is recorded besides hits of the UTC days before it is there; 0 while that is not known. */
+  recordsBefore: number;
 }
 
 export interface Forwarder {
@@ -69,7 +71,8 @@ export const startForwarder = ({ db, node, cluster, now, log }: ForwarderParts):
   const stats = (): ForwarderStats => {
     const since = last?.waitingSince ?? null;
     const lagMs = since === null ? 0 : Math.max(0, now() - since);
-    return { lagMs, waitingHits: last?.waiting ?? 0, lastShippedAt, failure, rows };
+    const recordsBefore = failure === null && last !== null ? last.recordsBefore : 0;
+    return { lagMs, waitingHits: last?.waiting ?? 0, lastShippedAt, failure, rows, recordsBefore };
   };
 
   /** Sends what waits; whether there is more to do at once. */

@@ -19,10 +19,17 @@ const openDays = async (shards: Shards): Promise<number[]> => {
   return [...new Set(found.flat().map(([partition]) => Date.parse(String(partition)) / dayMs))];
 };
 
-/** Drops days of which all that any node sent has been there whole for long. */
-export const dropOpenDays = async (shards: Shards, shipped: Pick<Shipped, 'wholeFor'>): Promise<void> => {
+/**
+ * Drops days before one of which all that any node sent has been there whole for long. Of today, hits
+ * may count as open again, when an import that made the day whole is taken back.
+ */
+export const dropOpenDays = async (
+  shards: Shards,
+  shipped: Pick<Shipped, 'wholeFor'>,
+  before: number,
+): Promise<void> => {
   const nameOf = ({ siteId, node }: { siteId: number; node: number }): string => `${siteId} ${node}`;
-  for (const day of await openDays(shards)) {
+  for (const day of (await openDays(shards)).filter(day => day < before)) {
     const whole = new Set((await shipped.wholeFor(day)).map(nameOf));
     if (whole.size === 0) continue;
     const sql = `select distinct site, node from open_hit where day = toDate(${day})`;

@@ -22,15 +22,19 @@ import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 export interface RecordShipper {
   /** Sends what changed of the last minutes; resolves with how many slots were sent. */
   turn(now: number, revision: number): Promise<number>;
+  /** The first UTC day that there is something of; null when there is nothing. */
+  firstDay(): number | null;
   /**
-   * Sends what is there otherwise than here of all UTC days since one, and takes away what is not
-   * here: of earlier days this machine may have forgotten some.
+   * Sends what is there otherwise than here of a UTC day, and takes away what is not here, where this
+   * machine cannot have forgotten it.
    */
+  shipDay(day: number, revision: number, options: { takesAway: boolean }): Promise<number>;
+  /** As `shipDay` for all days since one, and takes away what is not here of those since the first that is. */
   shipSince(day: number, now: number, revision: number): Promise<number>;
 }
 
-/** How far back a turn looks. Imports and removals change more, which `shipSince` finds. */
-const recentMs = 5 * minuteMs;
+/** How far back a turn looks. Imports and removals change more, which `shipDay` finds. */
+export const recentMs = 5 * minuteMs;
 /** Rows of slots that are sent at once: fewer than make two blocks of an insert. */
 const batchRows = 500_000;
 const batchBytes = 16 * 1024 * 1024;
@@ -44,7 +48,12 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
   const here = recordSlots(db);
   const sender = slotSender(here, shards, node);
 
-  const shipDay = async (day: number, revision: number): Promise<number> => {
+  const firstDay = (): number | null => {
+    const firstAt = here.firstAt();
+    return firstAt === null ? null : utcDayOf(firstAt);
+  };
+
+  const shipDay: RecordShipper['shipDay'] = async (day, revision, { takesAway }) => {
     let count = 0;
     for (const table of recordTables) {
       const [from, to] = [day * dayMs, (day + 1) * dayMs];
@@ -52,7 +61,7 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
       const slots = here.slots(table, from, to);
       const known = new Set(slots.map(keyOf));
       const changed = slots.filter(slot => there.get(keyOf(slot)) !== slot.mark);
-      const gone = [...there].filter(([key, mark]) => mark !== 0 && !known.has(key));
+      const gone = takesAway ? [...there].filter(([key, mark]) => mark !== 0 && !known.has(key)) : [];
       const empty = gone.map(([key]): Slot => {
         const [siteId, slot] = key.split(' ').map(Number) as [number, number];
         return { siteId, slot, mark: 0 };
@@ -63,6 +72,8 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
   };
 
   return {
+    firstDay,
+    shipDay,
     async turn(now, revision) {
       let count = 0;
       for (const table of recordTables) {
@@ -78,11 +89,10 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
       return count;
     },
     async shipSince(day, now, revision) {
-      const firstAt = here.firstAt();
       let count = 0;
       const today = utcDayOf(now);
-      for (let at = firstAt === null ? today : Math.max(day, utcDayOf(firstAt)); at <= today; at++)
-        count += await shipDay(at, revision);
+      for (let at = Math.max(day, firstDay() ?? today); at <= today; at++)
+        count += await shipDay(at, revision, { takesAway: true });
       return count;
     },
   };

@@ -4,7 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HttpError } from '../http/errors.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { freeBytes } from '../store/free-bytes.ts';
@@ -29,7 +29,7 @@ export interface Uploads {
    * Takes the place of a file of the account that is named as it is and as large, and not in use.
    * Throws HttpError where there is no room for a file of this size.
    */
-  begin(of: Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>): Upload;
+  begin(of: Named): Upload;
   /**
    * Adds a piece that begins at a place of the file. A piece that is here already, or that others are
    * missing before, changes nothing. Throws HttpError for one that is not the site's, or too long.
@@ -58,10 +58,12 @@ const lookEveryMs = 600_000;
 /** Of an account. A person has few. */
 const filesMax = 100;
 
+type Waiting = Upload & { usedAt: number; isBusy: boolean; isKept: boolean };
+
 /** Files of a server that ended before are deleted. */
 export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions): Uploads => {
   const folder = join(dataDir, 'uploads');
-  const all = new Map<string, Upload & { usedAt: number; isBusy: boolean; isKept: boolean }>();
+  const all = new Map<string, Waiting>();
   rmSync(folder, { recursive: true, force: true });
 
   const drop = (ids: readonly string[]): void => {
@@ -71,19 +73,10 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     }
   };
 
-  const dropIdle = (): void =>
-    drop([...all.values()].filter(({ usedAt, isKept }) => !isKept && now() - usedAt > idleMs).map(({ id }) => id));
+  const idsOf = (is: (one: Waiting) => boolean): string[] =>
+    [...all.values()].filter(one => !one.isKept && is(one)).map(({ id }) => id);
+  const dropIdle = (): void => drop(idsOf(({ usedAt }) => now() - usedAt > idleMs));
   const looks = setInterval(dropIdle, lookEveryMs).unref();
-
-  /** A page that was loaded again sends its file anew, and does not know the one it began. */
-  const begunBefore = (of: Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>): string[] =>
-    [...all.values()]
-      .filter(({ isKept, isBusy }) => !isKept && !isBusy)
-      .filter(
-        ({ accountId, siteId, name, size }) =>
-          accountId === of.accountId && siteId === of.siteId && name === of.name && size === of.size,
-      )
-      .map(({ id }) => id);
 
   const ofSite = (siteId: number, id: string) => {
     const found = all.get(id);
@@ -92,16 +85,19 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     return found;
   };
 
+  const set = (ids: readonly string[], isKept: boolean): void => {
+    for (const id of ids) Object.assign(all.get(id) ?? {}, { isKept, usedAt: now() });
+  };
+
   return {
     bytesMax,
     begin(of) {
       dropIdle();
-      drop(begunBefore(of));
+      drop(idsOf(one => !one.isBusy && isSameFile(one, of)));
       refuseWithoutRoom([...all.values()], of, dataDir, bytesMax);
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
       const id = makeToken(random);
       const path = join(folder, id);
-      closeSync(openSync(path, 'wx', 0o600));
+      makeFile(path);
       all.set(id, { ...of, id, path, received: 0, usedAt: now(), isBusy: false, isKept: false });
       return all.get(id)!;
     },
@@ -113,8 +109,6 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
       try {
         await writeAt(upload.path, at, bytes);
         upload.received += bytes.length;
-      } catch {
-        throw new HttpError('app-no-room');
       } finally {
         upload.isBusy = false;
       }
@@ -122,16 +116,13 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     },
     whole(siteId, ids) {
       const found = ids.map(id => ofSite(siteId, id));
-      if (found.length === 0 || found.some(({ size, received }) => received < size))
-        throw new HttpError('app-no-upload');
+      const isWhole = found.every(({ size, received }) => received === size);
+      if (found.length === 0 || !isWhole) throw new HttpError('app-no-upload');
       return found;
     },
-    keep(ids) {
-      const set = (isKept: boolean): void => {
-        for (const id of ids) Object.assign(all.get(id) ?? {}, { isKept, usedAt: now() });
-      };
-      set(true);
-      return () => set(false);
+    keep: ids => {
+      set(ids, true);
+      return () => set(ids, false);
     },
     drop,
     close() {
@@ -140,6 +131,12 @@ export const createUploads = ({ dataDir, bytesMax, now, random }: UploadOptions)
     },
   };
 };
+
+type Named = Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>;
+
+/** A page that was loaded again sends its file anew, and does not know the one it began. */
+const isSameFile = (a: Named, b: Named): boolean =>
+  (['accountId', 'siteId', 'name', 'size'] as const).every(key => a[key] === b[key]);
 
 /** Throws HttpError where an account has no room for another file of this size, or the disk has none. */
 const refuseWithoutRoom = (
@@ -155,13 +152,20 @@ const refuseWithoutRoom = (
   if (size + missing + spareBytes > freeBytes(dataDir)) throw new HttpError('app-no-room');
 };
 
-/** Rejects unless all bytes are written. */
+const makeFile = (path: string): void => {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'wx', 0o600));
+};
+
+/** Rejects with HttpError unless all bytes are written. */
 const writeAt = async (path: string, at: number, bytes: Uint8Array): Promise<void> => {
   const file = await open(path, 'r+');
   try {
     const { bytesWritten } = await file.write(bytes, 0, bytes.length, at);
     // A disk that becomes full takes some of them.
     if (bytesWritten < bytes.length) throw new Error('the disk is full');
+  } catch {
+    throw new HttpError('app-no-room');
   } finally {
     await file.close();
   }

@@ -71,7 +71,7 @@ export const startForwarding = (parts: ForwardingParts): Forwarding => {
       await running?.forwarder.stop();
       running = { address, forwarder: startForwarder({ db, node, cluster: shards(), now, log }) };
     }
-    if (running !== undefined && node !== null) await forget(node, now_);
+    if (running !== undefined && node !== null) await forget(node, running.forwarder.stats().recordsBefore, now_);
   };
 
   const run = async (): Promise<void> => {
@@ -152,11 +152,14 @@ const forgetAgainMs = 10_000;
 const forgetter = ({ db, shards, keepDays, log }: ForwardingParts, signal: AbortSignal) => {
   let nextAt = Number.NEGATIVE_INFINITY;
   const report = outageLog(log, 'clickhouse');
-  return async (node: number, now: number): Promise<void> => {
+  return async (node: number, recordsBefore: number, now: number): Promise<void> => {
     if (now < nextAt) return;
     nextAt = now + forgetAgainMs;
     try {
-      const isDone = await forgetDays({ db, cluster: openCluster(shards()), node, keepDays, now, signal });
+      const isDone = await forgetDays({
+        ...{ db, node, keepDays, recordsBefore, now, signal },
+        cluster: openCluster(shards()),
+      });
       if (isDone) nextAt = now + hourMs;
       report(null);
     } catch (error) {

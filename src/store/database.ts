@@ -294,22 +294,24 @@ const copyBeforeMigration = (db: Database, copy: string): void => {
   makePrivate(partial);
   db.prepare('vacuum into ?').run(partial);
   const copied = openCopy(partial);
-  dropSalt(copied);
+  dropSalts(copied);
   copied.close();
   renameSync(partial, copy);
 };
+
+type SaltTable = 'salt' | 'next_salt';
 
 /**
  * Takes the salts out of a copy, byte for byte. Whoever had one, and the visitors of its day, could
  * tell whether somebody with a known address and browser was among them. A server that goes on with
  * the copy makes another.
  */
-export const dropSalt = (copy: Database): void => {
+export const dropSalts = (copy: Database, names: readonly SaltTable[] = ['salt', 'next_salt']): void => {
   // What is deleted is overwritten with zeros, and so is the rest of its page.
   copy.pragma('secure_delete = on');
   // A copy that is made before an upgrade may lack the second.
-  const tables = copy.prepare(`select name from sqlite_schema where name in ('salt', 'next_salt')`).pluck().all();
-  for (const table of tables) copy.exec(`delete from ${table}`);
+  const there = copy.prepare('select 1 from sqlite_schema where name = ?');
+  for (const table of names) if (there.get(table) !== undefined) copy.exec(`delete from ${table}`);
 };
 
 /** Deletes the file of a database that nobody uses, and the files that SQLite keeps beside it. */

@@ -47,7 +47,7 @@ export const nodes = (db: Database): Nodes => {
     numberOf: db.transaction((identity: string, claimed: number | null, now: number): number => {
       const known = find.get(identity) as number | undefined;
       if (known !== undefined) return known;
-      const isFree = claimed !== null && taken.get(claimed) === undefined;
+      const isFree = claimed !== null && claimed > 0 && taken.get(claimed) === undefined;
       const number = isFree ? claimed : 1 + Number(newest.get() ?? 0);
       if (number > numberMax) throw new StoreError(`A cluster has had ${numberMax} collectors: no number is left.`);
       insert.run(number, identity, now);

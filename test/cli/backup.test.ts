@@ -62,9 +62,11 @@ const withSalt = (dir: string): Buffer => {
   const db = openDatabase(dir);
   const salt = randomBytes(16);
   salts(db).replace(20_000, salt);
+  salts(db).keepNext({ day: 20_001, salt: nextSalt });
   db.close();
   return salt;
 };
+const nextSalt = randomBytes(16);
 
 test('no byte of a backup is of the salt, unless --with-salt is given', async () => {
   const [dir, other] = [temporaryDir(), temporaryDir()];
@@ -76,8 +78,8 @@ test('no byte of a backup is of the salt, unless --with-salt is given', async ()
   assert.is((await runCommand(dir, ['backup', join(other, 'moving.db'), '--with-salt'])).code, 0);
   assert.equal(readdirSync(other).sort(), ['moving.db', 'nightly.db']);
   assert.ok(bytesOf('moving.db').includes(salt));
-  for (const gone of [earlier, salt]) assert.not.ok(bytesOf('nightly.db').includes(gone));
-  assert.not.ok(bytesOf('moving.db').includes(earlier));
+  for (const gone of [earlier, salt, nextSalt]) assert.not.ok(bytesOf('nightly.db').includes(gone));
+  for (const gone of [earlier, nextSalt]) assert.not.ok(bytesOf('moving.db').includes(gone));
 });
 
 test('a server goes on with a backup: known visitors are new ones for the rest of the day', async () => {

@@ -13,6 +13,7 @@ import { alone } from '../../src/query/pace.ts';
 import type { Query, Question, QuestionOf } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { importDays } from '../../src/store/imports/import-days.ts';
+import { pruner } from '../../src/store/maintenance/prune.ts';
 import { recordTables } from '../../src/store/read/record-slots.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
@@ -137,6 +138,13 @@ export const agreeRecords = async (address: string, questions: number): Promise<
       );
     }
   for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
+  await compare();
+  // What a collector has forgotten stays there.
+  for (const _ of pruner(nodes[1]!).drop(start / dayMs + 1)) {
+    for (let day = start / dayMs; day < start / dayMs + 3; day++)
+      if ((await shippers[1]!.shipDay(day, ++revision, { takesAway: false })) !== 0)
+        found.differing.push('a part of what was forgotten was sent');
+  }
   await compare();
   // Another process of the node goes on with greater revisions, and finds nothing to do.
   const again = nodes.map((db, node) => recordShipper(db, shards, node));

@@ -49,7 +49,7 @@ tryIt('ClickHouse gives the same answers', async () => {
 tryIt('ClickHouse gives the same answers about vitals, crawls and outcomes of two nodes', async () => {
   const { asked, differing } = await agreeRecords(newDatabase(), 12);
   assert.equal(differing, []);
-  assert.is(asked, 36);
+  assert.is(asked, 48);
 });
 
 tryIt('a shard is added, and several sites are asked as one', async () => {

@@ -19,9 +19,16 @@ test('days go once the cluster has them, or another node took them over, and no 
   let shipped: ShippedDay[] = [...shippedVersions(db)(site!)].map(([day, version]) => {
     return { siteId, day, node: 1, revision: 1, version, hits: 1 };
   });
-  const forget = (keepDays: number): Promise<boolean> =>
+  const forget = (keepDays: number, recordsBefore = Number.POSITIVE_INFINITY): Promise<boolean> =>
     forgetDays({
-      ...{ db, node: 1, keepDays, now: (others.at(-1)! + 1) * dayMs, signal: new AbortController().signal },
+      ...{
+        db,
+        node: 1,
+        keepDays,
+        recordsBefore,
+        now: (others.at(-1)! + 1) * dayMs,
+        signal: new AbortController().signal,
+      },
       cluster: { shipped: async () => shipped },
     });
   const all = shipped;
@@ -30,6 +37,8 @@ test('days go once the cluster has them, or another node took them over, and no 
   assert.is(await forget(1), false, 'a day waits');
   assert.equal(daysHere(), [third, ...others]);
   shipped = all.filter(({ day }) => day !== first && day !== second);
+  assert.is(await forget(1, third), false, 'what is recorded besides hits waits');
+  assert.equal(daysHere(), [third, ...others]);
   assert.is(await forget(1), true);
   assert.equal(daysHere(), others.slice(-1));
 });

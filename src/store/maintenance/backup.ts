@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import {
   type Database,
   deleteDatabase,
-  dropSalt,
+  dropSalts,
   makePrivate,
   openCopy,
   openReader,
@@ -53,7 +53,8 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
   deleteDatabase(partial);
   try {
     await copy(dataDir, partial, part => options.onStep(part * copiedPart));
-    if (!options.withSalt) inCopy(partial, dropSalt);
+    // Visitors of tomorrow need not be known by the salt that there is for them now.
+    inCopy(partial, copied => dropSalts(copied, options.withSalt ? ['next_salt'] : undefined));
     const problems = await damageIn(partial, part => options.onStep(copiedPart + part * (1 - copiedPart)));
     if (problems.length > 0 && !options.keepDamaged) {
       throw new StoreError(

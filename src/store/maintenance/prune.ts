@@ -8,6 +8,7 @@ import { type Database, openScratch } from '../database.ts';
 import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { sealer } from '../day/seal.ts';
+import { slotMs } from '../read/record-slots.ts';
 import { dropRemovedBefore } from '../removal/removals.ts';
 import { deleteSome } from '../tables.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
@@ -31,16 +32,18 @@ export interface Pruner {
   drop(before: number, options?: { keepsVisitors: boolean }): Generator<void>;
 }
 
-/** Rows deleted in one transaction. */
+/** Rows deleted in one transaction, and a few more. */
 const stepRows = 1000;
 
-/** Tables of records by time: its column and its unit. */
+/**
+ * Tables of records by time: its column, its unit, and how many units go together: what is left is
+ * whole, so that a cluster is never sent a part for the whole.
+ */
 const recordTables = [
-  ['vital', 'at', 1],
-  ['crawl', 'quarter', crawlSlotMs],
-  ['outcome', 'hour', hourMs],
-  ['other_text', 'hour', hourMs],
-  ['imported_sum', 'from_at', 1],
+  ['vital', 'at', 1, slotMs.vital],
+  ['crawl', 'quarter', crawlSlotMs, slotMs.crawl / crawlSlotMs],
+  ['outcome', 'hour', hourMs, 1],
+  ['other_text', 'hour', hourMs, 1],
 ] as const;
 
 export const pruner = (db: Database): Pruner => {
@@ -75,10 +78,8 @@ export const pruner = (db: Database): Pruner => {
     )
     .pluck();
   const dropColumn = db.prepare('delete from sealed_column where id = ?');
-  const dropRecords = recordTables.map(([table, time, unitMs]) => ({
-    unitMs,
-    statement: db.prepare(deleteSome(table, stepRows, `${time} < @before`)),
-  }));
+  const dropRecords = recordTables.map(recordDropper(db));
+  const dropSums = db.prepare(deleteSome('imported_sum', stepRows, 'from_at < @before'));
 
   return {
     find: before => [
@@ -98,15 +99,32 @@ export const pruner = (db: Database): Pruner => {
         yield;
       }
       for (const siteId of siteIds.all() as number[]) {
-        for (const { unitMs, statement } of dropRecords) {
-          while (statement.run({ siteId, before: Math.floor((before * dayMs) / unitMs) }).changes > 0) yield;
-        }
+        for (const drop of dropRecords) yield* drop(siteId, before);
+        while (dropSums.run({ siteId, before: before * dayMs }).changes > 0) yield;
         if (!keepsVisitors) yield* dropCookieVisitors(db, siteId, before);
       }
       yield* dropRemovedBefore(db, before);
     },
   };
 };
+
+const recordDropper =
+  (db: Database) =>
+  ([table, time, unitMs, together]: (typeof recordTables)[number]) => {
+    const times = db
+      .prepare(`select ${time} from ${table} where site_id = ? and ${time} < ? order by ${time} limit ${stepRows}`)
+      .pluck();
+    const drop = db.prepare(`delete from ${table} where site_id = ? and ${time} < ?`);
+    return function* (siteId: number, before: number): Generator<void> {
+      const end = Math.floor((before * dayMs) / unitMs);
+      while (true) {
+        const last = (times.all(siteId, end) as number[]).at(-1);
+        if (last === undefined) return;
+        drop.run(siteId, Math.min(end, (Math.floor(last / together) + 1) * together));
+        yield;
+      }
+    };
+  };
 
 /**
  * Forgets visitors of cookie mode that were first seen before a day and are on no visit that is
