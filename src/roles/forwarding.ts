@@ -100,7 +100,7 @@ export interface PrimaryForwarding {
 
 /** From one look whether this is still an older copy to the next: somebody has to do something about it. */
 const olderCopyMs = 30_000;
-const nothingSent = { lagMs: 0, waitingHits: 0, lastShippedAt: null, rows: 0 };
+const nothingSent = { lagMs: 0, waitingHits: 0, lastShippedAt: null, rows: 0, recordsBefore: 0 };
 
 /**
  * The primary is node 0, and makes the tables. It keeps all of its days. Restored from an older copy it

@@ -127,20 +127,22 @@ tryIt('rows of days that came again are deleted, and those of open days once all
   one.db.exec('update sealed_day set version = version + 1');
   await ship(one.db, place, 0);
   await cluster.sweep(0);
-  await cluster.sweepOpen();
+  await cluster.sweepOpen(firstDay + 1);
   assert.is(await countOf(place, 'hit'), 2 * rows, 'questions may read it still');
 
   await age(place);
   await cluster.sweep(0);
   assert.is(await countOf(place, 'hit'), rows);
-  await cluster.sweepOpen();
+  await cluster.sweepOpen(firstDay + 1);
   assert.ok((await countOf(place, 'open_hit where node = 0')) > 0, 'another node has not closed the day');
   assert.equal(await thereOf(place, one.siteId), want);
 
   sealAll(two.db, firstDay + 1, 0);
   await ship(two.db, place, 1);
   await age(place);
-  await cluster.sweepOpen();
+  await cluster.sweepOpen(firstDay);
+  assert.ok((await countOf(place, 'open_hit')) > 0, 'hits of today may count as open again');
+  await cluster.sweepOpen(firstDay + 1);
   assert.is(await countOf(place, 'open_hit'), 0);
   assert.equal(await thereOf(place, one.siteId), want);
 });
@@ -213,7 +215,7 @@ tryIt('a collector that is gone for good leaves whole days, and its number', asy
   assert.is((await place.cluster.shipped(collector.siteId)).length, days);
   assert.equal((await retire(newest + dayMs)).json(), { node, closedDays: 0 });
   await age(place);
-  await place.cluster.sweepOpen();
+  await place.cluster.sweepOpen(firstDay + days);
   assert.is(await countOf(place, 'open_hit'), 0);
   assert.equal(await thereOf(place, collector.siteId), before);
 

@@ -23,11 +23,17 @@ interface Sending {
 }
 
 /** Sends files in pieces, each once; the server forgets what was imported. What was cut off goes on. */
-const useUploads = (base: string) => {
+const useUploads = (base: string, { report }: ImportList) => {
   const { client } = useApp();
   const [sending, setSending] = useState<Sending | null>(null);
   /** So that an import after its try need not send a file again. */
   const sent = useRef(new Map<File, UploadView>());
+  const forget = (): void => sent.current.clear();
+  const imported = report?.id ?? null;
+  useEffect(() => {
+    if (imported !== null) forget();
+  }, [imported]);
+
   const upload = async (file: File): Promise<string> => {
     const begin: BeginUpload = { name: file.name, size: String(file.size) };
     let state = sent.current.get(file) ?? (await client.post<UploadView>(`${base}/uploads`, begin));
@@ -44,7 +50,7 @@ const useUploads = (base: string) => {
   };
   return {
     sending,
-    forget: () => sent.current.clear(),
+    forget,
     async uploadAll(files: Iterable<File>): Promise<string[]> {
       const ids: string[] = [];
       try {
@@ -64,12 +70,7 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   const input = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState('');
   const dryRun = useRef(false);
-  const { sending, uploadAll, forget } = useUploads(base);
-
-  const imported = list.report?.id ?? null;
-  useEffect(() => {
-    if (imported !== null) forget();
-  }, [imported]);
+  const { sending, uploadAll, forget } = useUploads(base, list);
 
   const form = useSubmit(async () => {
     try {

@@ -63,8 +63,7 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
   const folded = createByteCache(keptBytesMax);
   const kept = keptFolds(folded);
   const { known, keepSpool, keepOnly } = knownDays(kept);
-  const count: OpenParts['count'] = (siteDay, pause = ignore) =>
-    partsFor(countNew(siteDay, known(siteDay), pause), partHitsMax);
+  const countOf: OpenParts['count'] = (of, pause = ignore) => partsFor(countNew(of, known(of), pause), partHitsMax);
 
   const readUndivided = (siteDay: SiteDay, pause: () => void): OpenDay => {
     const { siteId, day } = siteDay;
@@ -95,7 +94,7 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
     });
   };
 
-  const readPart = (siteId: number, of: DayPart, pause: () => void): OpenDay => {
+  const readPart: OpenParts['read'] = (siteId, of, pause = ignore) => {
     const siteDay = { siteId, day: of.day };
     if (of.part.of === 1) return readUndivided(siteDay, pause);
     const spool = spooled(siteDay, pause);
@@ -114,10 +113,10 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
   };
 
   return {
-    count,
-    read: (siteId, of, pause = ignore) => readPart(siteId, of, pause),
+    count: countOf,
+    read: readPart,
     *readEach(siteDay) {
-      const of = count(siteDay);
+      const of = countOf(siteDay);
       if (of === 1) return yield readUndivided(siteDay, ignore);
       const spool = spooled(siteDay, ignore);
       for (const part of partsOf(of)) yield spool.part(part).open();
