@@ -88,7 +88,7 @@ const inOrder = <T>(first: number, last: number, then: () => T): T => {
 export const v2Period = (given: unknown, view: ReadableSite): ReadPeriod => {
   const { zone, now } = view;
   const day = today(view);
-  const wrong = (): Error => badQuery(`Invalid date_range ${(JSON.stringify(given) ?? 'none').slice(0, 100)}.`);
+  const wrong = (): Error => badQuery(`#/date_range: Invalid date range ${JSON.stringify(given).slice(0, 100)}`);
   if (Array.isArray(given)) return ofPair(given, view) ?? refuse(wrong());
   switch (given) {
     case 'day':

@@ -10,6 +10,8 @@ import { type AskedDimension, type PlausibleAnswer, rowsMax } from './question.t
 import { planRows } from './rows.ts';
 
 const keys = ['site_id', 'date_range', 'metrics', 'dimensions', 'filters', 'order_by', 'include', 'pagination'];
+/** Besides the site. */
+const required = ['metrics', 'date_range'];
 const includes = ['imports', 'time_labels', 'total_rows'] as const;
 type Include = Partial<Record<(typeof includes)[number], boolean>>;
 
@@ -17,6 +19,10 @@ type Include = Partial<Record<(typeof includes)[number], boolean>>;
 export const planQuery = (body: Record<string, unknown>, view: ReadableSite): QueryStep<object> => {
   const unknown = Object.keys(body).find(key => !keys.includes(key));
   if (unknown !== undefined) throw badQuery(`Invalid key '${unknown.slice(0, 100)}'. Keys are ${keys.join(', ')}.`);
+  const missing = required.filter(key => !(key in body));
+  // As Plausible says it: its clients show the sentence.
+  if (missing.length === 1) throw badQuery(`#: Required property ${missing[0]} was not present.`);
+  if (missing.length > 1) throw badQuery(`#: Required properties ${missing.join(', ')} were not present.`);
   const period = v2Period(body.date_range, view);
   if (period !== 'all') return planWithin(period, body, view);
   return askOne(noTime, [], { kind: 'firstHit' }, ({ at }) => planWithin(allTime(at, view), body, view));

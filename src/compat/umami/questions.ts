@@ -70,6 +70,18 @@ const website: QuestionRoute = {
   answer: call => json(200, websiteOf(siteOf(call).view.site, call.caller.account)),
 };
 
+/** What Umami does not have below a website either, or what is not answered here. */
+const unknownPaths = (['GET', 'POST', 'DELETE'] as const).map(
+  (method): QuestionRoute => ({
+    method,
+    path: '/api/websites/:id/*',
+    access: 'anybody',
+    answer() {
+      throw new HttpError('not-found', { error: 'Not found' });
+    },
+  }),
+);
+
 export const umami: QuestionFamily = {
   routes: [
     ...authRoutes,
@@ -86,6 +98,7 @@ export const umami: QuestionFamily = {
     question('events', listEvents),
     question('events/series', eventSeries),
     question('sessions', listSessions),
+    ...unknownPaths,
   ],
   callerOf,
   errorReply,

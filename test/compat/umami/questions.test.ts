@@ -38,6 +38,21 @@ test('a password gives a token, by e-mail or name, which asks like a key', async
   assert.is(program.db.prepare('select count(*) from login').pluck().get(), 1, 'that of the first password');
 });
 
+test('an unknown path of a website is told in Umami’s words, with every method', async () => {
+  const error = { message: 'Not found', code: 'not-found', status: 404 };
+  for (const [path, more] of [
+    ['nope', {}],
+    ['reports/1', {}],
+    ['nope', { body: {} }],
+    ['nope', { key: null }],
+  ] as const) {
+    const { status, body } = await ask(`/api/websites/${shop.uuid}/${path}`, more);
+    assert.equal([status, body], [404, { error }]);
+  }
+  const { status, headers } = await ask(`/api/websites/${shop.uuid}/stats`, { body: {} });
+  assert.equal([status, headers.get('allow')], [405, 'GET, HEAD']);
+});
+
 test('a token ends after a month, and with the password', async () => {
   const { token } = (await login(email)).body;
   assert.is((await ask('/api/me', { key: token })).status, 200);
