@@ -38,7 +38,7 @@ const run = async (): Promise<void> => {
 const runCluster = async (args: readonly string[]): Promise<void> => {
   const { seconds, seed, isFull } = optionsOf(args, { seconds: 600 }, { seed: Date.now() % 1_000_000 });
   console.log(`a cluster, ${seconds} s, seed ${seed}`);
-  const { acknowledged, faults, convergedS, sentAgain } = await withDirectory(dir =>
+  const { acknowledged, faults, convergedS, doubled } = await withDirectory(dir =>
     clusterFaults(dir, seconds, chanceFrom(seed)),
   );
   const rows: [string, number][] = [
@@ -47,7 +47,7 @@ const runCluster = async (args: readonly string[]): Promise<void> => {
     ['lost', 0],
     ['counted twice', 0],
     ['seconds until all were in the answers', Math.round(convergedS)],
-    ['control: hits that were sent more than once', sentAgain],
+    ['control: hits that count twice without the rule', doubled],
   ];
   publish('faults-cluster', `${markdownTable([`${seconds} s of faults`, ''], rows)}\n\n${machine(Date.now())}`, isFull);
 };
