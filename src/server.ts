@@ -4,6 +4,7 @@ import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
 import { openCluster } from './cluster/cluster.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
+import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
 import { siteDaysReader } from './cluster/source.ts';
 import { createQuestions } from './compat/questions.ts';
@@ -69,6 +70,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const copies = copiesOf(config, { now, random, log });
   const dropper = startSiteDropper(db, log);
   const clickhouse = config.clickhouse && writeShards(config.clickhouse);
+  const control = controlOf(config, common);
+  const forwarding = forwardingOf(config, common);
   const work = createSiteWork({ dataDir, geo, clickhouse, now, random, log });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const dashboard = createDashboard({
@@ -79,14 +82,12 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
     ...{ work, uploads },
+    nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { authenticators, passwordLogins: logins } = dashboard;
   const stores = storesOf(db);
   const api = createApi({ ...common, ...stores, engine: engineOf(config, { ...common, pool }), authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
-  const control = controlOf(config, common);
-  const forwarding =
-    config.clickhouse === null ? null : startPrimaryForwarding({ ...common, shards: config.clickhouse });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = maintain(options, db, collector, pool, copies?.changed);
   const metricsSources = {
@@ -132,6 +133,10 @@ const controlOf = (
   clickhouse === null || token === null
     ? null
     : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
+
+/** What brings the hits to ClickHouse; null where there is none. */
+const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions, 'now' | 'log'> & { db: Database }) =>
+  shards === null ? null : startPrimaryForwarding({ ...world, shards });
 
 const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
   createQueryPool({

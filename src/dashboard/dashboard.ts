@@ -16,7 +16,6 @@ import type { Database } from '../store/database.ts';
 import { definitions } from '../store/definitions.ts';
 import { imports } from '../store/imports/imports.ts';
 import { notes } from '../store/notes.ts';
-import { arrivals } from '../store/read/database-stats.ts';
 import { removals } from '../store/removal/removals.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
@@ -25,6 +24,7 @@ import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
+import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
 import type { Parts } from './parts.ts';
@@ -40,7 +40,7 @@ import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
 export interface DashboardParts
-  extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads'> {
+  extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes'> {
   /** The connection that writes. */
   db: Database;
   log: Log;
@@ -85,7 +85,6 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const stores = {
     ...{ accounts, credentials, logins, links, sites },
     keys: apiKeys(db),
-    arrivals: arrivals(db),
     removals: removals(db),
     imports: imports(db),
     definitions: definitions(db),
@@ -101,6 +100,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...accountRoutes(parts),
+    ...nodeRoutes(parts),
     ...unknownAppRoutes,
   ];
 

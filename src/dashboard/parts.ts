@@ -1,6 +1,7 @@
 /** What the pages and routes of the dashboard work with. */
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
+import type { NodeState } from '../model/node-state.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
@@ -8,7 +9,6 @@ import type { Logins } from '../store/accounts/logins.ts';
 import type { Definitions } from '../store/definitions.ts';
 import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
-import type { ArrivalCounts } from '../store/read/database-stats.ts';
 import type { Removals } from '../store/removal/removals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { PasswordCheck } from './password-check.ts';
@@ -28,7 +28,6 @@ export interface Parts {
   definitions: Definitions;
   notes: Notes;
   directory: SiteDirectory;
-  arrivals: (siteId: number, now: number) => ArrivalCounts;
   passwords: Passwords;
   check: PasswordCheck;
   sessions: Sessions;
@@ -48,4 +47,6 @@ export interface Parts {
   uploads: Uploads;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
+  /** The servers of the cluster; empty where there is none. */
+  nodes: () => NodeState[];
 }

@@ -22,9 +22,9 @@ import {
 import { noteZone } from '../store/notes.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { Parts } from './parts.ts';
-import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type Call, type DashboardRoute, done, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
-import type { Arrivals, SiteView } from './wire.ts';
+import type { SiteView } from './wire.ts';
 
 /** The site or rollup that a path names. Throws HttpError unless it belongs to the account. */
 export const siteNamed = ({ directory }: Pick<Parts, 'directory'>, { parameters }: Call, { account }: Login): Site => {
@@ -43,7 +43,7 @@ export const ownSite = (parts: Pick<Parts, 'directory'>, call: Call, login: Logi
 };
 
 export const siteRoutes = (parts: Parts): DashboardRoute[] => {
-  const { sites, notes, directory, arrivals, views, now, random, dropRows } = parts;
+  const { sites, notes, directory, views, now, random, dropRows } = parts;
   const named = (call: Call, login: Login): Site => siteNamed(parts, call, login);
   const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
 
@@ -108,7 +108,5 @@ export const siteRoutes = (parts: Parts): DashboardRoute[] => {
     change('/app/sites/:site/share/withdraw', ({ id }) => sites.setShareToken(id, null)),
     destroy('/app/sites/:site/reset', ({ id }) => sites.reset(id)),
     destroy('/app/sites/:site/remove', ({ id }) => sites.remove(id)),
-
-    get('/app/sites/:site/arrivals', (call, login) => ok<Arrivals>(arrivals(ownSite(parts, call, login).id, now()))),
   ];
 };

@@ -28,6 +28,7 @@
  */
 import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
 import type { Language, LocaleChoice } from '../model/locale.ts';
+import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PublicPart } from '../model/public-parts.ts';
 import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
@@ -199,15 +200,12 @@ export interface ConfirmSite {
 }
 
 /**
- * `GET /app/sites/:id/arrivals`: whether hits arrive, cheap enough to be polled every second. It is
- * for "waiting for the first hit", and tells why there is none: hits that are ignored or refused
- * are counted too.
+ * `GET /app/nodes`: the servers of the cluster that this one is the primary of. Empty where there is
+ * no cluster, and for all accounts but the one that the server began with.
  */
-export interface Arrivals {
-  /** Some hit was recorded, ever. */
-  received: boolean;
-  /** How the hits of the last 24 hours ended, most frequent first. */
-  outcomes: { outcome: Outcome; hits: number }[];
+export interface NodeList {
+  /** The primary, then collectors by number, then those that answer. */
+  data: (Omit<NodeState, 'seenAt'> & { seenAt: string | null })[];
 }
 
 /**

@@ -81,9 +81,9 @@ export const visitFigures = {
 
 /** What a list of visits can be narrowed to. */
 export const visitChips = {
-  converted: { label: 'Converted', meaning: 'Visits with a custom or revenue event that has a name' },
+  converted: { label: 'With an event', meaning: 'Visits with a custom or revenue event that has a name' },
   bounced: { label: 'Bounced', meaning: metrics.bounces.meaning },
-  paid: { label: 'Paid', meaning: 'Visits with revenue' },
+  paid: { label: 'With revenue', meaning: 'Visits with revenue' },
   returning: {
     label: 'Returning',
     meaning: 'Not the visitor’s first visit of the day (in cookie mode: ever)',

@@ -11,40 +11,40 @@ import { openScene, scenes } from './scenes.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
+/** What axe finds, one line each: rule, and where. Colours alone differ between light and dark. */
+export const violationsOf = async (page: Page, isOfColours = false): Promise<string[]> => {
+  await page.evaluate(axe);
+  return page.evaluate(
+    async options => {
+      const { axe: checker } = window as unknown as {
+        axe: {
+          run(
+            options: object,
+          ): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
+        };
+      };
+      const found = await checker.run(options);
+      return found.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
+      );
+    },
+    isOfColours ? { runOnly: ['color-contrast'] } : { rules: { 'target-size': { enabled: true } } },
+  );
+};
+
 export const lookAtScenes = async (half: 0 | 1): Promise<void> => {
   const stage = await openStage();
   if (stage === null) return;
-  /** What axe finds, one line each: rule, and where. Colours alone differ between light and dark. */
-  const violations = async (page: Page, isOfColours = false): Promise<string[]> => {
-    await page.evaluate(axe);
-    return page.evaluate(
-      async options => {
-        const { axe: checker } = window as unknown as {
-          axe: {
-            run(
-              options: object,
-            ): Promise<{ violations: { id: string; nodes: { target: string[]; failureSummary: string }[] }[] }>;
-          };
-        };
-        const found = await checker.run(options);
-        return found.violations.flatMap(({ id, nodes }) =>
-          nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary}`),
-        );
-      },
-      isOfColours ? { runOnly: ['color-contrast'] } : { rules: { 'target-size': { enabled: true } } },
-    );
-  };
-
   for (const name of Object.keys(scenes).filter((_, i) => i % 2 === half)) {
     stage.test(`${name} is accessible, light and dark, wide and on a phone`, async () => {
       const page = await openScene(stage, name, { reducedMotion: 'reduce' });
-      assert.equal(await violations(page), [], 'light');
+      assert.equal(await violationsOf(page), [], 'light');
       await page.emulateMedia({ colorScheme: 'dark' });
-      assert.equal(await violations(page, true), [], 'dark');
+      assert.equal(await violationsOf(page, true), [], 'dark');
       await page.setViewportSize({ width: 360, height: 740 });
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(width <= 360, `${width} px wide`);
-      assert.equal(await violations(page), [], 'phone');
+      assert.equal(await violationsOf(page), [], 'phone');
     });
   }
 };

@@ -23,6 +23,7 @@ if (stage !== null) {
     assert.is(await page.locator('.detail-title').textContent(), 'grace@example.com');
     assert.equal(await page.locator('.traits dt').allTextContents(), ['email', 'plan', 'seats']);
     assert.equal(await page.locator('.traits dd').allTextContents(), ['grace@example.com', 'pro', '3']);
+    assert.is(await page.locator('.visits th').nth(1).textContent(), 'Entry and exit');
     const visitor = new URLSearchParams(new URL(page.url()).search).get('_visitor');
     const known = await api<Visitor>(`${ext}/visitor?visitor=${visitor}`);
     assert.equal([known.visits, known.pageviews, known.events, known.revenue], [1, 1, 1, 1250]);

@@ -148,7 +148,7 @@ if (stage !== null) {
 
   task('the visits that paid, as a table for a spreadsheet', async (page, act) => {
     await act(goTo(page, 'Visits'));
-    await act(page.getByRole('button', { name: 'Paid', exact: true }).click());
+    await act(page.getByRole('button', { name: 'With revenue', exact: true }).click());
     const download = page.waitForEvent('download');
     await act(page.getByLabel('Export these visits as CSV').click());
     const lines = readFileSync(await (await download).path(), 'utf8')

@@ -10,7 +10,7 @@ import { setTexts } from '../../src/dashboard/app/texts/text.ts';
 import type { Me, SiteView } from '../../src/dashboard/wire.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
-import { startTestServer, type TestServer } from '../start-server.ts';
+import { startTestServer, type TestServer, type TestServerOptions } from '../start-server.ts';
 import { chromiumArguments, chromiumPath, hasChromium, startMs } from './chromium.ts';
 
 // What tests expect of a page, they write with the functions of the page.
@@ -63,6 +63,8 @@ export interface Stage {
 export interface StageOptions {
   /** Days and hits of the demo; null: an empty directory, and nobody to sign in as. */
   demo?: { days: number; hits: number } | null;
+  /** Settings of the server. */
+  flags?: NonNullable<TestServerOptions['flags']>;
 }
 
 /** Of the person who sends hits. */
@@ -72,7 +74,7 @@ const userAgent =
 const small = { days: 70, hits: 9000 };
 
 /** Starts the program and the browser, and ends them after the file's tests. Null when there is no browser. */
-export const openStage = async ({ demo = small }: StageOptions = {}): Promise<Stage | null> => {
+export const openStage = async ({ demo = small, flags = {} }: StageOptions = {}): Promise<Stage | null> => {
   if (!hasChromium()) return null;
   const dataDir = temporaryDir();
   if (demo !== null) {
@@ -81,7 +83,7 @@ export const openStage = async ({ demo = small }: StageOptions = {}): Promise<St
     assert.is(code, 0, stderr);
   }
   const clock = { now: noon };
-  const server = await startTestServer({ dataDir, now: () => clock.now });
+  const server = await startTestServer({ dataDir, flags, now: () => clock.now });
   const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments, timeout: startMs });
   const me = demo === null ? null : await signUp(server);
   const troubles: string[] = [];

@@ -108,6 +108,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       collectorUrl: () => null,
       dropRows: dropper.start,
       ...{ work, uploads },
+      nodes: () => [],
       assetsDir: assetsDir(),
       passwordCost: cheap,
       ...parts,

@@ -168,6 +168,7 @@ test('without the built app a sentence says what to do', async () => {
     dropRows: () => {},
     work: { stateOf: () => undefined, start: () => false, stop: () => {}, close: async () => {} },
     uploads: createUploads({ dataDir: temporaryDir(), bytesMax: 0, now: () => 0, random: () => new Uint8Array() }),
+    nodes: () => [],
   };
   assert.throws(
     () => createDashboard({ ...parts, baseUrl: null, collectorUrl: () => null, assetsDir: temporaryDir() }),

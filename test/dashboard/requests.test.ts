@@ -128,7 +128,7 @@ test('strangers may only sign in', async () => {
   const paths: [method: 'get' | 'post', path: string][] = [
     ['get', '/app/me'],
     ['get', '/app/keys'],
-    ['get', `/app/sites/${site.id}/arrivals`],
+    ['get', `/app/sites/${site.id}/imports`],
     ['post', '/app/sites'],
     ['post', `/app/sites/${site.id}`],
     ['post', `/app/sites/${site.id}/share`],

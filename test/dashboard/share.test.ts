@@ -258,7 +258,7 @@ test('the token changes nothing', async () => {
   const headers = { authorization: `Share ${token}` };
   for (const path of ['', '/share', '/share/withdraw', '/reset', '/remove'])
     assert.is((await stranger.post(`/app/sites/${site.id}${path}?share=${token}`, {}, headers)).status, 401, path);
-  for (const path of ['/app/me', '/app/keys', `/app/sites/${site.id}/arrivals`])
+  for (const path of ['/app/me', '/app/keys', `/app/sites/${site.id}/imports`])
     assert.is((await stranger.get(`${path}?share=${token}`, headers)).status, 401, path);
   await dashboard.close();
 });

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { nodeStates } from '../../src/cluster/node-states.ts';
 import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -106,7 +107,7 @@ test('no endpoint finds a site of another account', async () => {
       const refused = await ada.post(`/app/sites/${id}${path}`, { domain: other.domain });
       assert.equal([refused.status, refused.json], [404, { error: 'There is no such site.' }], path);
     }
-    assert.is((await ada.get(`/app/sites/${id}/arrivals`)).status, 404);
+    assert.is((await ada.get(`/app/sites/${id}/imports`)).status, 404);
   }
   assert.is((await ada.get(`/api/v1/sites/${other.id}/stats`)).status, 404);
   assert.equal(
@@ -153,31 +154,33 @@ test('resetting and removing take the domain, and delete in the background', asy
   await dashboard.close();
 });
 
-test('arrivals say whether a hit was recorded, and how the others ended', async () => {
-  const dashboard = await startDashboard();
-  const { ada, own, other } = await withTwo(dashboard);
-  const { db, clock, directory } = dashboard;
-  const siteId = directory.find(own.id)!.id;
-  const arrivals = async () => (await ada.get(`/app/sites/${own.id}/arrivals`)).json;
-  assert.equal(await arrivals(), { received: false, outcomes: [] });
-
-  const write = recorder(db).write;
-  const ended = (at: number, outcome: 'excluded-ip' | 'automation') => ({ siteId, at, outcome });
-  write([ended(clock.now, 'automation'), ended(clock.now, 'excluded-ip'), ended(clock.now - 5000, 'automation')]);
-  write([ended(clock.now - 25 * 3_600_000, 'excluded-ip'), { ...hit(directory.find(other.id)!.id, 1), at: clock.now }]);
-  assert.equal(await arrivals(), {
-    received: false,
-    outcomes: [
-      { outcome: 'automation', hits: 2 },
-      { outcome: 'excluded-ip', hits: 1 },
-    ],
-  });
-
-  write([{ ...hit(siteId, 2), at: clock.now }]);
-  assert.is((await arrivals()).received, true);
-  clock.now += 40 * 86_400_000;
-  await ada.post('/app/sign-in', { email: 'ada@example.com', password });
-  assert.equal(await arrivals(), { received: true, outcomes: [] });
+test('only the account that the server began with sees the servers of the cluster', async () => {
+  const stats = { lagMs: 2000, waitingHits: 7, lastShippedAt: null, failure: 'it is away', rows: 0 };
+  const last = { seenAt: 0, address: '10.0.0.2', role: 'collect' as const, version: '1.2.3' };
+  const collectors = [
+    { identity: 'a', number: 1, last: { ...last, stats } },
+    { identity: 'b', number: 2, last: { ...last, stats: { lagMs: 'much', failure: {} } } },
+    { identity: 'c', number: 3, last: null },
+  ];
+  const dashboard = await startDashboard({ nodes: () => nodeStates(null, collectors, 1000) });
+  const { ada, eve } = await withTwo(dashboard);
+  const { data } = (await ada.get('/app/nodes')).json;
+  const unknown = { lagMs: null, waitingHits: null, failure: null };
+  const known = { role: 'collect', address: '10.0.0.2', version: '1.2.3', seenAt: '1970-01-01T00:00:00.000Z' };
+  assert.equal(
+    { ...data[0], version: '' },
+    {
+      ...{ number: 0, role: 'primary', address: null, version: '', seenAt: '1970-01-01T00:00:01.000Z' },
+      ...unknown,
+    },
+  );
+  assert.equal(data.slice(1), [
+    { number: 1, ...known, lagMs: 2000, waitingHits: 7, failure: 'it is away' },
+    { number: 2, ...known, ...unknown },
+    { number: 3, role: 'collect', address: null, version: null, seenAt: null, ...unknown },
+  ]);
+  assert.equal((await eve.get('/app/nodes')).json, { data: [] });
+  assert.is((await dashboard.browser().get('/app/nodes')).status, 401);
   await dashboard.close();
 });
 

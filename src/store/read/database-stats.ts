@@ -5,7 +5,7 @@
 import { statSync } from 'node:fs';
 import { lastHitCode } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
-import { dayMs, hourMs, utcDayName } from '../../model/time.ts';
+import { hourMs, utcDayName } from '../../model/time.ts';
 import { type Database, logState } from '../database.ts';
 import { hitIds } from '../day/open/newest-rows.ts';
 import { daysWithRows } from '../day/open/open-days.ts';
@@ -83,16 +83,15 @@ export interface OutcomeCount {
 }
 
 /**
- * How many hits ended in which way since an instant, the most frequent way first, of one site or of
- * all. Its hour counts in full.
+ * How many hits of all sites ended in which way since an instant, the most frequent way first. Its
+ * hour counts in full.
  */
-export const outcomesSince = (db: Database, at: number, siteId: number | null = null): OutcomeCount[] =>
+export const outcomesSince = (db: Database, at: number): OutcomeCount[] =>
   db
     .prepare(
-      `select outcome, sum(hits) as hits from outcome
-       where ${siteId === null ? '' : 'site_id = @siteId and '}hour >= @hour group by outcome order by hits desc, outcome`,
+      'select outcome, sum(hits) as hits from outcome where hour >= ? group by outcome order by hits desc, outcome',
     )
-    .all({ siteId, hour: Math.floor(at / hourMs) }) as OutcomeCount[];
+    .all(Math.floor(at / hourMs)) as OutcomeCount[];
 
 /** UTC milliseconds of the newest hit of any site; null when there is none. */
 export const newestHitAt = (db: Database): number | null => {
@@ -103,27 +102,6 @@ export const newestHitAt = (db: Database): number | null => {
 };
 
 export const sqliteVersion = (db: Database): string => db.prepare('select sqlite_version()').pluck().get() as string;
-
-/**
- * Whether a site's hits come in, for its owner who has just added the tracker. Cheap enough to be
- * asked every second.
- */
-export interface ArrivalCounts {
-  /** Some hit was recorded, ever. */
-  received: boolean;
-  /** How the hits of the last 24 hours ended, most frequent first. */
-  outcomes: OutcomeCount[];
-}
-
-export const arrivals = (db: Database): ((siteId: number, now: number) => ArrivalCounts) => {
-  const received = db
-    .prepare(`select exists (select 1 from outcome where site_id = ? and outcome = 'recorded')`)
-    .pluck();
-  return (siteId, now) => ({
-    received: received.get(siteId) === 1,
-    outcomes: outcomesSince(db, now - dayMs, siteId),
-  });
-};
 
 export interface MonthUsage {
   accountId: number;

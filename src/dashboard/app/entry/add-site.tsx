@@ -1,8 +1,10 @@
 /** Adding a site: its form, then the tag for its pages, and whether its hits arrive. */
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import type { AddSite as AddSiteBody, Arrivals, SiteView } from '../../wire.ts';
+import type { AddSite as AddSiteBody, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
+import type { Outcomes, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
+import type { Client } from '../client.ts';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { guessedSite, SiteFields } from '../form/site-fields.tsx';
 import { CopyField } from '../parts/copy.tsx';
@@ -94,14 +96,20 @@ const LocalhostHint = () => (
   <p class="hint">{rich('entry.localhost', { setting: <code>localStorage.tracker_debug = 1</code> })}</p>
 );
 
-const arrivalsPath = (siteId: string): string => `/app/sites/${siteId}/arrivals`;
+/** Whether hits arrive, at whichever server takes them. */
+interface Arrivals {
+  /** Some hit was recorded, ever. */
+  received: boolean;
+  /** How the hits of the last 24 hours ended that were not recorded. */
+  others: Outcomes['totals'];
+}
 
 const pollMs = 1000;
 
 /** Says when the first hit has arrived; until then, how the hits ended that were not recorded. */
 const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
   const received = arrivals?.received ?? false;
-  const others = arrivals?.outcomes.filter(({ outcome }) => outcome !== 'recorded') ?? [];
+  const others = arrivals?.others ?? [];
   return (
     <div class={received ? 'waiting received' : 'waiting'} role="status">
       <span class="waiting-mark">{received ? <Icon name="check" /> : <span class="pulse" />}</span>
@@ -125,6 +133,15 @@ const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
   );
 };
 
+const arrivalsOf = async (client: Client, siteId: string): Promise<Arrivals> => {
+  const [stats, { totals }] = await Promise.all([
+    client.get<Stats>(`/api/v1/sites/${siteId}/stats?range=all`),
+    client.get<Outcomes>(`/api/ext/sites/${siteId}/outcomes?range=24h`),
+  ]);
+  const others = totals.filter(({ outcome }) => outcome !== 'recorded').sort((a, b) => b.hits - a.hits);
+  return { received: stats.visits > 0 || others.length < totals.length, others };
+};
+
 const useArrivals = (siteId: string): Arrivals | null => {
   const { client } = useApp();
   const [arrivals, setArrivals] = useState<Arrivals | null>(null);
@@ -133,7 +150,7 @@ const useArrivals = (siteId: string): Arrivals | null => {
     let isGone = false;
     const look = async (): Promise<void> => {
       // After a failed request comes the next one.
-      const next = await client.get<Arrivals>(arrivalsPath(siteId)).catch(() => null);
+      const next = await arrivalsOf(client, siteId).catch(() => null);
       if (isGone) return;
       if (next !== null) setArrivals(next);
       if (next?.received !== true) timer = setTimeout(look, pollMs);

@@ -1,7 +1,7 @@
 /** All sites of the account with their latest numbers. */
 import { useEffect, useState } from 'preact/hooks';
 import { dayMs } from '../../../model/time.ts';
-import type { Arrivals, SiteView } from '../../wire.ts';
+import type { SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import type { Realtime, Series, SeriesPoint, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
@@ -119,12 +119,12 @@ const silentDays = 2;
 /** Whether hits have stopped coming, or never came. */
 const Silence = ({ site, points }: { site: SiteView; points: readonly SeriesPoint[] }) => {
   const last = points.findLastIndex(({ Visits }) => Visits > 0);
-  const arrivals = useAnswer<Arrivals>(last < 0 && site.members === null ? `/app/sites/${site.id}/arrivals` : null);
+  const ever = useAnswer<Stats>(last < 0 && site.members === null ? `/api/v1/sites/${site.id}/stats?range=all` : null);
   if (last >= points.length - silentDays) return null;
   const text =
     last >= 0
       ? t('sites.silentSince', { day: formatDay(points[last]!.date) })
-      : arrivals.data?.received === false
+      : ever.data?.visits === 0
         ? t('sites.never')
         : t('sites.silent');
   return <span class="site-silence">{text}</span>;

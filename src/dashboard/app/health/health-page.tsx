@@ -19,6 +19,7 @@ import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { NodeTable } from './node-table.tsx';
 
 /** Outcomes are counted before anything is known of a hit, so there is nothing to filter by. */
 const fields: readonly string[] = [];
@@ -43,6 +44,7 @@ export const HealthPage = () => {
           )
         }
       </Answered>
+      <NodeTable />
     </>
   );
 };

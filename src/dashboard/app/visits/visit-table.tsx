@@ -62,12 +62,20 @@ const columns: readonly Column[] = [
   { name: 'revenue', sort: 'revenue', isNumber: true, minor: 'phone-minor' },
 ];
 
+const columnsOfOne = columns.filter(({ name }) => name !== 'visitor');
+
 /** The page of one visitor; the way back clears what was open. */
 export const visitorSearch = (search: URLSearchParams, visitor: string | null): URLSearchParams =>
   withChoice(withChoice(search, '_visit', null), '_visitor', visitor);
 
-/** The question whose visits the table shows: that of the address by default. */
-export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
+interface VisitTableProps {
+  /** Whose visits the table shows: those of the address by default. */
+  question?: URLSearchParams;
+  /** All visits are one visitor's, whom the page names. */
+  isOfOne?: boolean;
+}
+
+export const VisitTable = ({ question, isOfOne = false }: VisitTableProps) => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = question ?? visitQuestion(search);
@@ -84,14 +92,14 @@ export const VisitTable = ({ question }: { question?: URLSearchParams }) => {
         <table class="table visits">
           <thead>
             <tr>
-              {columns.map(column => (
+              {(isOfOne ? columnsOfOne : columns).map(column => (
                 <Head key={column.name} column={column} />
               ))}
             </tr>
           </thead>
           <tbody>
             {visits.map(visit => (
-              <Row key={visit.id} visit={visit} />
+              <Row key={visit.id} visit={visit} isOfOne={isOfOne} />
             ))}
           </tbody>
         </table>
@@ -119,7 +127,7 @@ const Head = ({ column }: { column: Column }) => {
   );
 };
 
-const Row = ({ visit }: { visit: Visit }) => {
+const Row = ({ visit, isOfOne }: { visit: Visit; isOfOne: boolean }) => {
   const { search, ask } = useAddress();
   const { site } = useSite();
   const { now } = useApp();
@@ -143,7 +151,7 @@ const Row = ({ visit }: { visit: Visit }) => {
           <span class="cut soft phone-only">{entryPath}</span>
           <span class="cut soft phone-only">{originOf(visit)}</span>
         </td>
-        <VisitorCell visit={visit} />
+        {!isOfOne && <VisitorCell visit={visit} />}
         <td class="paths phone-minor">
           <span class="cut" title={entryPath ?? undefined}>
             {entryPath ?? '–'}
@@ -175,7 +183,7 @@ const Row = ({ visit }: { visit: Visit }) => {
       </tr>
       {isOpen && (
         <tr class="visit-hits">
-          <td colSpan={columns.length}>
+          <td colSpan={(isOfOne ? columnsOfOne : columns).length}>
             <VisitHits visit={visit} />
           </td>
         </tr>

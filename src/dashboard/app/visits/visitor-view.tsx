@@ -48,7 +48,7 @@ export const VisitorView = ({ visitor }: { visitor: string }) => {
           )
         }
       </Answered>
-      <VisitTable question={question} />
+      <VisitTable question={question} isOfOne />
     </>
   );
 };
