@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { type ExportFormat, exportFormatNames, exportFormats } from '../export/formats.ts';
+import { type ExportFormat, type ExportWriter, exportFormatNames, exportFormats } from '../export/formats.ts';
 import { visitsOf } from '../export/stored-hits.ts';
 import { dayExists } from '../model/calendar.ts';
 import { dayMs } from '../model/time.ts';
@@ -50,7 +50,7 @@ Days come in order, each as it is when it is read. It may run beside a server.`,
     const write = writerTo(file ?? (context.stdout as Writable));
     try {
       const site = siteWithHits(db, flags.site, flags.account);
-      const format = exportFormats[flags.format ?? 'ndjson'](site.uuid);
+      const format: ExportWriter = await exportFormats[flags.format ?? 'ndjson'](site.uuid);
       const reader = dayReader(db, 0);
       const outline = reader.outline(site.id, flags.from ?? 0, (flags.to ?? farAhead) + dayMs);
       await write(format.begin ?? '');

@@ -1,6 +1,5 @@
 /** What a site's hits can be exported as. */
 import { ndjsonOf } from './ndjson.ts';
-import { parquetWriter } from './parquet.ts';
 import type { StoredVisit } from './stored-hits.ts';
 import { umamiHeading, umamiRowsOf } from './umami.ts';
 
@@ -13,11 +12,12 @@ export interface ExportWriter {
   end?(): Buffer;
 }
 
+/** The library for Parquet has 50 files, so that it is loaded for a Parquet file alone. */
 export const exportFormats = {
   ndjson: (): ExportWriter => ({ visit: ndjsonOf }),
-  parquet: (): ExportWriter => parquetWriter(),
+  parquet: async (): Promise<ExportWriter> => (await import('./parquet.ts')).parquetWriter(),
   umami: (siteId: string): ExportWriter => ({ begin: umamiHeading, visit: visit => umamiRowsOf(visit, siteId) }),
-} satisfies Record<string, (siteId: string) => ExportWriter>;
+} satisfies Record<string, (siteId: string) => ExportWriter | Promise<ExportWriter>>;
 
 export type ExportFormat = keyof typeof exportFormats;
 export const exportFormatNames = Object.keys(exportFormats) as ExportFormat[];

@@ -56,10 +56,8 @@ export const goatcounterSums: SumFormat = {
   },
 };
 
-const utc = zoneOf('UTC');
-
 const utcDay = (row: Row, name: string): ImportedDay => {
-  if (/^\d{4}-\d\d-\d\d$/.test(row.text(name))) return dayIn(row, name, utc);
+  if (/^\d{4}-\d\d-\d\d$/.test(row.text(name))) return dayIn(row, name, zoneOf('UTC'));
   const fromAt = Math.floor(timeIn(row, name) / dayMs) * dayMs;
   return { fromAt, toAt: fromAt + dayMs };
 };
