@@ -1,7 +1,7 @@
 /** Imports by the built program that are killed, and beside a server that collects and answers. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -14,7 +14,7 @@ import { endChild, hasEnded } from '../tools/children.ts';
 import { until } from '../tools/conditions.ts';
 
 const days = 5;
-const linesPerDay = 6000;
+const linesPerDay = 1500;
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36';
 
 /** So large that threads of their own read it. */
@@ -22,10 +22,12 @@ const writeHits = (): string => {
   const file = join(temporaryDir(), 'past.ndjson');
   const lines = Array.from({ length: days * linesPerDay }, (_, i) => {
     const at = new Date(Date.UTC(2024, 9, 1) + i * (86_400_000 / linesPerDay)).toISOString();
-    const hit = { u: `https://example.com/page/${i % 300}`, ti: `Page ${i % 300}`, r: 'https://news.example/' };
+    const ti = `Page ${i % 300}`.padEnd(450, '.');
+    const hit = { u: `https://example.com/page/${i % 300}`, ti, r: 'https://news.example/' };
     return `${JSON.stringify({ at, visitor: `v${i % 700}`, browser: 'Firefox', country: 'DE', hit })}\n`;
   });
   writeFileSync(file, lines.join(''));
+  assert.ok(statSync(file).size > 4 * 1024 * 1024);
   return file;
 };
 const file = writeHits();
