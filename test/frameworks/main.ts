@@ -25,7 +25,7 @@ import { type Browse, visitFramework } from './visit.ts';
 import { openWeb, respondElsewhere } from './web.ts';
 
 /** Most of a visit is waiting. */
-const sideBySide = 3;
+const sideBySide = 6;
 
 const {
   only,
