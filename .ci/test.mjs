@@ -19,12 +19,12 @@ const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
 const fileMs = 240_000;
 /** The longest files, which begin first so that no core waits for them in the end. */
 const longest =
-  /^(cluster.click|attack|faults|fuzz)|query.(engine|removal|rollup)|import.(inter|form)|api.agree|dashboard-(axe|look|site\.|pages)/;
+  /^(cluster|attack|faults|fuzz|import|round)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|look|site\.|pages)|tracker-(sc|a|l)/;
 
 const isBrowser = process.argv[2] === '--browser';
 const pattern = new RegExp(process.argv[isBrowser ? 3 : 2] ?? '');
-// Most files also wait for the disk. Chromium has threads of its own.
-const workers = isBrowser ? 2 : availableParallelism() + 1;
+// Most files also wait for programs of their own. Chromium has threads of its own.
+const workers = isBrowser ? 2 : availableParallelism() + 2;
 
 const files = readdirSync(new URL('../test', import.meta.url), { recursive: true })
   .filter(file => file.endsWith('.test.ts') && file.startsWith('browser/') === isBrowser && pattern.test(file))
