@@ -18,17 +18,20 @@ const collector = (): (() => void) => {
   return runInNewContext('gc') as () => void;
 };
 
+const later = (work: () => void): void => void setTimeout(work, delayMs).unref();
+
 /**
- * For one thread. Call the result with the bytes that were dropped. Tests pass another `collect`.
+ * For one thread. Call the result with the bytes that were dropped. Tests pass another `collect`,
+ * and say themselves when it is later.
  */
-export const createGarbage = (collect = collector()): ((bytes: number) => void) => {
+export const createGarbage = (collect = collector(), after = later): ((bytes: number) => void) => {
   let bytes = 0;
   const end = (): void => {
     bytes = 0;
     collect();
   };
   return more => {
-    if (bytes < worthBytes && bytes + more >= worthBytes) setTimeout(end, delayMs).unref();
+    if (bytes < worthBytes && bytes + more >= worthBytes) after(end);
     bytes += more;
   };
 };

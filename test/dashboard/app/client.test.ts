@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createClient } from '../../../src/dashboard/app/client.ts';
@@ -57,14 +58,21 @@ const failureOf = (promise: Promise<unknown>): Promise<RequestFailed> =>
     error => error,
   );
 
+/**
+ * Sends a piece. Nothing tells from outside that it has reached the client; had it not, what follows would hold all
+ * the same.
+ */
+const sent = async (response: ServerResponse, piece: string | Buffer): Promise<void> => {
+  await new Promise(resolve => response.write(piece, resolve));
+  for (let turn = 0; turn < 20; turn++) await nextTurn();
+};
+
 /** The response whose head and first half have reached the client. */
 const half = async ({ client, path, next }: Stage, signal?: AbortSignal) => {
   const asked = next();
   const answer = failureOf(client.get(path, signal));
   const response = await asked;
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': 14 }).write('{"visi');
-  // Nothing tells from outside that the head is there; were it not, what follows would hold all the same.
-  await new Promise(resolve => setTimeout(resolve, 50));
+  await sent(response.writeHead(200, { 'content-type': 'application/json', 'content-length': 14 }), '{"visi');
   return { answer, response };
 };
 
@@ -156,8 +164,7 @@ staged('questions of one turn go out as one request, and each is answered as its
   ].map(line => Buffer.from(line));
   // Cut in the middle of a letter.
   const cut = lines[0]!.indexOf(0xc3) + 1;
-  response.write(lines[0]!.subarray(0, cut));
-  await new Promise(resolve => setTimeout(resolve, 20));
+  await sent(response, lines[0]!.subarray(0, cut));
   response.write(lines[0]!.subarray(cut));
   assert.equal(await series, { data: 'ü' });
   assert.equal(client.kept(paths[1]!)?.data, { data: 'ü' });

@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -204,7 +204,7 @@ test('threads without a question end, and the next question starts others', asyn
   const counted: Partial<QueryPoolOptions> = {
     ...odd,
     workers: 2,
-    restMs: 100,
+    restMs: 1,
     startThread(settings) {
       const worker = odd.startThread!(settings);
       there.add(worker);
@@ -215,15 +215,14 @@ test('threads without a question end, and the next question starts others', asyn
   await withPool(counted, async pool => {
     const long = new AbortController();
     const running = pool.run(ask(2), owner, long.signal);
-    await pool.run(ask(1), owner);
-    await wait(300);
+    for (let i = 0; i < 50; i++) await pool.run(ask(1), owner);
     assert.is(there.size, 2, 'none ends while another works');
     long.abort();
     await failsWith(running, QueryCanceled);
     await until('they end', () => there.size === 0);
     assert.is((await pool.run(ask(1), owner)).length, 1);
     assert.is(there.size, 2);
-    assert.equal([pool.stats().outcomes.answered, pool.stats().outcomes.failed], [2, 0]);
+    assert.equal([pool.stats().outcomes.answered, pool.stats().outcomes.failed], [51, 0]);
   });
 });
 
@@ -333,7 +332,7 @@ test('no thread works while the pool is held, and waiting questions are answered
       idle = ended;
     });
     const waiting = [pool.run(ask(1), owner), pool.run(ask(10), owner)];
-    await wait(50);
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
     assert.equal([idle, pool.stats().running, pool.stats().waiting], [false, 1, 2], 'the free thread gets nothing');
     gone.abort();
     await Promise.all([running, held]);
