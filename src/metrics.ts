@@ -82,6 +82,7 @@ const families = (sources: MetricsSources): Family[] => {
     ['daybook_sealed_days', 'gauge', 'Sealed days, over all sites.', stored.sealedDays],
     ['daybook_open_rows', 'gauge', 'Rows of days that are not sealed, or not yet dropped.', stored.openRows],
     ['daybook_database_bytes', 'gauge', 'Size of the database file.', stored.databaseBytes],
+    ['daybook_disk_free_ratio', 'gauge', 'How much of its disk is free, from 0 to 1.', stored.freeShare],
     ['daybook_log_bytes', 'gauge', 'Size of the write-ahead log.', stored.logBytes],
     ...(copies === null ? [] : copyFamilies(copies())),
     ...(primaryAt === null ? [] : primaryFamilies(primaryAt())),

@@ -10,6 +10,7 @@ import { type Shards, writeShards } from '../model/shards.ts';
 import { askedThread } from '../start-worker.ts';
 import type { Database } from '../store/database.ts';
 import { type Forwarded, forwardedStore } from '../store/forwarded.ts';
+import { freeShare } from '../store/free-bytes.ts';
 import type { ForwardedTurn, ForwardReply, ForwardRequest, ForwardSettings } from './forward-worker.ts';
 import { outageLog } from './outage-log.ts';
 
@@ -42,6 +43,8 @@ export interface ForwarderParts {
   /** UTC milliseconds. */
   now: () => number;
   log: Log;
+  /** How much of the disk is free, from 0 to 1; for tests. */
+  freeShareOf?: (dir: string) => number;
 }
 
 /** From one turn to the next, unless there is more to do: ClickHouse should not get very small inserts. */
@@ -52,11 +55,13 @@ const daysMs = 30_000;
 const [retryMs, retryMaxMs] = [1000, 10_000];
 /** How far it has come is written down at most this often. */
 const keepMs = 2000;
-/** The log says so when hits wait for longer. */
+/** The log says so when hits wait for longer, and once they have left so little of the disk free. */
 const lagMax = 60_000;
+const freeShareMin = 0.25;
 
-export const startForwarder = ({ db, node, cluster, now, log }: ForwarderParts): Forwarder => {
-  const settings: ForwardSettings = { dataDir: dirname(db.name), node, shards: writeShards(cluster) };
+export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = freeShare }: ForwarderParts): Forwarder => {
+  const dataDir = dirname(db.name);
+  const settings: ForwardSettings = { dataDir, node, shards: writeShards(cluster) };
   const start = () => askedThread<ForwardRequest, ForwardReply>('forward', () => settings);
   const [turns, days] = [start(), start()];
   const stopping = new AbortController();
@@ -64,7 +69,7 @@ export const startForwarder = ({ db, node, cluster, now, log }: ForwarderParts):
     wait(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
   const place = placeKeeper(db, node, now);
   const report = outageLog(log, 'forwarding');
-  const reportLag = lagLog(log);
+  const reportLag = lagLog(log, () => freeShareOf(dataDir));
   let last: ForwardedTurn | null = null;
   let [lastShippedAt, failure, rows] = [null as number | null, null as string | null, 0];
 
@@ -125,14 +130,21 @@ export const startForwarder = ({ db, node, cluster, now, log }: ForwarderParts):
   };
 };
 
-/** Says when hits wait for long, and when they no longer do. */
-const lagLog = (log: Log): ((stats: ForwarderStats) => void) => {
-  let isLate = false;
+/** Says when hits wait for long, when these fill the disk, and when they no longer wait. */
+const lagLog = (log: Log, freeShareNow: () => number): ((stats: ForwarderStats) => void) => {
+  let [isLate, fillsDisk] = [false, false];
   return ({ lagMs, waitingHits }) => {
-    if (isLate === lagMs > lagMax) return;
-    isLate = !isLate;
-    if (isLate) log('forwarding-lags', { seconds: Math.round(lagMs / 1000), hits: waitingHits });
-    else log('forwarding-current');
+    if (isLate !== lagMs > lagMax) {
+      isLate = !isLate;
+      if (isLate) log('forwarding-lags', { seconds: Math.round(lagMs / 1000), hits: waitingHits });
+      else log('forwarding-current');
+    }
+    if (!isLate) fillsDisk = false;
+    else if (!fillsDisk) {
+      const free = freeShareNow();
+      fillsDisk = free < freeShareMin;
+      if (fillsDisk) log('disk-fills', { freePercent: Math.round(100 * free) });
+    }
   };
 };
 

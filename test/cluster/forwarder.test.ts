@@ -3,8 +3,11 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startForwarder } from '../../src/cluster/forwarder.ts';
 import { readShards } from '../../src/model/shards.ts';
+import { dayMs } from '../../src/model/time.ts';
 import { forwardedStore } from '../../src/store/forwarded.ts';
-import { temporaryDatabase } from '../helpers.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { firstDay } from '../query/random-site.ts';
 import { until } from '../tools/conditions.ts';
 
 test('revisions are of the clock, and go on growing where it was set back', async () => {
@@ -20,6 +23,25 @@ test('revisions are of the clock, and go on growing where it was set back', asyn
   assert.ok(first >= 2e12, String(first));
   const second = await runAt(1e12);
   assert.ok(second > first && second < first + 1000, String(second));
+});
+
+test('the log says when hits wait for long, and when they fill the disk', async () => {
+  const { db } = temporaryDatabase();
+  const of = { siteId: addSite(db).id, day: firstDay };
+  const at = firstDay * dayMs;
+  recorder(db).write([recordedEntry(hitRecord({ ...of, visitId: 1, at }), visitRecord({ ...of, id: 1 }))]);
+  const logged: string[] = [];
+  let free = 0.5;
+  const forwarder = startForwarder({
+    ...{ db, node: 1, cluster: readShards('http://127.0.0.1:1/daybook')!, now: () => at + 90_000 },
+    log: (event, fields) => void logged.push(`${event} ${JSON.stringify(fields)}`),
+    freeShareOf: () => free,
+  });
+  await until('it lags', () => logged.includes('forwarding-lags {"seconds":90,"hits":1}'));
+  assert.not.match(logged.join(), 'disk-fills');
+  free = 0.1;
+  await until('the disk fills', () => logged.includes('disk-fills {"freePercent":10}'));
+  await forwarder.stop();
 });
 
 test.run();

@@ -1,5 +1,6 @@
 /** What becomes of nodes' days on ClickHouse: days that come again or open again, nodes that are gone, and copies that are old. */
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
@@ -7,6 +8,7 @@ import { sendToShard, statementMs } from '../../src/cluster/client.ts';
 import { type Cluster, openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
+import { startForwarder } from '../../src/cluster/forwarder.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs, minuteMs } from '../../src/model/time.ts';
@@ -22,6 +24,7 @@ import { runCommand } from '../cli/helpers.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { comparable, type NaiveHit } from '../naive.ts';
 import { days, firstDay, randomFrom, randomSite, siteWriter } from '../query/random-site.ts';
+import { endChild } from '../tools/children.ts';
 import { until } from '../tools/conditions.ts';
 import { hasClickHouse, type Servers, startServers } from './servers.ts';
 
@@ -264,6 +267,27 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
   const imported = await importOf(copy.dataDir, '--delete-newer');
   assert.is(imported.code, 0, imported.stderr);
   assert.equal(await thereOf(place, before.siteId), await answersTo(kept));
+});
+
+tryIt('what came while ClickHouse was away for a day is there soon after, once', async () => {
+  const place = await newPlace();
+  const [today, tomorrow] = [between(firstDay, firstDay), between(firstDay + 1, firstDay + 1)];
+  const [shard] = servers!.programs;
+  await endChild(shard!.process());
+  const { db, siteId, write } = databaseWith(today, firstDay);
+  const forwarder = startForwarder({ db, node: 1, cluster: place.shards, now: Date.now, log: () => {} });
+  try {
+    await until('it fails', () => forwarder.stats().failure !== null);
+    sealAll(db, firstDay + 1, 0);
+    write(tomorrow);
+    shard!.start();
+    const want = await answersTo([...today, ...tomorrow]);
+    const isThere = async (): Promise<boolean> =>
+      (await place.cluster.shipped(siteId)).length === 1 && isDeepStrictEqual(await thereOf(place, siteId), want);
+    await until('all is there', () => isThere().catch(() => false), 20_000);
+  } finally {
+    await forwarder.stop();
+  }
 });
 
 test.run();

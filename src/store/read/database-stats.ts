@@ -3,12 +3,14 @@
  * steps of a new site.
  */
 import { statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { lastHitCode } from '../../model/hit.ts';
 import type { Outcome } from '../../model/outcomes.ts';
 import { hourMs, utcDayName } from '../../model/time.ts';
 import { type Database, logState } from '../database.ts';
 import { hitIds } from '../day/open/newest-rows.ts';
 import { daysWithRows } from '../day/open/open-days.ts';
+import { freeShare } from '../free-bytes.ts';
 
 export interface DatabaseStats {
   /** Days that are sealed, over all sites, and their hits. */
@@ -28,6 +30,8 @@ export interface DatabaseStats {
    */
   openRows: number;
   databaseBytes: number;
+  /** How much of its disk is free, from 0 to 1. */
+  freeShare: number;
   logBytes: number;
 }
 
@@ -51,6 +55,7 @@ export const databaseStats = (db: Database): (() => DatabaseStats) => {
       oldestOpen: open.length === 0 ? null : Math.min(...open.map(({ day }) => day)),
       openRows: newest === 0 ? 0 : newest - oldest + 1,
       databaseBytes: statSync(db.name).size,
+      freeShare: freeShare(dirname(db.name)),
       logBytes: logState(db).bytes,
     };
   });
