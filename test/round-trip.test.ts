@@ -29,13 +29,15 @@ const withDemo = async (): Promise<Demo> => {
 /** How an export is divided into files, which are imported one by one. */
 type Divide = (text: string, identityMode: string) => string[];
 
-const moved = async (from: string, sites: Demo['sites'], divide: Divide = text => [text]): Promise<string> => {
+const whole: Divide = text => [text];
+
+const moved = async (from: string, sites: Demo['sites'], divide = whole, format = 'ndjson'): Promise<string> => {
   const dataDir = temporaryDir();
   for (const { domain, timezone, currency, identityMode } of sites) {
     await runCommand(dataDir, ['site', 'add', domain, '--timezone', timezone, '--currency', currency]);
     await runCommand(dataDir, ['site', 'set', domain, '--identity-mode', identityMode]);
-    const file = join(temporaryDir(), `${domain}.ndjson`);
-    assert.is((await runCommand(from, ['export', file, '--site', domain])).code, 0);
+    const file = join(temporaryDir(), `${domain}.${format}`);
+    assert.is((await runCommand(from, ['export', file, '--site', domain, '--format', format])).code, 0);
     for (const lines of divide(readFileSync(file, 'utf8'), identityMode)) {
       const ran = await runCommand(dataDir, ['import', '-', '--site', domain, '--json'], { stdin: lines });
       assert.is(ran.code, 0, ran.stderr);
@@ -81,7 +83,7 @@ const questions = (seed: number): string[] => {
   return asked;
 };
 
-const answers = async (dataDir: string, domain: string): Promise<Map<string, string>> => {
+const answers = async (dataDir: string, domain: string, asked = questions(7)): Promise<Map<string, string>> => {
   const key = (await runCommand(dataDir, ['key', 'add', `for ${domain}`, '--json'])).json().key as string;
   const { id } = (await runCommand(dataDir, ['site', 'list', '--json']))
     .json()
@@ -89,7 +91,7 @@ const answers = async (dataDir: string, domain: string): Promise<Map<string, str
   const server = await startTestServer({ dataDir, now, flags: { 'geo-db': '/dev/null' } });
   const found = new Map<string, string>();
   try {
-    for (const question of questions(7)) {
+    for (const question of asked) {
       const [kind, rest] = question.split(/[/?](.*)/) as [string, string];
       const path = kind === 'export' ? `export/${id}?${rest}` : `${kind}/sites/${id}/${rest}`;
       const url = `${server.url}/api/${path}`;
@@ -154,5 +156,32 @@ const divided =
 test('hits that were exported and imported answer every question alike', () => assertAlike());
 
 test('it does not matter in how many imports they come', () => assertAlike(divided(5)));
+
+/** What Umami's columns can tell: who came, from where, with what, and what happened where. */
+const umamiQuestions = [
+  'ext/series?metrics=visitors,visits,pageviews&range=30d',
+  ...[
+    ...['path', 'entryPath', 'exitPath', 'title', 'query', 'hostname', 'referrer', 'channel', 'utmSource', 'utmMedium'],
+    ...['utmCampaign', 'browser', 'os', 'device', 'screen', 'language', 'country', 'region', 'city'],
+  ].flatMap(dimension => [
+    `v1/breakdown?dimension=${dimension}&range=30d`,
+    `v1/breakdown?dimension=${dimension}&range=7d&device=mobile`,
+  ]),
+];
+
+test('what Umami’s table has columns for comes back from it', async () => {
+  const { dataDir, sites } = await withDemo();
+  const other = await moved(dataDir, sites, whole, 'umami');
+  for (const { domain } of sites) {
+    const [before, after] = [
+      await answers(dataDir, domain, umamiQuestions),
+      await answers(other, domain, umamiQuestions),
+    ];
+    for (const [question, answer] of before) {
+      assert.match(answer, /^200 /, question);
+      assert.is(after.get(question), answer, `${domain}: ${question}`);
+    }
+  }
+});
 
 test.run();

@@ -5,9 +5,8 @@
 import { createHash } from 'node:crypto';
 import type { StoredHit, StoredVisit } from './stored-hits.ts';
 
-/** Umami's codes of `event_type`. */
-const eventTypes: Readonly<Record<string, number>> = { pageview: 1, outbound: 3 };
-const customEvent = 2;
+/** Umami's codes of `event_type`. Its links are pages of its own that lead elsewhere: a click is an event there. */
+const [pageview, customEvent] = [1, 2];
 
 /** A UUID that is always the same for a text. */
 const uuidOf = (text: string): string => {
@@ -44,7 +43,7 @@ const columns: readonly (readonly [heading: string, value: (row: Row) => Cell])[
   ['utm_campaign', ({ visit }) => visit.texts.utmCampaign],
   ['utm_term', ({ visit }) => visit.texts.utmTerm],
   ['utm_content', ({ visit }) => visit.texts.utmContent],
-  ['event_type', ({ hit }) => eventTypes[hit.type] ?? customEvent],
+  ['event_type', ({ hit }) => (hit.type === 'pageview' ? pageview : customEvent)],
   ['event_name', ({ hit }) => hit.page.event],
   ['browser', ({ visit }) => visit.texts.browser],
   ['os', ({ visit }) => visit.texts.os],
