@@ -42,6 +42,18 @@ if (stage !== null) {
     assert.equal([await ground(), await line()], dark);
   });
 
+  stage.test('panels below a button stay inside the window, also when it gets narrow', async () => {
+    for (const name of ['notes', 'the period', 'the segments']) {
+      const page = await openScene(stage, name, {});
+      for (const width of [390, 320]) {
+        await page.setViewportSize({ width, height: 740 });
+        await settled(page);
+        const { x, width: panel } = (await page.locator('.popover-panel').boundingBox())!;
+        assert.ok(x >= 0 && x + panel <= width, `${name}: from ${x} to ${x + panel} of ${width}`);
+      }
+    }
+  });
+
   stage.test('nothing moves for those who ask for less motion', async () => {
     for (const name of ['overview', 'realtime']) {
       const page = await openScene(stage, name, { reducedMotion: 'reduce' });

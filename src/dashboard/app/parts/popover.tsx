@@ -20,12 +20,15 @@ export const Popover = (props: PopoverProps) => {
   const { isOpen, setOpen, label, button, buttonClass = 'button', align = 'start', children } = props;
   const root = useRef<HTMLDivElement>(null);
   const opener = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLDivElement>(null);
 
   // A layout effect runs before the next key.
   useLayoutEffect(() => {
     if (!isOpen) return;
     const inside = (selector: string) => root.current!.querySelector<HTMLElement>(`.popover-panel ${selector}`);
     (inside('[tabindex="0"]') ?? inside('button'))?.focus();
+    const place = (): void => keepInside(panel.current!);
+    place();
     const onPointer = (event: PointerEvent): void => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
@@ -36,7 +39,9 @@ export const Popover = (props: PopoverProps) => {
     };
     document.addEventListener('pointerdown', onPointer);
     document.addEventListener('keydown', onKey);
+    window.addEventListener('resize', place);
     return () => {
+      window.removeEventListener('resize', place);
       document.removeEventListener('pointerdown', onPointer);
       document.removeEventListener('keydown', onKey);
     };
@@ -62,10 +67,21 @@ export const Popover = (props: PopoverProps) => {
         {button}
       </button>
       {isOpen && (
-        <div class={`popover-panel ${align}`} role="dialog" aria-label={label}>
+        <div ref={panel} class={`popover-panel ${align}`} role="dialog" aria-label={label}>
           {children}
         </div>
       )}
     </div>
   );
+};
+
+/** Pixels between a panel and the edge of the window. */
+const edge = 8;
+
+/** Moves a panel that would leave the window. */
+const keepInside = (panel: HTMLElement): void => {
+  panel.style.translate = 'none';
+  const { left, right } = panel.getBoundingClientRect();
+  const shift = Math.max(edge - left, Math.min(document.documentElement.clientWidth - edge - right, 0));
+  if (shift !== 0) panel.style.translate = `${shift}px`;
 };
