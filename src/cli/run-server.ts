@@ -1,7 +1,7 @@
 /** Runs a server, whichever it is, until it is asked to stop. */
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { flagOf, type GivenFlags, readConfig, type SettingName } from '../config.ts';
+import { type Config, flagOf, type GivenFlags, readConfig, type SettingName } from '../config.ts';
 import { makeLog } from '../log.ts';
 import type { RunningServer, ServerOptions } from '../roles/listen.ts';
 import { CommandError, type Context, type Flags, settingFlag } from './command.ts';
@@ -22,13 +22,13 @@ const drainMs = 2000;
 export const runServer = async (
   { env, pid, now, random, stdout, stderr, signal }: Context,
   flags: GivenFlags,
-  load: () => Promise<(options: ServerOptions) => Promise<RunningServer>>,
+  load: (config: Config) => Promise<(options: ServerOptions) => Promise<RunningServer>>,
 ): Promise<undefined> => {
   const log = makeLog(stderr, now);
   const config = readConfig(env, flags);
   // From systemd, and meant for this process.
   const sockets = env.LISTEN_PID === String(pid) ? Number(env.LISTEN_FDS) : 0;
-  const start = await load();
+  const start = await load(config);
   const server = await start({ config, sockets, now, random, log, signal }).catch(error => {
     throw listenError(error, config.host);
   });

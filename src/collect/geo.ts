@@ -3,14 +3,13 @@
  * file, the operator's own or the two that ship with Daybook, one for each family of addresses; and
  * the network (networks.ts). Without a file, or with a broken one, hits simply have no place.
  */
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { VisitTextName } from '../model/visit-fields.ts';
 import { isExecutable, packageRoot } from '../package-root.ts';
-import { type DatabaseFacts, isIpv6, openMmdb } from './mmdb.ts';
+import { type DatabaseFacts, isIpv6, openMmdb, readWhole } from './mmdb.ts';
 import { openNetworks } from './networks.ts';
 import { openWatched } from './watched-lookup.ts';
 
@@ -70,22 +69,18 @@ export const readGeoFiles = async (geoDb: string | null): Promise<GeoFiles> => {
 
 const readShared = async (name: string): Promise<[string, SharedArrayBuffer] | null> => {
   try {
-    const file = await open(name);
-    try {
-      const shared = new SharedArrayBuffer((await file.stat()).size);
-      const bytes = new Uint8Array(shared);
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesRead } = await file.read(bytes, done, bytes.length - done, done);
-        if (bytesRead === 0) return null;
-        done += bytesRead;
-      }
-      return [name, shared];
-    } finally {
-      await file.close();
-    }
+    return [name, await readWhole(name, SharedArrayBuffer)];
   } catch {
     return null; // As the comment above says.
   }
+};
+
+/**
+ * Begins to read the databases that ship, where they will be used: they take as long as the modules
+ * of a server, which are loaded meanwhile. Who opens them says what is wrong with them.
+ */
+export const beginGeo = (geoDb: string | null): void => {
+  if (geoDb === null) openShipped(undefined).catch(() => {});
 };
 
 type City = Omit<Place, 'network'>;
