@@ -324,7 +324,7 @@ export const en = {
   'settings.imports.ignored': 'Not read: {files}.',
   'settings.imports.lines': 'Lines',
   'settings.imports.outcome': 'Outcome',
-  'settings.imports.none': 'There are no imports.',
+  'settings.imports.none': 'No imports yet.',
   'settings.imports.facts': '({format}, lines: {lines})',
   'settings.imports.unfinished': 'Not finished: nothing of it is in the numbers. It is under way, or was interrupted.',
   'settings.imports.takingBack': 'Taking back: day {done} of {of}.',
@@ -722,7 +722,7 @@ export const en = {
   'segments.hint': 'A segment is a set of filters under a name. To make one, filter the numbers and come back here.',
 
   'share.hosts': 'Hosts that may embed it',
-  'share.hosts.note': 'One a line, such as example.com or *.example.com. Pages of other hosts cannot show it.',
+  'share.hosts.note': 'One per line, such as example.com or *.example.com. Pages of other hosts cannot show it.',
   'share.save': 'Save hosts',
   'share.saved': 'Saved.',
   'share.snippet': 'HTML to embed it',
