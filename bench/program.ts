@@ -38,11 +38,12 @@ export interface StartedServer {
 }
 
 /**
- * Starts a server that says in its first line where it is. Throws when it ends before that, or does
+ * Starts a server that says in its first line where it is; `wrapper` stands before `node`. Throws when it ends before that, or does
  * not come to it.
  */
-export const startServer = async (args: readonly string[]): Promise<StartedServer> => {
-  const child = spawn(process.execPath, args, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+export const startServer = async (args: readonly string[], wrapper: readonly string[] = []): Promise<StartedServer> => {
+  const [command, ...rest] = [...wrapper, process.execPath, ...args];
+  const child = spawn(command!, rest, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([text]) => text as string),
     once(child, 'exit').then(() => ''),

@@ -31,7 +31,13 @@ export const hasZooKeeper = (): boolean => existsSync(zooKeeper);
 
 const startMs = 60_000;
 
-export const startServers = async (dir: string, shards: number, replicas: number): Promise<Servers> => {
+/** `host` is the address of this machine that servers without replicas listen on. */
+export const startServers = async (
+  dir: string,
+  shards: number,
+  replicas: number,
+  host = '127.0.0.1',
+): Promise<Servers> => {
   const programs: ServerProgram[] = [];
   const close = async (): Promise<void> => {
     // Servers that wait for ZooKeeper do not end.
@@ -44,7 +50,7 @@ export const startServers = async (dir: string, shards: number, replicas: number
     for (let shard = 0; shard < shards; shard++) {
       addresses.push([]);
       for (let replica = 0; replica < replicas; replica++) {
-        const server = await startServer(join(dir, `${shard}-${replica}`), keeper?.port ?? null);
+        const server = await startServer(join(dir, `${shard}-${replica}`), keeper?.port ?? null, host);
         programs.splice(keeper === null ? programs.length : -1, 0, server.program);
         await server.answers();
         addresses[shard]!.push(server.address);
@@ -68,7 +74,7 @@ export const startChdb = async (dir: string, packages: string, shards: number): 
     mkdirSync(place, { recursive: true });
     const program = programOf(place, process.execPath, [script, `${port}`, place, packages]);
     programs.push(program);
-    await answers(program, port!, 'select 1');
+    await answers(program, `127.0.0.1:${port}`, 'select 1');
     addresses.push(`http://127.0.0.1:${port}/daybook`);
   }
   const close = async (): Promise<void> => {
@@ -99,16 +105,15 @@ export const freePorts = async (count: number): Promise<number[]> => {
 };
 
 /** Waits until a server answers a statement. */
-const answers = async (program: ServerProgram, port: number, sql: string): Promise<void> => {
+const answers = async (program: ServerProgram, at: string, sql: string): Promise<void> => {
   const until = performance.now() + startMs;
   while (true) {
-    const status = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: sql }).then(
+    const status = await fetch(`http://${at}/`, { method: 'POST', body: sql }).then(
       answer => answer.status,
       () => 0,
     );
     if (status === 200) return;
-    if (hasEnded(program.process()) || performance.now() > until)
-      throw new Error(`A server on port ${port} did not start.`);
+    if (hasEnded(program.process()) || performance.now() > until) throw new Error(`A server at ${at} did not start.`);
     await new Promise(resolve => setTimeout(resolve, 100));
   }
 };
@@ -129,18 +134,18 @@ interface StartedServer {
   answers(): Promise<void>;
 }
 
-const startServer = async (dir: string, keeper: number | null): Promise<StartedServer> => {
+const startServer = async (dir: string, keeper: number | null, host: string): Promise<StartedServer> => {
   mkdirSync(dir, { recursive: true });
   const [http, tcp, inter] = (await freePorts(3)) as [number, number, number];
-  writeFileSync(join(dir, 'config.xml'), configOf(dir, { http, tcp, inter, keeper }));
+  writeFileSync(join(dir, 'config.xml'), configOf(dir, { http, tcp, inter, keeper, host }));
   writeFileSync(join(dir, 'users.xml'), users);
   const started = programOf(dir, program, [`--config-file=${join(dir, 'config.xml')}`]);
   // ZooKeeper listens before it serves.
   const sql = keeper === null ? 'select 1' : `select count() from system.zookeeper where path = '/'`;
   return {
-    address: `http://127.0.0.1:${http}/daybook`,
+    address: `http://${host}:${http}/daybook`,
     program: started,
-    answers: () => answers(started, http, sql),
+    answers: () => answers(started, `${host}:${http}`, sql),
   };
 };
 
@@ -149,13 +154,14 @@ interface Ports {
   tcp: number;
   inter: number;
   keeper: number | null;
+  host: string;
 }
 
-const configOf = (dir: string, { http, tcp, inter, keeper }: Ports): string => `<yandex>
+const configOf = (dir: string, { http, tcp, inter, keeper, host }: Ports): string => `<yandex>
   <logger><level>warning</level><log>${dir}/server.log</log><errorlog>${dir}/error.log</errorlog></logger>
   <http_port>${http}</http_port><tcp_port>${tcp}</tcp_port>
   <interserver_http_port>${inter}</interserver_http_port><interserver_http_host>127.0.0.1</interserver_http_host>
-  <listen_host>127.0.0.1</listen_host>
+  <listen_host>${host}</listen_host>
   <path>${dir}/data/</path><tmp_path>${dir}/tmp/</tmp_path>
   <users_config>users.xml</users_config><default_profile>default</default_profile>
   <default_database>default</default_database><timezone>UTC</timezone><mark_cache_size>268435456</mark_cache_size>
@@ -166,6 +172,6 @@ const configOf = (dir: string, { http, tcp, inter, keeper }: Ports): string => `
 const users = `<yandex>
   <profiles><default><max_memory_usage>4000000000</max_memory_usage><max_threads>1</max_threads></default></profiles>
   <quotas><default></default></quotas>
-  <users><default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default></users>
+  <users><default><password></password><networks><ip>127.0.0.1</ip><ip>10.0.0.0/8</ip></networks><profile>default</profile><quota>default</quota></default></users>
 </yandex>
 `;

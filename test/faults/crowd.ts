@@ -21,13 +21,24 @@ export interface CrowdOptions {
   clients: number;
   /** Gives each hit its number. */
   next: () => number;
+  /** The address that each number comes from; else two hundred take turns. */
+  addressOf?: (number: number) => string;
+  /** Each client waits so long from one hit to the next; else it goes on when it is answered. */
+  everyMs?: number;
 }
 
 /** How long a client waits after it was not served. */
 const pauseMs = 25;
 const userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 
-export const startCrowd = ({ url, keys, clients, next }: CrowdOptions): Crowd => {
+export const startCrowd = ({
+  url,
+  keys,
+  clients,
+  next,
+  addressOf = ofTwoHundred,
+  everyMs = 0,
+}: CrowdOptions): Crowd => {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const acknowledged: number[] = [];
   const others = new Map<string, number>();
@@ -36,7 +47,9 @@ export const startCrowd = ({ url, keys, clients, next }: CrowdOptions): Crowd =>
   const client = async (): Promise<void> => {
     while (!stopped) {
       const number = next();
-      const answer = await send(agent, url, keys[number % keys.length]!, number);
+      const pause = everyMs === 0 ? null : wait(everyMs);
+      const answer = await send(agent, { url, key: keys[number % keys.length]!, number, address: addressOf(number) });
+      await pause;
       if (answer === '202 {"m":"hash"}') {
         acknowledged.push(number);
         continue;
@@ -58,8 +71,17 @@ export const startCrowd = ({ url, keys, clients, next }: CrowdOptions): Crowd =>
   };
 };
 
+const ofTwoHundred = (number: number): string => `198.51.100.${number % 200}`;
+
+interface Hit {
+  url: string;
+  key: string;
+  number: number;
+  address: string;
+}
+
 /** The status and body of the answer to one hit; `cut` when the connection broke. Never rejects. */
-const send = (agent: Agent, url: string, key: string, number: number): Promise<string> =>
+const send = (agent: Agent, { url, key, number, address }: Hit): Promise<string> =>
   new Promise(resolve => {
     const body = JSON.stringify({
       s: key,
@@ -71,7 +93,7 @@ const send = (agent: Agent, url: string, key: string, number: number): Promise<s
     const headers = {
       'content-length': Buffer.byteLength(body),
       'user-agent': userAgent,
-      'x-forwarded-for': `198.51.100.${number % 200}`,
+      'x-forwarded-for': address,
     };
     const sent = request(`${url}/e`, { method: 'POST', headers, agent }, response => {
       let text = '';
