@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- cluster [--scale 1] [--rounds 3] [--only cluster-import|cluster-questions]`: ten million hits
+ * `npm run bench -- cluster [--scale 1] [--rounds 3]`: ten million hits
  * brought to one and to two shards of Debian's ClickHouse, and what questions cost there and embedded: time, and
  * the processor time of everything that takes part. Every answer is compared. All of it runs on this machine.
  */
@@ -113,8 +113,10 @@ const importInto = async (servers: Servers, data: string): Promise<Imported> => 
   let [daybook, daybookBytes] = [0, 0];
   const timer = setInterval(() => {
     if (hasEnded(child)) return;
-    daybook = secondsOf(child);
-    daybookBytes = memoryOf(child).peak;
+    try {
+      daybook = secondsOf(child);
+      daybookBytes = memoryOf(child).peak;
+    } catch {} // It is ending.
   }, 50);
   if (!hasEnded(child)) await once(child, 'exit');
   clearInterval(timer);
