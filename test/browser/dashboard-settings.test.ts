@@ -116,7 +116,7 @@ if (stage !== null) {
     await part.getByRole('button', { name: 'Try', exact: true }).click();
     const found = part.getByRole('region', { name: 'What the import found' });
     await found.getByText('This was a try: nothing is imported. Lines: 2, days: 1.').waitFor();
-    assert.is(await part.getByText('There are no imports.').count(), 1);
+    assert.is(await part.getByText('No imports yet.').count(), 1);
     await part.getByRole('button', { name: 'Import', exact: true }).click();
     // Exactly: the sentence of the try, which stands there until then, ends alike.
     await found.getByText('Imported. Lines: 2, days: 1.', { exact: true }).waitFor();
@@ -126,7 +126,7 @@ if (stage !== null) {
     assert.is(await pageviews(), 2);
     await part.getByRole('button', { name: 'Take past.ndjson back…' }).click();
     await part.getByRole('button', { name: 'Take back now' }).click();
-    await part.getByText('There are no imports.').waitFor();
+    await part.getByText('No imports yet.').waitFor();
     assert.is(await pageviews(), 0);
   });
 
