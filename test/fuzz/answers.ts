@@ -7,7 +7,7 @@ import { type Database, openReader } from '../../src/store/database.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
 import {
-  type AskedKind,
+  askedKinds,
   days,
   firstDay,
   randomFrom,
@@ -19,22 +19,6 @@ import {
 import { must } from '../tools/conditions.ts';
 import type { Target } from './target.ts';
 
-const kinds: AskedKind[] = [
-  'totals',
-  'series',
-  'breakdown',
-  'table',
-  'metricSeries',
-  'goals',
-  'events',
-  'eventSeries',
-  'propertyKeys',
-  'propertySummaries',
-  'propertyValues',
-  'visits',
-  'funnel',
-  'journey',
-];
 /** Questions to one site: making a site takes longer than a question. */
 const perSite = 12;
 
@@ -72,7 +56,7 @@ export const answers: Target = {
           end();
           now = makeCase(chance);
         }
-        const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.siteId, kinds);
+        const query = randomQuery(randomFrom(chance.below(2 ** 31)), now.siteId, askedKinds);
         const got = await now.engine.answer(query, alone);
         const want = naiveReport(now.site, query);
         query.slices.forEach(({ from, to, filters, questions }, slice) => {
