@@ -69,10 +69,11 @@ interface Measured {
 
 const ticksPerSecond = 100;
 
-/** Of a process that is still there: seconds of its threads, and the most memory. */
-const usageOf = (pid: number): Pick<Measured, 'cpuSeconds' | 'peakMb'> => {
+/** Seconds of a process's threads, and the most memory; undefined once it has ended, though nobody was told yet. */
+const usageOf = (pid: number): Pick<Measured, 'cpuSeconds' | 'peakMb'> | undefined => {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]);
+  const peak = Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+  if (Number.isNaN(peak)) return undefined;
   return { cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond, peakMb: Math.round(peak / 1000) };
 };
 
@@ -83,7 +84,7 @@ const measure = async (dataDir: string, file: string): Promise<Measured> => {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
   let used = { cpuSeconds: 0, peakMb: 0 };
   const timer = setInterval(() => {
-    if (!hasEnded(child)) used = usageOf(child.pid!);
+    if (!hasEnded(child)) used = usageOf(child.pid!) ?? used;
   }, 50);
   if (!hasEnded(child)) await once(child, 'exit');
   clearInterval(timer);

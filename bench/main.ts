@@ -17,6 +17,7 @@ const benches = [
   'import',
   'link',
   'query',
+  'round-trip',
   'scale',
   'start',
   'tracker',

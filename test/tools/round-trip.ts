@@ -1,0 +1,114 @@
+/** Brings the demo's sites from one data directory into another, and asks both the same. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { chanceFrom } from '../../src/cli/demo/random.ts';
+import { dimensionNames } from '../../src/model/dimensions.ts';
+import { runCommand, testNow } from '../cli/helpers.ts';
+import { temporaryDir } from '../helpers.ts';
+import { startTestServer } from '../start-server.ts';
+
+const now = (): number => testNow;
+
+export interface Demo {
+  dataDir: string;
+  sites: { domain: string; timezone: string; currency: string; identityMode: string }[];
+}
+
+/** A directory with the demo's sites, and what they are called. */
+export const withDemo = async (days: number, hits: number): Promise<Demo> => {
+  const dataDir = temporaryDir();
+  const ran = await runCommand(dataDir, ['demo', '--days', `${days}`, '--hits', `${hits}`]);
+  assert.is(ran.code, 0, ran.stderr);
+  return { dataDir, sites: (await runCommand(dataDir, ['site', 'list', '--json'])).json() };
+};
+
+/** How an export is divided into files, which are imported one by one. */
+export type Divide = (text: string, identityMode: string) => string[];
+
+/** Exports each site and imports it into a new directory, which is returned. */
+export const moved = async (
+  from: string,
+  sites: Demo['sites'],
+  { divide, format = 'ndjson' }: { divide?: Divide; format?: string } = {},
+): Promise<string> => {
+  const dataDir = temporaryDir();
+  for (const { domain, timezone, currency, identityMode } of sites) {
+    await runCommand(dataDir, ['site', 'add', domain, '--timezone', timezone, '--currency', currency]);
+    await runCommand(dataDir, ['site', 'set', domain, '--identity-mode', identityMode]);
+    const file = join(temporaryDir(), `${domain}.${format}`);
+    assert.is((await runCommand(from, ['export', file, '--site', domain, '--format', format])).code, 0);
+    const inputs =
+      divide === undefined
+        ? [{ path: file, stdin: '' }]
+        : divide(readFileSync(file, 'utf8'), identityMode).map(stdin => ({ path: '-', stdin }));
+    for (const { path, stdin } of inputs) {
+      const ran = await runCommand(dataDir, ['import', path, '--site', domain, '--json'], { stdin });
+      assert.is(ran.code, 0, ran.stderr);
+    }
+  }
+  const rates = await runCommand(from, ['rate', 'list', '--json']);
+  for (const { source, target, rate } of rates.json() as { source: string; target: string; rate: number }[])
+    await runCommand(dataDir, ['rate', 'set', source, target, String(rate)]);
+  return dataDir;
+};
+
+/** Ids of visits and names of sites' keys are each directory's own. */
+const comparable = (text: string): string =>
+  text
+    .replace(/"(id|visitId|site|siteId|visitor|nextCursor|cursor)":("[^"]*"|\d+|null)/g, '"$1":0')
+    .replace(/\b(\d+-)?[0-9a-f]{16}(-\d+)?\b/g, 'hash');
+
+export const questions = (seed: number): string[] => {
+  const chance = chanceFrom(seed);
+  const filters = [
+    '',
+    'country=DE',
+    'device=mobile',
+    'path^=/blog',
+    'visit:event!=Signup',
+    'duration>30',
+    'scroll>=50',
+    'event=Signup',
+  ];
+  const ranges = ['range=today', 'range=7d', 'range=30d', 'from=2026-11-18&to=2026-11-19'];
+  const asked: string[] = [];
+  for (let i = 0; i < 15; i++) {
+    const more = `${chance.one(ranges)}&${encodeURI(chance.one(filters))}`;
+    asked.push(
+      ...[`v1/stats?${more}`, `v1/series?${more}`, `ext/series?metrics=visitors,events,revenue,bounceRate&${more}`],
+      ...[`v1/breakdown?dimension=${chance.one(dimensionNames)}&${more}`, `v1/events?${more}`],
+      ...[
+        `ext/table?dimension=${chance.one(['path', 'country', 'channel'])}&metrics=visitors,secondsOnPage,scroll,exitRate&${more}`,
+      ],
+      `export?mode=${chance.one(['breakdown', 'sessions'])}&${more}`,
+    );
+  }
+  return asked;
+};
+
+/** The answer to each question, as text, without what differs between two directories. */
+export const answers = async (
+  dataDir: string,
+  domain: string,
+  asked: readonly string[],
+): Promise<Map<string, string>> => {
+  const key = (await runCommand(dataDir, ['key', 'add', `for ${domain}`, '--json'])).json().key as string;
+  const { id } = (await runCommand(dataDir, ['site', 'list', '--json']))
+    .json()
+    .find((site: { domain: string }) => site.domain === domain);
+  const server = await startTestServer({ dataDir, now, flags: { 'geo-db': '/dev/null' } });
+  const found = new Map<string, string>();
+  try {
+    for (const question of asked) {
+      const [kind, rest] = question.split(/[/?](.*)/) as [string, string];
+      const path = kind === 'export' ? `export/${id}?${rest}` : `${kind}/sites/${id}/${rest}`;
+      const url = `${server.url}/api/${path}`;
+      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+      found.set(question, `${response.status} ${comparable(await response.text())}`);
+    }
+  } finally {
+    await server.close();
+  }
+  return found;
+};
