@@ -69,19 +69,11 @@ export const networksIn = (bytes: Buffer): NetworkTable => {
     const [high, low] = ipv6Words(address);
     return place6[lastAtMost(high6, low6, high, low)] ?? 0;
   };
-  /** Those that were met: at most some 10 MB. */
-  const texts = new Map<number, string>();
-  const textAt = (place: number): string => {
-    const known = texts.get(place);
-    if (known !== undefined) return known;
-    const made = text(numbers[place]!, names.toString('utf8', ends[place - 1] ?? 0, ends[place]));
-    texts.set(place, made);
-    return made;
-  };
   return {
     networkOf(address) {
       const place = placeOf(address) - 1;
-      return place < 0 ? null : textAt(place);
+      if (place < 0) return null;
+      return text(numbers[place]!, names.toString('utf8', ends[place - 1] ?? 0, ends[place]));
     },
     madeAt: day! * dayMs,
   };
