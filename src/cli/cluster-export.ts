@@ -46,11 +46,12 @@ the same random questions. To go on with one machine, run daybook serve on the d
     const dir = resolve(flags.to);
     const progress = progressOf(context);
     try {
-      await copyTo(context, dir, progress);
+      const isCopy = await copyTo(context, dir, progress);
       const unlocks = [lockDataDir(dir), lockRemovals(dir)];
       const db = openDatabase(dir);
       try {
-        return await exportTo(context, { db, dir, shards, questions: flags.questions ?? questionsDefault, progress });
+        const questions = flags.questions ?? questionsDefault;
+        return await exportTo(context, { db, dir, isCopy, shards, questions, progress });
       } finally {
         db.close();
         for (const unlock of unlocks) unlock();
@@ -72,9 +73,10 @@ const countOf = (typed: string): number => {
 
 const interrupted = () => new CommandError('Interrupted. What came stays; the next export goes on from it.');
 
-const copyTo = async ({ dataDir, signal }: Opened<'open'>, dir: string, progress: Progress): Promise<void> => {
+/** Resolves with whether the copy was made now. */
+const copyTo = async ({ dataDir, signal }: Opened<'open'>, dir: string, progress: Progress): Promise<boolean> => {
   if (dir === resolve(dataDir)) throw new UsageError('--to needs another directory than that of this database.');
-  if (existsSync(databaseFile(dir))) return;
+  if (existsSync(databaseFile(dir))) return false;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   await backUp(dataDir, databaseFile(dir), {
     ...{ replace: false, keepDamaged: false, withSalt: true },
@@ -83,17 +85,19 @@ const copyTo = async ({ dataDir, signal }: Opened<'open'>, dir: string, progress
       progress.show(() => `Copying this database: ${Math.floor(part * 100)} %`);
     },
   });
+  return true;
 };
 
 interface Export {
   db: Database;
   dir: string;
+  isCopy: boolean;
   shards: Shards;
   questions: number;
   progress: Progress;
 }
 
-const exportTo = async (context: Opened<'open'>, { db, dir, shards, questions, progress }: Export) => {
+const exportTo = async (context: Opened<'open'>, { db, dir, isCopy, shards, questions, progress }: Export) => {
   const { now, signal, random } = context;
   const { openCluster } = await import('../cluster/cluster.ts');
   const { bringDays } = await import('../cluster/bring-days.ts');
@@ -102,7 +106,7 @@ const exportTo = async (context: Opened<'open'>, { db, dir, shards, questions, p
   const cluster = openCluster(shards);
   // A day of the copy that is over can be brought together with what others have of it.
   await runSteps(sealSteps(db, utcDayOf(now()), now()));
-  const bringing = { db, shards, cluster, node: 0, now };
+  const bringing = { db, shards, cluster, node: 0, isCopy, now };
   const all = sites(db).list();
   const reports = new Map(all.map(({ id, domain }) => [id, { domain, days: 0, hits: 0 }]));
   for await (const { site, day, hits } of bringDays(bringing, all)) {

@@ -46,6 +46,11 @@ export interface Bringing {
   cluster: Pick<Cluster, 'shipped'>;
   /** The number of this machine on the cluster. */
   node: number;
+  /**
+   * Whether this is a copy that took no hits of its own: of a day of which the cluster has more of this
+   * node, what is here goes. Such a copy was made after the node was restored from an older one.
+   */
+  isCopy?: boolean;
   now: () => number;
   partHitsMax?: number;
 }
@@ -93,7 +98,7 @@ interface Plan {
 
 /** What is to be done for a day; null where all of it is here. */
 const planner = (
-  { db, node }: Bringing,
+  { db, node, isCopy = false }: Bringing,
   siteId: number,
 ): ((day: number, parts: readonly ShippedDay[]) => Plan | null) => {
   const brought = broughtDays(db);
@@ -102,9 +107,8 @@ const planner = (
   return (day, parts) => {
     const known = brought.find(siteId, day);
     const here = versions(siteId, day, day).get(day);
-    // As of a primary that was restored from an older copy.
     const isLess = ({ version, hits }: ShippedDay): boolean =>
-      known === undefined && version.endsWith(` ${here}`) && (hitsHere.get(day) ?? 0) < hits;
+      isCopy && known === undefined && version.endsWith(` ${here}`) && (hitsHere.get(day) ?? 0) < hits;
     const isHere = (part: ShippedDay): boolean =>
       known?.sources[part.node] === part.version ||
       (part.node === node &&

@@ -1,4 +1,4 @@
-/** Brings what is recorded besides hits back from a cluster: that of other nodes, a node's day of a site at a time. */
+/** Brings what is recorded besides hits back from a cluster, a node's day of a site at a time. */
 import type { Shards } from '../model/shards.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
 import { vitalNames } from '../model/vitals.ts';
@@ -13,7 +13,7 @@ type Found = Map<number, Set<number>>;
 
 /** Days before today that are not here; what is interrupted is gone on with by the next call. */
 export const bringRecords = async (
-  { db, shards, node: own, now }: Bringing,
+  { db, shards, node: own, isCopy = false, now }: Bringing,
   siteIds: readonly number[],
 ): Promise<void> => {
   const first = shards[0]!;
@@ -23,9 +23,11 @@ export const bringRecords = async (
   if (begin === null) return;
   for (let day = begin; day < utcDayOf(now()); day++) {
     for (const [siteId, nodes] of await nodesOf(first, all, day))
-      for (const node of nodes) {
-        if (node === own || here.has(siteId, day, node)) continue;
-        here.add(siteId, day, node, await rowsOf(first, siteId, day, node));
+      for (const node of [...nodes].sort((a, b) => a - b)) {
+        if ((node === own && !isCopy) || here.has(siteId, day, node)) continue;
+        const rows = await rowsOf(first, siteId, day, node);
+        if (node !== own) here.add(siteId, day, node, rows);
+        else here.replaceLess(siteId, day, node, rows);
       }
   }
 };

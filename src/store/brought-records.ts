@@ -2,11 +2,13 @@
  * Records besides hits that were brought from a cluster: those of a node's day are written once, in one
  * transaction with a note.
  */
+import { dayMs, hourMs } from '../model/time.ts';
 import { vitalNames } from '../model/vitals.ts';
 import type { Database } from './database.ts';
 import { recordsNoteName } from './day/part.ts';
 import type { RecordRows } from './read/record-slots.ts';
 import { textWriter } from './texts.ts';
+import { crawlSlotMs } from './write/recorder.ts';
 
 /** Rows of a slot of an hour name it; others have their own time. */
 export interface BroughtRows {
@@ -20,7 +22,17 @@ export interface BroughtRecords {
   has(siteId: number, day: number, node: number): boolean;
   /** Adds the records of a node's day to what is here, and notes that. */
   add(siteId: number, day: number, node: number, rows: BroughtRows): void;
+  /** Puts the records of this node's day in the place of those that are here, where they are more and nothing else was added. */
+  replaceLess(siteId: number, day: number, node: number, rows: BroughtRows): void;
 }
+
+/** By table its time, the milliseconds of its unit, and what is counted of it. */
+const tables = [
+  ['vital', 'at', 1, 'count(*)'],
+  ['crawl', 'quarter', crawlSlotMs, 'sum(crawls)'],
+  ['outcome', 'hour', hourMs, 'sum(hits)'],
+  ['other_text', 'hour', hourMs, 'sum(texts)'],
+] as const;
 
 export const broughtRecords = (db: Database): BroughtRecords => {
   const noteOf = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
@@ -55,16 +67,41 @@ export const broughtRecords = (db: Database): BroughtRecords => {
       addOtherText.run(siteId, hour, kind, bound, count);
     writeNote.run(siteId, day, recordsNoteName, Buffer.from(JSON.stringify([...nodesOf(siteId, day), node])));
   });
+  const ownOf = tables.map(([table, time, unitMs, counted]) => {
+    const where = `where site_id = ? and ${time} >= ? and ${time} < ?`;
+    const total = db.prepare(`select coalesce(${counted}, 0) from ${table} ${where}`).pluck();
+    const drop = db.prepare(`delete from ${table} ${where}`);
+    return { total, drop, of: (day: number) => [day * dayMs, (day + 1) * dayMs].map(at => at / unitMs) };
+  });
+  const replace = db.transaction((siteId: number, day: number, node: number, rows: BroughtRows): void => {
+    const here = sum(ownOf.map(({ total, of }) => total.get(siteId, ...of(day)) as number));
+    if (nodesOf(siteId, day).length > 0 || here >= totalOf(rows)) return;
+    for (const { drop, of } of ownOf) drop.run(siteId, ...of(day));
+    write(siteId, day, node, rows);
+  });
+  const withTexts = (work: () => void): void => {
+    try {
+      work();
+      texts.keep();
+    } catch (error) {
+      texts.forget();
+      throw error;
+    }
+  };
   return {
     has: (siteId, day, node) => nodesOf(siteId, day).includes(node),
-    add(siteId, day, node, rows) {
-      try {
-        write.immediate(siteId, day, node, rows);
-        texts.keep();
-      } catch (error) {
-        texts.forget();
-        throw error;
-      }
-    },
+    add: (...of) => withTexts(() => write.immediate(...of)),
+    replaceLess: (...of) => withTexts(() => replace.immediate(...of)),
   };
+};
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
+
+const totalOf = ({ vital, crawl, outcome, other_text: otherText }: BroughtRows): number => {
+  const counts = [
+    crawl.map(({ crawls }) => crawls),
+    outcome.map(({ hits }) => hits),
+    otherText.map(({ texts }) => texts),
+  ];
+  return vital.length + sum(counts.flat());
 };

@@ -259,7 +259,8 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
   await refused();
 
   const back = join(temporaryDir(), 'back');
-  const exported = await runCommand(copy.dataDir, ['cluster', 'export', '--clickhouse', place.address, '--to', back]);
+  const to = ['--clickhouse', place.address, '--to', back, '--questions', '60'];
+  const exported = await runCommand(copy.dataDir, ['cluster', 'export', ...to]);
   assert.is(exported.code, 0, exported.stderr);
   assert.is((await importOf(back)).code, 0);
   assert.equal(await thereOf(place, before.siteId), there);
