@@ -175,7 +175,7 @@ const progressText = ({ lines, part, days }: ImportProgress): string => {
 };
 
 const reportText = (report: ImportReport, dryRun: boolean): string => {
-  const { id, lines, days, source, counted: own, difference, ignored } = report;
+  const { lines, days, source, counted: own, difference, ignored } = report;
   const rows = (Object.entries(report.outcomes) as [Outcome, number][]).sort((a, b) => b[1] - a[1]);
   const text = table(
     ['OUTCOME', 'LINES', 'MEANING'],
@@ -183,7 +183,7 @@ const reportText = (report: ImportReport, dryRun: boolean): string => {
   );
   const span = days.length === 0 ? '' : `, ${counted(days.length, 'day')} from ${days[0]} to ${days.at(-1)}`;
   const totals = days.length === 0 ? [] : [totalsTable(source, own), ...(difference === null ? [] : [difference])];
-  const done = `Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.${endOf(id, dryRun)}`;
+  const done = `Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.${endOf(report, dryRun)}`;
   const left = [
     ...(ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}.`]),
     ...(report.leftOut === undefined ? [] : leftOutTexts(report.leftOut)),
@@ -197,7 +197,8 @@ const leftOutTexts = ({ own, imported, notOver }: LeftOutDays): string[] => [
   ...(notOver === 0 ? [] : [`Left out ${counted(notOver, 'day')}: they are not over yet.`]),
 ];
 
-const endOf = (id: number | null, dryRun: boolean): string => {
+const endOf = ({ id, lines }: ImportReport, dryRun: boolean): string => {
+  if (lines === 0) return ' There is nothing to import.';
   if (dryRun) return ' Nothing is imported: this was a dry run.';
   return id === null ? '' : ` To take it back: daybook import undo ${id}`;
 };

@@ -35,12 +35,31 @@ export const classify = (tables: readonly Table[], from: string | undefined): Cl
   const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
   const isHits = format.kind === 'hits';
   const named = isHits ? undefined : others.find(({ first, name }) => first !== '' && format.isNamed?.(name));
-  if (main.length === 0 || named !== undefined)
+  if (main.length === 0 || named !== undefined) {
+    const wrong = named ?? told ?? tables[0]!;
+    if (wrong.first === '') throw problemAt({ file: wrong.name }, 'there is nothing in it');
+    const missing = isHits ? missingIn(wrong, format) : [];
+    const why = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
     throw problemAt(
-      { file: (named ?? told ?? tables[0]!).name, line: 1 },
-      `this is no table ${isHits ? 'of hits ' : ''}of ${format.title}: it lacks columns, or they have other names`,
+      { file: wrong.name, line: 1 },
+      `this is no table ${isHits ? 'of hits ' : ''}of ${format.title}: it lacks columns, or they have other names${why}`,
     );
+  }
   return { format, main, sides, ignored: others.map(({ name }) => name) };
+};
+
+/** The columns without which a table is not of the format, as the format itself asks for them. */
+const missingIn = ({ names }: Table, format: Format): string[] => {
+  if (isLineFormat(format)) return [];
+  const asked = new Set<string>();
+  const all = new Set(names);
+  all.has = name => {
+    if (!names.has(name)) asked.add(name);
+    return true;
+  };
+  format.isTable(all);
+  // One that only stands for another is not missed.
+  return [...asked].filter(name => !format.isTable(new Set([...names, ...[...asked].filter(other => other !== name)])));
 };
 
 /** What to throw of a table that is of no format. */

@@ -349,6 +349,27 @@ test('an empty file imports nothing', async () => {
   assert.equal((await run('', {}, '--format', 'combined')).json().lines, 0);
 });
 
+test('people are told that an empty file holds nothing', async () => {
+  const { dir } = await prepared();
+  const file = join(dir, 'lines');
+  writeFileSync(file, '');
+  const { stdout } = await runCommand(dir, ['import', file, '--site', 'example.com']);
+  assert.is(stdout, 'Read 0 lines. There is nothing to import.\n');
+});
+
+test('a table that is not of the format named is told with the columns that it lacks', async () => {
+  const { run } = await prepared();
+  const wrong: [content: string, format: string, told: string][] = [
+    ['datetime,hostname,path_name,pageviews\n', 'fathom', 'other names (pathname).'],
+    ['1Path,Title,Date\n', 'goatcounter', 'other names (Session).'],
+    ['', 'umami', 'there is nothing in it.'],
+  ];
+  for (const [content, format, told] of wrong) {
+    const { stderr } = await run(content, {}, '--from', format);
+    assert.ok(stderr.includes(told), stderr);
+  }
+});
+
 test('people get a table, and on a terminal a line of progress', async () => {
   const { dir } = await prepared();
   const file = join(dir, 'lines');
