@@ -1,5 +1,5 @@
 /** Runs one test file after the other for .ci/test.mjs, which sends their paths and gets the counts. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -34,9 +34,13 @@ const runFile = async file => {
 process.on('message', async file => {
   // So that a file whose tests wait for what never comes ends the process.
   process.channel.unref();
-  process.env.TMPDIR = mkdtempSync(join(scratch, 'file-'));
+  const directory = mkdtempSync(join(scratch, 'file-'));
+  process.env.TMPDIR = directory;
   const counts = await runFile(file);
-  rmSync(process.env.TMPDIR, { recursive: true, force: true, maxRetries: 5 });
+  // The directory itself stays: libraries remember the one that was there when they were loaded.
+  for (const name of readdirSync(directory)) {
+    rmSync(join(directory, name), { recursive: true, force: true, maxRetries: 5 });
+  }
   process.channel.ref();
   process.stdout.write('\n', () => process.send(counts));
 });
