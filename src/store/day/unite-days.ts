@@ -11,7 +11,10 @@ import { sortRows } from './open/sort.ts';
 import type { Part } from './part.ts';
 
 /** The visitors of a part, as a day. Sources may hold visitors of other parts, too. */
-export const uniteDays = (sources: readonly Day[], part: Part): Day => {
+export const uniteDays = (sources: readonly Day[], part: Part): Day => uniteWithRows(sources, part).day;
+
+/** The same, and of each of its hits the row in the sources, where rows are counted through. */
+export const uniteWithRows = (sources: readonly Day[], part: Part): { day: Day; rows: Uint32Array } => {
   const before = visitsOf(sources, part);
   const { order, firsts, visitOf, ended } = cut(before);
   const times = sources.map(timesOf).reduce(join);
@@ -22,7 +25,7 @@ export const uniteDays = (sources: readonly Day[], part: Part): Day => {
   const [visits, started] = [gather(before.rows, firsts), gather(before.started, firsts)];
   const identities = lastSaid(sources, before.rows, visitOf, order, visits);
   const made: Composition = { visits, identities, started, ended, hitsOf, hits, hashVisits };
-  return composeDay(sources, made, times);
+  return { day: { ...composeDay(sources, made, times), part }, rows: hits };
 };
 
 /** Visits as the sources have them, in the order of the sources. Rows are counted through. */

@@ -14,9 +14,7 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
   const outline: DayReader['outline'] = (siteId, from, to, pause) => {
     const all = reader.outline(siteId, from, to, pause);
     if (all.every(({ part }) => part.importId === undefined)) return all;
-    const byDay = new Map<number, DayOutline[]>();
-    for (const of of all) byDay.set(of.day, [...(byDay.get(of.day) ?? []), of]);
-    return [...byDay.values()].flatMap(ofDay => (isOfOne(ofDay) ? ofDay : united(ofDay)));
+    return byDay(all).flatMap(ofDay => (isOfOne(ofDay) ? ofDay : united(ofDay)));
   };
 
   const readUnited = (siteId: number, { day, part }: DayPart, pause?: () => void): Day[] => {
@@ -54,10 +52,22 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
   };
 };
 
-const withHits = (day: Day): Day[] => (day.hits === 0 ? [] : [day]);
+/** The parts of each day, ascending. */
+export const byDay = (all: readonly DayOutline[]): DayOutline[][] => {
+  const days = new Map<number, DayOutline[]>();
+  for (const of of all) days.set(of.day, [...(days.get(of.day) ?? []), of]);
+  return [...days.values()];
+};
 
-const isOfOne = ([first, ...others]: readonly DayOutline[]): boolean =>
+/** Whether the parts of a day came one way. */
+export const isOfOne = ([first, ...others]: readonly DayOutline[]): boolean =>
   others.every(({ part }) => part.importId === first!.part.importId);
+
+/** Whether two parts, of whatever sources, may have a visitor in common. */
+export const overlap = (some: Part, other: Part): boolean =>
+  some.number * other.of < (other.number + 1) * some.of && other.number * some.of < (some.number + 1) * other.of;
+
+const withHits = (day: Day): Day[] => (day.hits === 0 ? [] : [day]);
 
 /**
  * Names the sources of a day and their versions: what was collected has one, and each part of an
@@ -79,6 +89,3 @@ const united = (ofDay: readonly DayOutline[]): DayOutline[] => {
   const lastAt = Math.max(...sealed.map(of => of.lastAt));
   return parts.map(part => ({ sealed: true, version: 0, firstAt, lastAt, day, part }));
 };
-
-const overlap = (some: Part, other: Part): boolean =>
-  some.number * other.of < (other.number + 1) * some.of && other.number * some.of < (some.number + 1) * other.of;

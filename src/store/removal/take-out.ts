@@ -1,21 +1,23 @@
 /**
- * Takes hits out of days after the fact. Each day changes in one transaction, after its hits are
- * safe in the removal's file. Out of an open day they go when it is sealed; until then it is only
- * noted that they are gone.
+ * Takes hits out of days after the fact. Each day changes in one transaction, or each part of a
+ * large one, after its hits are safe in the removal's file. Out of an open day they go when it is
+ * sealed; until then it is only noted that they are gone.
  */
 import type { Database } from '../database.ts';
 import type { Day } from '../day/day.ts';
-import { dayReader } from '../day/day-reader.ts';
+import { type DayOutline, dayReader } from '../day/day-reader.ts';
 import { gather, join } from '../day/gather.ts';
-import { openDays, staysOf } from '../day/open/open-days.ts';
+import { openDays, staysOf, type WholeDay } from '../day/open/open-days.ts';
 import type { OpenDaysOptions } from '../day/open/open-parts.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
-import type { DayPart } from '../day/part.ts';
+import { type DayPart, type Part, partsOf } from '../day/part.ts';
 import { rowsOf, withHits } from '../day/some-hits.ts';
+import { uniteWithRows } from '../day/unite-days.ts';
+import { byDay, isOfOne, overlap, unitedDays } from '../day/united-days.ts';
 import { partOf } from './move-removed.ts';
 import { createRemovalFile, type RemovalFile, textsIn } from './removal-file.ts';
 import { type Removal, removals } from './removals.ts';
-import { sealedVersions } from './sealed-versions.ts';
+import { type SealedVersion, sealedVersions } from './sealed-versions.ts';
 
 /** The positions of the hits of a day that are to go, ascending. */
 export type FindHits = (day: Day) => Uint32Array;
@@ -37,7 +39,7 @@ export function* countHits(
   find: FindHits,
   openOptions?: OpenDaysOptions,
 ): Generator<Progress> {
-  const reader = dayReader(db, 0, openOptions);
+  const reader = unitedDays(dayReader(db, 0, openOptions));
   const days = reader.outline(siteId, from, to);
   let hits = 0;
   for (const [i, of] of days.entries()) {
@@ -58,89 +60,167 @@ export function* takeOut(
   find: FindHits,
   openOptions?: OpenDaysOptions,
 ): Generator<Progress> {
-  const { siteId } = removal;
-  const days = dayReader(db, 0, openOptions).outline(siteId, from, to);
-  const fromOpen = openTaker(db, removal, find, openOptions);
+  const parts = dayReader(db, 0, openOptions).outline(removal.siteId, from, to);
+  // Hits of one visit may have come several ways: these are looked at, and change, together.
+  const steps = byDay(parts).flatMap(ofDay => (isOfOne(ofDay) ? ofDay.map(part => [part]) : [ofDay]));
   const file = createRemovalFile(removal.file, removal);
-  const fromSealed = sealedTaker(db, removal, find, file);
+  const take = taker(db, removal, find, [sealedSources(db, removal, file), openSources(db, removal, openOptions)]);
   let hits = 0;
   try {
-    for (const [i, of] of days.entries()) {
-      // A server may seal the day in between.
-      hits += fromOpen(of) ?? fromSealed(of);
-      yield { done: i + 1, of: days.length, hits };
+    for (const [i, step] of steps.entries()) {
+      hits += take(step);
+      yield { done: i + 1, of: steps.length, hits };
     }
   } finally {
     file.close();
   }
 }
 
-/** Takes hits out of a part of a day, and gives their number. */
-type Taker<Hits> = (of: DayPart) => Hits;
+/** A part of a day as it is stored. Good for the transaction that it was found in. */
+interface Source {
+  part: Part;
+  day(): Day;
+  /**
+   * Makes ready to take out the hits at some positions, ascending. `ahead` tells how many parts that
+   * share its version are written before it.
+   */
+  prepare(found: Uint32Array, ahead: number): Change;
+}
 
-const sealedTaker = (db: Database, { id, siteId }: Removal, find: FindHits, file: RemovalFile): Taker<number> => {
-  const versions = sealedVersions(db);
+interface Change {
+  hits: number;
+  /** To be called inside a transaction. False where the day was sealed meanwhile. */
+  write(): boolean;
+}
+
+/** What there is in a part of a day: none where it is stored in another way. */
+type Sources = (of: DayPart) => Source[];
+
+class Sealed extends Error {}
+
+/** Takes hits out of parts of a day, and gives their number. */
+const taker = (
+  db: Database,
+  { id }: Removal,
+  find: FindHits,
+  kinds: readonly Sources[],
+): ((parts: readonly DayOutline[]) => number) => {
   const { addHits } = removals(db);
-  const prepare = db.transaction((of: DayPart) => {
-    const before = versions.read(siteId, of);
-    if (before === undefined || before.day.hits === 0) return undefined;
-    const found = find(before.day);
-    if (found.length === 0) return undefined;
-    const stays = new Uint8Array(before.day.hits).fill(1);
-    for (const hit of found) stays[hit] = 0;
-    const gone = partOf(
-      before.day,
-      stays.map(one => 1 - one),
-      before,
-    );
-    const version = before.day.version + 1;
-    file.add({ ...gone, day: { ...gone.day, version } }, textsIn(db, gone.day));
-    return { hits: found.length, write: versions.prepare(partOf(before.day, stays, before), before.had) };
+  const prepare = db.transaction((parts: readonly DayOutline[]): Change[] => {
+    const sources = parts.flatMap(part => kinds.flatMap(sourcesIn => sourcesIn(part)));
+    const found = isOfOne(parts) ? sources.map(source => find(source.day())) : findUnited(sources, find);
+    let ahead = 0;
+    return sources.flatMap((source, i) => {
+      const rows = found[i]!;
+      if (rows.length === 0) return [];
+      // Parts of an import each have a version of their own.
+      return source.prepare(rows, source.part.importId === undefined ? ahead++ : 0);
+    });
   });
-  const takeFrom = (of: DayPart): number => {
-    const prepared = prepare(of);
-    if (prepared === undefined) return 0;
-    const { hits, write } = prepared;
-    db.transaction(() => {
-      write();
-      addHits(id, hits);
-    }).immediate();
+  const write = db.transaction((changes: readonly Change[]): number => {
+    const hits = changes.reduce((sum, change) => sum + change.hits, 0);
+    for (const change of changes) if (!change.write()) throw new Sealed();
+    addHits(id, hits);
     return hits;
+  });
+  return parts => {
+    while (true) {
+      const changes = prepare(parts);
+      if (changes.length === 0) return 0;
+      try {
+        return write.immediate(changes);
+      } catch (error) {
+        if (!(error instanceof Sealed)) throw error;
+      }
+    }
   };
-  return of => versions.partsIn(siteId, of).reduce((hits, part) => hits + takeFrom(part), 0);
 };
 
-/** Gives undefined where the day is sealed. */
-const openTaker = (
-  db: Database,
-  { id, siteId }: Removal,
-  find: FindHits,
-  options?: OpenDaysOptions,
-): Taker<number | undefined> => {
+/** Looks at the day that all sources make, and gives the positions in each of them. */
+const findUnited = (sources: readonly Source[], find: FindHits): Uint32Array[] => {
+  const found: Uint32Array[] = sources.map(() => new Uint32Array());
+  for (const part of partsOf(Math.max(0, ...sources.map(source => source.part.of)))) {
+    const some = sources.flatMap((source, i) => (overlap(source.part, part) ? { i, day: source.day() } : []));
+    if (some.length === 0) continue;
+    const { day, rows } = uniteWithRows(
+      some.map(one => one.day),
+      part,
+    );
+    const hits = day.hits === 0 ? new Uint32Array() : gather(rows, find(day));
+    let before = 0;
+    for (const { i, day } of some) {
+      const [first, end] = [before, before + day.hits];
+      const own = hits.filter(row => row >= first && row < end).map(row => row - first);
+      found[i] = join(found[i]!, own);
+      before = end;
+    }
+  }
+  return found.map(positions => positions.sort());
+};
+
+const sealedSources = (db: Database, { siteId }: Removal, file: RemovalFile): Sources => {
+  const versions = sealedVersions(db);
+  const source = (of: DayPart): Source => {
+    const read = (): SealedVersion => versions.read(siteId, of)!;
+    return {
+      part: of.part,
+      day: () => read().day,
+      prepare(found, ahead) {
+        const was = read();
+        const before = { ...was, day: { ...was.day, version: was.day.version + ahead } };
+        const stays = new Uint8Array(before.day.hits).fill(1);
+        for (const hit of found) stays[hit] = 0;
+        const gone = partOf(
+          before.day,
+          stays.map(one => 1 - one),
+          before,
+        );
+        const version = before.day.version + 1;
+        file.add({ ...gone, day: { ...gone.day, version } }, textsIn(db, gone.day));
+        const write = versions.prepare(partOf(before.day, stays, before), before.had);
+        return {
+          hits: found.length,
+          write() {
+            write();
+            return true;
+          },
+        };
+      },
+    };
+  };
+  return of => versions.partsIn(siteId, of).map(source);
+};
+
+const openSources = (db: Database, { id, siteId }: Removal, options?: OpenDaysOptions): Sources => {
   const open = openDays(db, options);
   const removed = removedHits(db);
-  const { addHits } = removals(db);
   const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
-  /** The rows of what is found. */
-  const foundRows = db.transaction((of: DayPart): Uint32Array => {
-    const whole = open.readWhole(siteId, of);
-    if (whole.day.hits === 0) return new Uint32Array();
-    const stays = staysOf(whole.numbers, whole.removed);
-    const found = find(withHits(whole.day, stays));
-    return gather(whole.numbers, gather(rowsOf(stays), found));
-  });
-  return of => {
-    const { day, part } = of;
-    if (part.importId !== undefined || isSealed.get(siteId, day) !== undefined) return undefined;
-    const rows = foundRows(of);
-    if (rows.length === 0) return 0;
-    const put = db.transaction((): number | undefined => {
-      if (isSealed.get(siteId, day) !== undefined) return undefined;
-      const own = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows ?? new Uint32Array();
-      removed.put({ siteId, day }, { removalId: id, rows: join(own, rows).sort() });
-      addHits(id, rows.length);
-      return rows.length;
-    });
-    return put.immediate();
+  const source = (of: DayPart): Source => {
+    const { day } = of;
+    const read = (): WholeDay & { stays: Uint8Array } => {
+      const whole = open.readWhole(siteId, of);
+      return { ...whole, stays: staysOf(whole.numbers, whole.removed) };
+    };
+    return {
+      part: of.part,
+      day() {
+        const { day, stays } = read();
+        return withHits(day, stays);
+      },
+      prepare(found) {
+        const { numbers, stays } = read();
+        const rows = gather(numbers, gather(rowsOf(stays), found));
+        return {
+          hits: rows.length,
+          write() {
+            if (isSealed.get(siteId, day) !== undefined) return false;
+            const own = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows ?? new Uint32Array();
+            removed.put({ siteId, day }, { removalId: id, rows: join(own, rows).sort() });
+            return true;
+          },
+        };
+      },
+    };
   };
+  return of => (of.part.importId !== undefined || isSealed.get(siteId, of.day) !== undefined ? [] : [source(of)]);
 };

@@ -5,16 +5,13 @@ import type { Database } from '../../../src/store/database.ts';
 import type { Day } from '../../../src/store/day/day.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { dayVersions } from '../../../src/store/day/day-versions.ts';
-import { partsOf } from '../../../src/store/day/part.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
-import { uniteDays } from '../../../src/store/day/unite-days.ts';
 import { type UnitedDays, unitedDays } from '../../../src/store/day/united-days.ts';
-import { importDays } from '../../../src/store/imports/import-days.ts';
-import { imports } from '../../../src/store/imports/imports.ts';
 import { removals } from '../../../src/store/removal/removals.ts';
 import { takeOut } from '../../../src/store/removal/take-out.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { importDay } from './import-day.ts';
 
 const day = 20_000;
 const siteDay = { siteId: 1, day };
@@ -42,41 +39,18 @@ const withImports = (parts: number, count: number): Database => {
   addSite(db);
   collected(db);
   const [whole] = [...dayReader(db, 0).days(1, 0, 4e12)] as [Day];
-  for (let i = 0; i < count; i++) {
-    const totals = { visitors: null, visits: null, pageviews: null, events: null };
-    const { id } = imports(db).begin(
-      {
-        ...{
-          siteId: 1,
-          kind: 'hits',
-          format: 'ndjson',
-          source: 'a',
-          digest: Buffer.alloc(32, i),
-          lines: 1,
-          outcomes: {},
-        },
-        ...{ totals, firstAt: whole.firstAt, lastAt: whole.lastAt },
-      },
-      0,
-    );
-    const days = importDays(db);
-    const rows = partsOf(parts).map(part => {
-      const steps = days.addPart(id, { ...uniteDays([whole], part), part });
-      let step = steps.next();
-      while (!step.done) step = steps.next();
-      return step.value;
-    });
-    days.addDay(1, day, id, rows, { crawls: [], outcomes: [], vitals: [] });
-    imports(db).finish(id, 1);
-  }
+  for (let i = 0; i < count; i++) importDay(db, whole, parts, i);
   return db;
 };
 
-/** Takes hits out of the imports: of each part, as many as are given. */
-const takeFromParts = (db: Database, hits: readonly number[]): void => {
+/**
+ * Takes as many hits out of each part as are given. Where a hit was collected and imported, both have
+ * its time, and the one that was collected stands first: `positionOf` tells which hits go.
+ */
+const takeFromParts = (db: Database, hits: readonly number[], positionOf = (hit: number): number => hit): void => {
   const removal = removals(db).begin({ siteId: 1, filters: '', period: '', createdAt: 0, file: null });
   const find = ({ part }: Day): Uint32Array =>
-    Uint32Array.from({ length: part.importId === undefined ? 0 : hits[part.number]! }, (_, hit) => hit);
+    Uint32Array.from({ length: hits[part.number]! }, (_, hit) => positionOf(hit));
   for (const _ of takeOut(db, removal, 0, 4e12, find));
   removals(db).finish(removal.id, 1);
 };
@@ -103,7 +77,7 @@ test('what is kept of a day is not taken for the day after a part of an import h
     [0, 0, 0, (2 * visitors) / 4],
   ];
   for (const hits of changes) {
-    takeFromParts(db, hits);
+    takeFromParts(db, hits, hit => 2 * hit + 1);
     known();
   }
   assert.is(versions.size, 1 + changes.length);
@@ -117,7 +91,7 @@ test('a part of a day that none of its sources has hits of any more has none', (
   const reader = unitedDays(dayReader(db, 1e6));
   const [, { hits }] = read(reader) as [unknown, { hits: number }];
   const outlined = reader.outline(1, 0, 4e12);
-  takeFromParts(db, [0, hits / 2]);
+  takeFromParts(db, [0, hits]);
   assert.equal(
     outlined.map(of => reader.day(1, of).length),
     [1, 0],
