@@ -155,6 +155,12 @@ export class DayRows {
     for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
   }
 
+  /** Makes room for so many more rows of each table. */
+  reserve(more: Readonly<Record<RowTable, number>>): void {
+    const { tables } = this;
+    for (const table of rowTables) for (const column of tables[table]) column.reserve(column.length + more[table]);
+  }
+
   /** Forgets all rows. */
   clear(): void {
     for (const column of Object.values(this.tables).flat()) column.clear();

@@ -9,6 +9,8 @@ export interface GrowingColumn<V extends Values = Values> {
   push(value: number): void;
   /** Pushes several values. Much faster than to push one by one. */
   append(values: ArrayLike<number>): void;
+  /** Makes room for values to come, so that it is made once. */
+  reserve(length: number): void;
   /** Pushes `value` until the column is `length` long. */
   lengthen(length: number, value: number): void;
   /** Forgets all values, and keeps their memory for others. */
@@ -43,6 +45,7 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
       values.set(more, length);
       length += more.length;
     },
+    reserve: makeRoom,
     lengthen(needed, value) {
       makeRoom(needed);
       values.fill(value, length, needed);

@@ -116,9 +116,9 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
       return {
         open(pause = ignore) {
           if (waiting > 0) settle();
-          for (const reader of readers) {
-            const shard = shards[reader.number];
-            if (shard === undefined || !isBehind(reader, shard)) continue;
+          const behind = readers.flatMap(reader => behindOf(reader, shards[reader.number]));
+          if (behind.length > 0) open.add(rows => rows.reserve(sumOf(behind.map(({ missing }) => missing))));
+          for (const { reader, shard } of behind) {
             open.add(rows => takeNew(reader, shard, rows, chunks));
             pause();
           }
@@ -212,10 +212,16 @@ const readersOf = ({ number, of }: Part): ShardReader[] => {
 };
 const readerOf = (number: number): ShardReader => ({ number, taken: { ...none }, visitRows: growingIntegers() });
 
-const isBehind = ({ taken }: ShardReader, shard: Shard): boolean => {
+/** How many rows of a shard a part does not have yet; empty if it has all. */
+const behindOf = (reader: ShardReader, shard: Shard | undefined) => {
+  if (shard === undefined) return [];
   const end = endOf(shard);
-  return end.visits > taken.visits || end.hits > taken.hits;
+  const missing = countsBy(table => end[table] - reader.taken[table]);
+  return missing.visits > 0 || missing.hits > 0 ? [{ reader, shard, missing }] : [];
 };
+
+const sumOf = (counts: readonly Counts[]): Counts =>
+  countsBy(table => counts.reduce((sum, count) => sum + count[table], 0));
 
 /** Adds the rows of a shard that a part does not have yet. */
 const takeNew = (reader: ShardReader, shard: Shard, to: DayRows, file: ChunkFile): void => {
