@@ -22,9 +22,13 @@ export const daysIn = ({ from, to }: Slice): [first: number, last: number] => [
 /** `source` has the days of the slice. */
 export const selectionOf = ({ from, to, filters }: Slice, source: Source): Selection => {
   const { table, days } = source;
-  const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
+  const selected = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
+  const hits = selected === '0' ? noHits : selected;
   return { ...source, hits, visits: all([days, `visit in (select visit from ${table} where ${hits})`]) };
 };
+
+/** Not a constant: where that is all there is, 18.16 forgets the columns that lambdas name (`bucketOf`). */
+const noHits = 'at < 0 and at > 0';
 
 /** ClickHouse's days are numbers of 16 bits. */
 const lastDay = 65_535;

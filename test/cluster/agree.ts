@@ -5,10 +5,10 @@ import { openCluster } from '../../src/cluster/cluster.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Answer, AnswerOf, Query, Question, Slice, VisitCursor } from '../../src/query/query.ts';
+import type { Answer, AnswerOf, Filter, Query, Question, Slice, VisitCursor } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -70,17 +70,25 @@ export const agree = async (address: string, { firstSeed, sites: count, queriesP
       await compare(query, naiveReport(site, query));
     }
     const embedded = createEngine(openReader(dataDir), 1e8);
-    const alike = async (question: Question): Promise<Answer> => {
-      const slices = [{ from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [], questions: [question] }];
+    const alike = async (question: Question, filters: Filter[] = []): Promise<Answer> => {
+      const slices = [{ from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters, questions: [question] }];
       const query = { siteId, currency: 'EUR', minorRates: { USD: 0.5 }, slices };
       const want = await embedded.answer(query, alone);
       await compare(query, want);
       return want[0]![0]!;
     };
     await compareVisits(alike);
+    await alike({ kind: 'series', bounds: unevenBounds }, [noHit]);
   }
   return found;
 };
+
+/** Of more lengths than SQL has a case each for. */
+const unevenBounds = [
+  ...Array.from({ length: 9 }, (_, i) => firstDay * dayMs + (i * (i + 1) * hourMs) / 2),
+  (firstDay + days) * dayMs,
+];
+const noHit: Filter = { anyOf: [[]], negated: true };
 
 const answerTo = async (engine: QueryEngine, query: Query, slice: Slice, question: Question): Promise<Answer> => {
   const slices = [{ ...slice, questions: [question] }];
