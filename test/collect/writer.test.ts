@@ -145,16 +145,15 @@ test('no hit is acknowledged before its sync is over', async () => {
   await close();
 });
 
-test('hits gathered during a sync are committed before those of the sync are answered', async () => {
+test('hits of the turn in which a sync ends share the next transaction with those gathered during it', async () => {
   const { submit, batches, syncs, idle, close } = startWriter();
-  let atAnswer: unknown;
-  submit(hitOf(1, '/a', true), 100, () => {
-    atAnswer = [[...batches], syncs()];
-  });
+  submit(hitOf(1, '/a', true), 100, () => submit(hitOf(1, '/c'), 100, () => {}));
   await new Promise(resolve => setImmediate(resolve));
   submit(hitOf(1, '/b'), 100, () => {});
+  assert.equal([batches, syncs()], [[1], 1], 'the first is being synced');
   await idle();
-  assert.equal(atAnswer, [[1, 1], 2], 'the disk works while hits are answered');
+  await idle();
+  assert.equal([batches, syncs()], [[1, 2], 2]);
   await close();
 });
 
