@@ -13,15 +13,14 @@ export const run = async ([given]: readonly string[]): Promise<void> => {
   const other = await moved(dataDir, sites);
   const seconds = Math.round((Date.now() - began) / 1000);
   const asked = Array.from({ length: seeds }, (_, seed) => questions(seed + 1)).flat();
+  const domains = sites.map(({ domain }) => domain);
+  const after = await answers(other, domains, asked);
   let [count, different] = [0, 0];
-  for (const { domain } of sites) {
-    const after = await answers(other, domain, asked);
-    for (const [question, answer] of await answers(dataDir, domain, asked)) {
-      count++;
-      if (answer.startsWith('200 ') && after.get(question) === answer) continue;
-      different++;
-      console.error(`${domain}: ${question}\n  ${answer.slice(0, 300)}\n  ${after.get(question)?.slice(0, 300)}`);
-    }
+  for (const [question, answer] of await answers(dataDir, domains, asked)) {
+    count++;
+    if (answer.startsWith('200 ') && after.get(question) === answer) continue;
+    different++;
+    console.error(`${question}\n  ${answer.slice(0, 300)}\n  ${after.get(question)?.slice(0, 300)}`);
   }
   const what = `${sites.length} sites, ${hits.toLocaleString('en')} hits`;
   console.log(`${what}: out and in again in ${seconds} s; ${count - different} of ${count} answers are equal.`);

@@ -6,16 +6,16 @@ import { visitIdleMs } from '../src/model/limits.ts';
 import { dayMs } from '../src/model/time.ts';
 import { answers, type Demo, type Divide, moved, questions, withDemo } from './tools/round-trip.ts';
 
-/** What each site answers where it came from. */
-const answersBefore = async (): Promise<Demo & { before: Map<string, Map<string, string>> }> => {
+const domainsOf = ({ sites }: Demo): string[] => sites.map(({ domain }) => domain);
+const assertAnswered = (found: ReadonlyMap<string, string>): void => {
+  for (const [question, answer] of found) assert.match(answer, /^200 /, question);
+};
+
+/** What the sites answer where they came from. */
+const answersBefore = async (): Promise<Demo & { before: Map<string, string> }> => {
   const demo = await withDemo(4, 4000);
-  const before = new Map<string, Map<string, string>>();
-  for (const { domain } of demo.sites) {
-    const found = await answers(demo.dataDir, domain, questions(7));
-    const failed = [...found].find(([, answer]) => !answer.startsWith('200'));
-    assert.is(failed, undefined, failed?.join(' '));
-    before.set(domain, found);
-  }
+  const before = await answers(demo.dataDir, domainsOf(demo), questions(7));
+  assertAnswered(before);
   return { ...demo, before };
 };
 let asked: ReturnType<typeof answersBefore> | undefined;
@@ -23,12 +23,10 @@ let asked: ReturnType<typeof answersBefore> | undefined;
 /** Asserts that the sites answer alike once they are exported and imported. */
 const assertAlike = async (given: { divide?: Divide } = {}): Promise<void> => {
   asked ??= answersBefore();
-  const { dataDir, sites, before } = await asked;
-  const other = await moved(dataDir, sites, given);
-  for (const [domain, known] of before) {
-    const after = await answers(other, domain, questions(7));
-    for (const [question, answer] of known) assert.is(after.get(question), answer, `${domain}: ${question}`);
-  }
+  const { before, ...demo } = await asked;
+  const other = await moved(demo.dataDir, demo.sites, given);
+  const after = await answers(other, domainsOf(demo), questions(7));
+  for (const [question, answer] of before) assert.is(after.get(question), answer, question);
 };
 
 /**
@@ -72,18 +70,12 @@ const umamiQuestions = [
 ];
 
 test('what Umami’s table has columns for comes back from it', async () => {
-  const { dataDir, sites } = await withDemo(4, 4000);
-  const other = await moved(dataDir, sites, { format: 'umami' });
-  for (const { domain } of sites) {
-    const [before, after] = [
-      await answers(dataDir, domain, umamiQuestions),
-      await answers(other, domain, umamiQuestions),
-    ];
-    for (const [question, answer] of before) {
-      assert.match(answer, /^200 /, question);
-      assert.is(after.get(question), answer, `${domain}: ${question}`);
-    }
-  }
+  const demo = await withDemo(4, 4000);
+  const other = await moved(demo.dataDir, demo.sites, { format: 'umami' });
+  const before = await answers(demo.dataDir, domainsOf(demo), umamiQuestions);
+  assertAnswered(before);
+  const after = await answers(other, domainsOf(demo), umamiQuestions);
+  for (const [question, answer] of before) assert.is(after.get(question), answer, question);
 });
 
 test.run();

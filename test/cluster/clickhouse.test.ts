@@ -15,7 +15,7 @@ import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
-import { days, firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
+import { days, firstDay, randomFrom, randomSite, siteWriter, soonAfter, storeSite } from '../query/random-site.ts';
 import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
 import { agreeExport } from './agree-export.ts';
@@ -32,9 +32,6 @@ test.before(async () => {
   if (hasClickHouse()) servers = await startServers(temporaryDir(), 2, 1);
 });
 test.after(() => servers?.close());
-
-/** After the days of random sites: an import looks at each day since the first. */
-const soonAfter = (): number => (firstDay + days) * dayMs;
 
 /** A database of its own for each test. */
 const newDatabase = (): string => servers!.address.replaceAll('/daybook', `/daybook${databases++}`);

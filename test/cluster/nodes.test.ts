@@ -23,7 +23,7 @@ import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { comparable, type NaiveHit } from '../naive.ts';
-import { days, firstDay, randomFrom, randomSite, siteWriter } from '../query/random-site.ts';
+import { days, firstDay, randomFrom, randomSite, siteWriter, soonAfter } from '../query/random-site.ts';
 import { endChild } from '../tools/children.ts';
 import { until } from '../tools/conditions.ts';
 import { hasClickHouse, type Servers, startServers } from './servers.ts';
@@ -237,7 +237,7 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
   await ship(before.db, place, 0);
   const there = await thereOf(place, before.siteId);
   const importOf = (dataDir: string, ...more: string[]) =>
-    runCommand(dataDir, ['cluster', 'import', '--clickhouse', place.address, ...more]);
+    runCommand(dataDir, ['cluster', 'import', '--clickhouse', place.address, ...more], { now: soonAfter });
   assert.is((await importOf(before.dataDir)).code, 0, 'nothing is missing here');
 
   // Of the third day it has a part, and of the fourth none: open at first, then sealed.
@@ -249,7 +249,7 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
     const { code, stderr } = await importOf(copy.dataDir);
     assert.is(code, 1);
     assert.match(stderr, sentence);
-    const forwarding = startPrimaryForwarding({ ...copy, ...place, now: Date.now, log: () => {} });
+    const forwarding = startPrimaryForwarding({ ...copy, ...place, now: soonAfter, log: () => {} });
     await until('it says so', () => sentence.test(forwarding.stats()?.failure ?? ''));
     await forwarding.close();
     assert.equal(await thereOf(place, before.siteId), there);
@@ -260,7 +260,7 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
 
   const back = join(temporaryDir(), 'back');
   const to = ['--clickhouse', place.address, '--to', back, '--questions', '60'];
-  const exported = await runCommand(copy.dataDir, ['cluster', 'export', ...to]);
+  const exported = await runCommand(copy.dataDir, ['cluster', 'export', ...to], { now: soonAfter });
   assert.is(exported.code, 0, exported.stderr);
   assert.is((await importOf(back)).code, 0);
   assert.equal(await thereOf(place, before.siteId), there);
@@ -276,7 +276,7 @@ tryIt('what came while ClickHouse was away for a day is there soon after, once',
   const [shard] = servers!.programs;
   await endChild(shard!.process());
   const { db, siteId, write } = databaseWith(today, firstDay);
-  const forwarder = startForwarder({ db, node: 1, cluster: place.shards, now: Date.now, log: () => {} });
+  const forwarder = startForwarder({ db, node: 1, cluster: place.shards, now: soonAfter, log: () => {} });
   try {
     await until('it fails', () => forwarder.stats().failure !== null);
     sealAll(db, firstDay + 1, 0);

@@ -30,6 +30,8 @@ export const randomFrom = (seed: number): Random => {
 
 export const firstDay = 20_000;
 export const days = 4;
+/** After these days: what looks at each day since the first has few to look at. */
+export const soonAfter = (): number => (firstDay + days) * dayMs;
 
 const paths = ['/', '/blog', '/docs/Start', '/docs/api.html', '/ÄPFEL', '/blog/äpfel', '/preise'];
 const vocabulary = {

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
 const tickMs = 20;
+const pauseMsMax = 250;
 
 /** Throws with the sentence unless the condition holds. */
 export function must(condition: boolean, sentence: string): asserts condition {
@@ -9,17 +10,21 @@ export function must(condition: boolean, sentence: string): asserts condition {
 }
 
 /**
- * Waits until the condition holds; throws with the sentence when it takes longer than `forMs`. It counts turns, so that it
- * does not take a machine which was asleep, and its programs with it, for a server that hangs.
+ * Waits until the condition holds; throws with the sentence when it takes longer than `forMs`. It counts pauses, so that it
+ * does not take a machine which was asleep, and its programs with it, for a server that hangs. A condition that is dear
+ * is looked at less often, so that it leaves the processor to what it waits for.
  */
 export const until = async (
   what: string,
   condition: () => boolean | Promise<boolean>,
   forMs = 60_000,
 ): Promise<void> => {
-  for (let turn = 0; turn < forMs / tickMs; turn++) {
+  for (let waitedMs = 0; waitedMs < forMs; ) {
+    const began = performance.now();
     if (await condition()) return;
-    await wait(tickMs);
+    const pauseMs = Math.min(pauseMsMax, Math.max(tickMs, 3 * (performance.now() - began)));
+    await wait(pauseMs);
+    waitedMs += pauseMs;
   }
   throw new Error(`${what}: not within ${forMs / 1000} s.`);
 };

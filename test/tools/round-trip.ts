@@ -90,26 +90,31 @@ export const questions = (seed: number): string[] => {
   return asked;
 };
 
-/** The answer to each question, as text, without what differs between two directories. */
+/**
+ * The answers to questions about each site, as text, without what differs between two directories; by domain and
+ * question.
+ */
 export const answers = async (
   dataDir: string,
-  domain: string,
+  domains: readonly string[],
   asked: readonly string[],
 ): Promise<Map<string, string>> => {
-  const key = (await runCommand(dataDir, ['key', 'add', `for ${domain}`, '--json'])).json().key as string;
-  const { id } = (await runCommand(dataDir, ['site', 'list', '--json']))
-    .json()
-    .find((site: { domain: string }) => site.domain === domain);
+  const key = (await runCommand(dataDir, ['key', 'add', 'for the questions', '--json'])).json().key as string;
+  const sites = (await runCommand(dataDir, ['site', 'list', '--json'])).json() as { id: string; domain: string }[];
   const server = await startTestServer({ dataDir, now, flags: { 'geo-db': '/dev/null' } });
   const found = new Map<string, string>();
   try {
-    for (const question of asked) {
-      const [kind, rest] = question.split(/[/?](.*)/) as [string, string];
-      const path = kind === 'export' ? `export/${id}?${rest}` : `${kind}/sites/${id}/${rest}`;
-      const url = `${server.url}/api/${path}`;
-      const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
-      const text = comparable(await response.text());
-      found.set(question, `${response.status} ${question.includes('mode=sessions') ? sortedLines(text) : text}`);
+    for (const domain of domains) {
+      const { id } = sites.find(site => site.domain === domain)!;
+      for (const question of asked) {
+        const [kind, rest] = question.split(/[/?](.*)/) as [string, string];
+        const path = kind === 'export' ? `export/${id}?${rest}` : `${kind}/sites/${id}/${rest}`;
+        const url = `${server.url}/api/${path}`;
+        const response = await fetch(url, { headers: { authorization: `Bearer ${key}` } });
+        const text = comparable(await response.text());
+        const answer = question.includes('mode=sessions') ? sortedLines(text) : text;
+        found.set(`${domain}: ${question}`, `${response.status} ${answer}`);
+      }
     }
   } finally {
     await server.close();
