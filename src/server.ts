@@ -55,7 +55,7 @@ const startNotedHeartbeat = (dataDir: string, db: Database, now: () => number): 
 
 /** Everything behind the listeners. */
 const startParts = async (options: ServerOptions, ownCollectorUrl: () => string | null): Promise<Answering> => {
-  const { config, now, random, log } = options;
+  const { config, now, random, log, passwordCost } = options;
   const { dataDir, trustProxy } = config;
   const unlock = lockDataDir(dataDir);
   const db = openDatabase(dataDir);
@@ -81,7 +81,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     baseUrl: config.baseUrl,
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
-    ...{ work, uploads },
+    ...{ work, uploads, ...(passwordCost && { passwordCost }) },
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { authenticators, passwordLogins: logins } = dashboard;

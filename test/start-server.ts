@@ -39,13 +39,16 @@ const clusterToken = 'token of the cluster';
 /** What makes a server a primary. Its ClickHouse does not answer. */
 export const primaryFlags = { clickhouse: 'http://127.0.0.1:1/daybook', token: clusterToken };
 
+/** Tests sign in often. */
+const passwordCost = { logN: 8, r: 8, p: 1 };
+
 const startTest = async (
   start: (options: ServerOptions) => Promise<RunningServer>,
   options: TestServerOptions,
 ): Promise<TestServer> => {
   const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {} } = options;
   const config = readConfig({}, { data: dataDir, port: '0', ...flags });
-  const server = await start({ config, now, random: randomBytes, log, limits });
+  const server = await start({ config, now, random: randomBytes, log, limits, passwordCost });
   const db = openDatabase(dataDir);
   const close = async (): Promise<void> => {
     db.close();

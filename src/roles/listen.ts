@@ -5,6 +5,7 @@
  */
 import type { Collector } from '../collect/collector.ts';
 import type { Config } from '../config.ts';
+import type { PasswordCost } from '../dashboard/passwords.ts';
 import { socketNetwork } from '../http/client-address.ts';
 import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from '../http/listener.ts';
 import type { Log } from '../log.ts';
@@ -24,6 +25,8 @@ export interface ServerOptions {
   signal?: AbortSignal;
   /** Other bounds than the usual ones, for tests. */
   limits?: Partial<ConnectionLimits>;
+  /** Less work for a password than the usual, for tests that sign in. */
+  passwordCost?: PasswordCost;
 }
 
 export interface RunningServer {
