@@ -2,12 +2,15 @@
  * The dashboard as it was built, before a real Chromium: the whole program on a free port with the demo's sites in it, and people who are signed in, or not.
  * Every page is watched: an error in its console, or a request to another host, fails the test.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { setTexts } from '../../src/dashboard/app/texts/text.ts';
 import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import { rememberByName } from '../../src/query/remember.ts';
+import { databaseFile } from '../../src/store/database.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../start-server.ts';
@@ -73,15 +76,20 @@ const userAgent =
 
 const small = { days: 70, hits: 9000 };
 
+/** The database of a demo of so many days and hits. Files that run in one process share it. */
+const databaseOf = rememberByName(async (size: `${number} ${number}`): Promise<Buffer> => {
+  const dir = temporaryDir();
+  const [days, hits] = size.split(' ') as [string, string];
+  const { code, stderr } = await runCommand(dir, ['demo', '--days', days, '--hits', hits], { now: () => noon });
+  assert.is(code, 0, stderr);
+  return readFileSync(databaseFile(dir));
+});
+
 /** Starts the program and the browser, and ends them after the file's tests. Null when there is no browser. */
 export const openStage = async ({ demo = small, flags = {} }: StageOptions = {}): Promise<Stage | null> => {
   if (!hasChromium()) return null;
   const dataDir = temporaryDir();
-  if (demo !== null) {
-    const args = ['demo', '--days', String(demo.days), '--hits', String(demo.hits)];
-    const { code, stderr } = await runCommand(dataDir, args, { now: () => noon });
-    assert.is(code, 0, stderr);
-  }
+  if (demo !== null) writeFileSync(databaseFile(dataDir), await databaseOf(`${demo.days} ${demo.hits}`));
   const clock = { now: noon };
   const server = await startTestServer({ dataDir, flags, now: () => clock.now });
   const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments, timeout: startMs });
