@@ -8,7 +8,7 @@ import { sumNames } from '../model/imported-sums.ts';
 import { snakeCase } from '../model/snake-case.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
 import { vitalNames } from '../model/vitals.ts';
-import type { Database, Statement } from './database.ts';
+import type { Database } from './database.ts';
 
 /**
  * What a column is: part of the primary key, the id of a text, both of that, or a value that speaks
@@ -152,9 +152,6 @@ export const keyOf = (table: SiteTable): string[] => columnsWith(table, use => u
 /** The columns that hold ids of texts; 0 stands for null in them. */
 export const textColumnsIn = (table: SiteTable): string[] => columnsWith(table, use => use.startsWith('text'));
 
-/** What a row puts into each column of a table. */
-type ValuesByColumn<Row> = Record<string, (row: Row) => unknown>;
-
 /**
  * Inserts rows into a table. `values` says of every column what a row puts there; `onConflict` is
  * the clause for a row that is there already. Throws when a column has no value.
@@ -162,74 +159,24 @@ type ValuesByColumn<Row> = Record<string, (row: Row) => unknown>;
 export const inserter = <Row>(
   db: Database,
   table: SiteTable,
-  values: ValuesByColumn<Row>,
+  values: Record<string, (row: Row) => unknown>,
   onConflict = '',
 ): ((row: Row) => void) => {
-  const inOrder = valuesInOrder(table, values);
-  const insert = db.prepare(`${insertionOf(table, 1)} ${onConflict}`);
-  const bound: unknown[] = inOrder.map(() => null);
+  const names = columnsIn(table);
+  const inOrder = names.map(name => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`no value for ${table}.${name}`);
+    return value;
+  });
+  const insert = db.prepare(
+    `insert into ${table} (${names.join(', ')}) values (${names.map(() => '?').join(', ')}) ${onConflict}`,
+  );
+  const bound: unknown[] = names.map(() => null);
   return row => {
     for (let i = 0; i < inOrder.length; i++) bound[i] = inOrder[i]!(row);
     // As arguments, values are bound in half the time that an array of them takes.
     insert.run(...bound);
   };
-};
-
-/**
- * Inserts rows as `inserter` does, but several with one statement: a batch of the collector is
- * written in a tenth less time.
- */
-export interface RowsInserter<Row> {
-  /** Asks for the row's values now. The row is in the table after the next `write`. */
-  add(row: Row): void;
-  write(): void;
-  /** Forgets the rows that were added and not written. */
-  forget(): void;
-}
-
-/** Rows of the largest statement. The others have half as many each, down to one. */
-const statementRowsMax = 32;
-
-export const rowsInserter = <Row>(db: Database, table: SiteTable, values: ValuesByColumn<Row>): RowsInserter<Row> => {
-  const inOrder = valuesInOrder(table, values);
-  const statements = new Map<number, Statement>();
-  let bound: unknown[] = [];
-
-  const statementOf = (rows: number): Statement => {
-    const statement = statements.get(rows) ?? db.prepare(insertionOf(table, rows));
-    statements.set(rows, statement);
-    return statement;
-  };
-
-  return {
-    add(row) {
-      for (let i = 0; i < inOrder.length; i++) bound.push(inOrder[i]!(row));
-    },
-    write() {
-      let at = 0;
-      for (let rows = statementRowsMax; at < bound.length; rows /= 2) {
-        const length = rows * inOrder.length;
-        for (; bound.length - at >= length; at += length) statementOf(rows).run(...bound.slice(at, at + length));
-      }
-      bound = [];
-    },
-    forget() {
-      bound = [];
-    },
-  };
-};
-
-const valuesInOrder = <Row>(table: SiteTable, values: ValuesByColumn<Row>): ((row: Row) => unknown)[] =>
-  columnsIn(table).map(name => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`no value for ${table}.${name}`);
-    return value;
-  });
-
-const insertionOf = (table: SiteTable, rows: number): string => {
-  const names = columnsIn(table);
-  const row = `(${names.map(() => '?').join(', ')})`;
-  return `insert into ${table} (${names.join(', ')}) values ${Array(rows).fill(row).join(', ')}`;
 };
 
 /**

@@ -259,20 +259,6 @@ test('traits of a visit add up over a restart, and another visit begins with non
   await after.close();
 });
 
-test('traits of one request add up, among its other hits', async () => {
-  const { post, site, db, close } = await startCollector();
-  const hit = (fields: object) => ({ s: site.publicKey, u, ...fields });
-  const identify = (p: object) => hit({ t: 'identify', p });
-  await post({
-    hits: [hit({}), identify({ plan: 'free' }), hit({}), identify({ seats: 3 }), identify({ plan: 'pro' })],
-  });
-  assert.equal(
-    storedHits(db).map(({ type, properties }) => (type === 'identify' ? (properties as string[])[1] : null)),
-    [null, '{"plan":"free"}', null, '{"plan":"free","seats":3}', '{"plan":"pro","seats":3}'],
-  );
-  await close();
-});
-
 test('a restart after midnight does not continue yesterday’s visits', async () => {
   const before = await startCollector({ now: midnight - 1, site: { identityMode: 'cookie' } });
   await visit(before, { i: 'browser-1' });

@@ -13,7 +13,7 @@ import { type VisitTextName, visitTextNames, visitTexts } from '../../model/visi
 import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { type ActiveVisit, newestId, visitsSince } from '../day/open/newest-rows.ts';
-import { inserter, type RowsInserter, rowsInserter } from '../tables.ts';
+import { inserter } from '../tables.ts';
 import { type TextWriter, textWriter } from '../texts.ts';
 import type { OtherTexts, TextAllowances } from './text-allowances.ts';
 
@@ -118,7 +118,7 @@ export const crawlSlotMs = 15 * minuteMs;
 /** Without `allowances` every new text is kept, as in an import. */
 export const recorder = (db: Database, allowances?: TextAllowances): Recorder => {
   const texts = textWriter(db, allowances);
-  const visits = visitInserter(db, texts);
+  const insertVisit = visitInserter(db, texts);
   const hits = hitInserter(db, texts);
   const rememberVisitor = cookieVisitorKeeper(db);
   const insertVital = vitalInserter(db, texts);
@@ -129,16 +129,14 @@ export const recorder = (db: Database, allowances?: TextAllowances): Recorder =>
   const writeAll = db.transaction((entries: readonly Entry[]): void => {
     for (const { siteId, at, network, visit, hit, cookieVisitor, vital, crawl } of entries) {
       allowances?.from(siteId, at, network);
-      if (visit !== undefined) visits.add(visit);
-      if (hit !== undefined) hits.add(hit);
+      if (visit !== undefined) insertVisit(visit);
+      if (hit !== undefined) hits.insert(hit);
       if (hit !== undefined && cookieVisitor !== undefined && !isNonCounting(hit.type)) {
         rememberVisitor({ siteId: hit.siteId, visitor: cookieVisitor, day: hit.day });
       }
       if (vital !== undefined) insertVital(vital);
       if (crawl !== undefined) countCrawl(crawl);
     }
-    visits.write();
-    hits.write();
     countOutcomes(entries);
     for (const counted of allowances?.refused() ?? []) countOtherTexts(counted);
   });
@@ -151,8 +149,6 @@ export const recorder = (db: Database, allowances?: TextAllowances): Recorder =>
         texts.keep();
       } catch (error) {
         texts.forget();
-        visits.forget();
-        hits.forget();
         hits.nextId = hitIdBefore;
         throw error;
       }
@@ -172,12 +168,12 @@ const cookieVisitorKeeper = (db: Database): ((seen: Pick<VisitRecord, 'siteId' |
     'on conflict do update set day = excluded.day where excluded.day < day',
   );
 
-const visitInserter = (db: Database, texts: TextWriter): RowsInserter<VisitRecord> => {
+const visitInserter = (db: Database, texts: TextWriter): ((visit: VisitRecord) => void) => {
   const firstDay = db.prepare('select day from cookie_visitor where site_id = ? and visitor = ?').pluck();
   /** 1 where a visitor of cookie mode had a hit on an earlier day. */
   const seenBefore = ({ siteId, visitor, day, persistent }: VisitRecord): number =>
     persistent && ((firstDay.get(siteId, visitor) as number | undefined) ?? day) < day ? 1 : 0;
-  return rowsInserter<VisitRecord>(db, 'visit', {
+  return inserter<VisitRecord>(db, 'visit', {
     site_id: visit => visit.siteId,
     day: visit => visit.day,
     id: visit => visit.id,
@@ -203,10 +199,10 @@ const pageTextKinds: Record<PageField, TextKind> = {
 };
 
 /** Gives each hit the next id. After a batch that failed the caller sets `nextId` back. */
-const hitInserter = (db: Database, texts: TextWriter): RowsInserter<HitRecord> & { nextId: number } => {
+const hitInserter = (db: Database, texts: TextWriter): { nextId: number; insert(hit: HitRecord): void } => {
   const ids = { nextId: 1 + newestId(db, 'hit') };
   const storedIdentity = identityWriter(db, texts);
-  const rows = rowsInserter<HitRecord>(db, 'hit', {
+  const insert = inserter<HitRecord>(db, 'hit', {
     site_id: hit => hit.siteId,
     day: hit => hit.day,
     id: () => ids.nextId++,
@@ -223,15 +219,7 @@ const hitInserter = (db: Database, texts: TextWriter): RowsInserter<HitRecord> &
     properties: hit => (hit.identity === null ? storedProperties(hit, texts) : storedIdentity(hit, hit.identity)),
     scroll: hit => hit.scroll,
   });
-  return Object.assign(ids, {
-    add(hit: HitRecord): void {
-      // An identify looks for earlier ones of its visit in the table.
-      if (hit.identity !== null) rows.write();
-      rows.add(hit);
-    },
-    write: rows.write,
-    forget: rows.forget,
-  });
+  return Object.assign(ids, { insert });
 };
 
 /**
