@@ -54,6 +54,21 @@ if (stage !== null) {
     }
   });
 
+  stage.test('a panel stays inside the window when its content comes after it', async () => {
+    const page = await open(home, { width: 390, height: 740 });
+    const panel = page.locator('.popover-panel');
+    const isOpen = panel.waitFor({ state: 'attached' });
+    await page.route('**/part-*.js', async route => {
+      await isOpen;
+      await route.continue();
+    });
+    await page.locator('.period-button').click();
+    await panel.locator('button').first().waitFor();
+    await settled(page);
+    const { x, width } = (await panel.boundingBox())!;
+    assert.ok(x >= 0 && x + width <= 390, `from ${x} to ${x + width} of 390`);
+  });
+
   stage.test('nothing moves for those who ask for less motion', async () => {
     for (const name of ['overview', 'realtime']) {
       const page = await openScene(stage, name, { reducedMotion: 'reduce' });

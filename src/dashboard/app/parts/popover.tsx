@@ -29,6 +29,10 @@ export const Popover = (props: PopoverProps) => {
     (inside('[tabindex="0"]') ?? inside('button'))?.focus();
     const place = (): void => keepInside(panel.current!);
     place();
+    // What is in a panel may come later and make it wider, and the window may get narrower.
+    const sizes = new ResizeObserver(place);
+    sizes.observe(panel.current!);
+    sizes.observe(document.documentElement);
     const onPointer = (event: PointerEvent): void => {
       if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
     };
@@ -39,9 +43,8 @@ export const Popover = (props: PopoverProps) => {
     };
     document.addEventListener('pointerdown', onPointer);
     document.addEventListener('keydown', onKey);
-    window.addEventListener('resize', place);
     return () => {
-      window.removeEventListener('resize', place);
+      sizes.disconnect();
       document.removeEventListener('pointerdown', onPointer);
       document.removeEventListener('keydown', onKey);
     };
