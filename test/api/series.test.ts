@@ -84,4 +84,20 @@ test('an empty window has no points', async () => {
 });
 
 test.after(() => api.close());
+test('amounts of other currencies are told with the revenue alone', async () => {
+  const site = addSite(api.db);
+  const revenue = { amount: 1000, currency: 'USD' };
+  record(api.db, site, [{ began: '2026-11-18T10:00:00Z', by: 1, hits: [{ type: 'revenue', revenue }] }]);
+  for (const interval of ['day', 'month']) {
+    const pointsOf = async (metrics: string) =>
+      (await api.get(`/api/ext/sites/${site.uuid}/series?range=30d&interval=${interval}&metrics=${metrics}`)).body.data;
+    for (const point of await pointsOf('visitors,pageviews')) assert.not('otherRevenue' in point, interval);
+    const told = (await pointsOf('revenue')).filter((point: object) => 'otherRevenue' in point);
+    assert.equal(
+      told.map((point: { otherRevenue: object }) => point.otherRevenue),
+      [{ USD: 1000 }],
+    );
+  }
+});
+
 test.run();

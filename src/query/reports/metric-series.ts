@@ -69,9 +69,9 @@ const asGroups = (totals: TotalsOfDay, { sums }: Wanted): GroupsOfDay => {
     day: totals.day,
     ids: Uint32Array.of(0),
     columns: [Uint32Array.of(totals.hits), ...sums.map(part => Float64Array.of(of[part]))],
-    persistent: totals.persistent,
+    persistent: sums.includes('visitors') ? totals.persistent : null,
     lists: [],
-    otherRevenue: [[0, otherRevenue]],
+    otherRevenue: sums.includes('revenue') ? [[0, otherRevenue]] : [],
   };
 };
 
