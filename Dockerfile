@@ -11,6 +11,8 @@ COPY --from=build /daybook/dist dist
 RUN mkdir /data && chown node:node /data
 USER node
 ENV DAYBOOK_DATA=/data HOST=0.0.0.0 TRUST_PROXY=loopback,private
+# glibc then gives back what large questions leave (docs/operations.md, "Limits").
+ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
 VOLUME /data
 EXPOSE 8080
 STOPSIGNAL SIGTERM

@@ -11,6 +11,9 @@ import { packageRoot } from '../src/package-root.ts';
 import { builtProgram } from '../test/tools/build.ts';
 import { endChild, hasEnded, memoryOf, type ProcessMemory } from '../test/tools/children.ts';
 
+/** As `npm start` sets it (docs/operations.md, "Limits"). */
+export const allocatorSettings = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
+
 const startMs = 60_000;
 const answerMs = 60_000;
 const connections = 6;
@@ -43,7 +46,11 @@ export interface StartedServer {
  */
 export const startServer = async (args: readonly string[], wrapper: readonly string[] = []): Promise<StartedServer> => {
   const [command, ...rest] = [...wrapper, process.execPath, ...args];
-  const child = spawn(command!, rest, { cwd: packageRoot, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(command!, rest, {
+    cwd: packageRoot,
+    env: { ...process.env, ...allocatorSettings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const line = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([text]) => text as string),
     once(child, 'exit').then(() => ''),

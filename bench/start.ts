@@ -24,6 +24,7 @@ import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';
 import { median } from '../test/tools/statistics.ts';
 import { usualPages } from './generate.ts';
+import { allocatorSettings } from './program.ts';
 import { fillSealed } from './query-data.ts';
 
 const days = 30;
@@ -105,7 +106,7 @@ const fillToday = (db: Database, day: number, hits: number): void => {
 
 const serve = (dataDir: string, geoDb: string): ChildProcess =>
   spawn(process.execPath, [builtProgram, 'serve', '--data', dataDir, '--port', String(port)], {
-    env: { ...process.env, GEO_DB: geoDb },
+    env: { ...process.env, ...allocatorSettings, GEO_DB: geoDb },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { allocatorSettings } from '../bench/program.ts';
 import { packageRoot } from '../src/package-root.ts';
 
 const textOf = (page: string): string => readFileSync(join(packageRoot, page), 'utf8');
@@ -51,6 +52,13 @@ test('every script that a page runs is in package.json', () => {
   for (const page of pages) {
     for (const [, name] of textOf(page).matchAll(/npm run ([\w:]+)/g)) assert.ok(name! in scripts, `${page}: ${name}`);
   }
+});
+
+test('the server is given the same settings of the allocator wherever it is started', () => {
+  const ways = ['package.json', 'Dockerfile', '.ci/release/debian/daybook.service', 'docs/operations.md'];
+  const given = ways.map(way => /\bMALLOC_\w+=\d+ MALLOC_\w+=\d+/.exec(textOf(way))?.[0]);
+  const benched = Object.entries(allocatorSettings).map(([name, value]) => `${name}=${value}`);
+  assert.equal(given, Array(ways.length).fill(benched.join(' ')));
 });
 
 test.run();
