@@ -15,7 +15,8 @@ export const clusterRetire = command({
   flags: { clickhouse: settingFlag('clickhouse') },
   summary: 'Say that a collector is gone for good',
   details: `Its number, which /metrics and daybook doctor show, is never given again. What it brought to ClickHouse stays, and its open
-days are closed there. Hits that it had not brought are lost with it. A collector that comes back all the same becomes another one.`,
+days are closed there. Hits that it had not brought are lost with it, so do not retire one whose disk may come back: it would
+become another collector, and forget the days that were closed.`,
   database: 'open',
   ofPrimary: true,
   run: async ({ db, env, now }, { operands: { NODE: number }, flags }) => {

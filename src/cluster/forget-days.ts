@@ -34,8 +34,7 @@ export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
   const prune = pruner(db);
   const found = prune.find(oldest);
   if (found.length === 0) return true;
-  const waiting = await daysNotThere(options, oldest);
-  const before = Math.min(oldest, recordsBefore, ...waiting);
+  const before = Math.min(oldest, recordsBefore, await firstDayNotThere(options, oldest));
   // Whoever came with a cookie is known on, as on a machine that keeps its days.
   for (const _ of prune.drop(before, { keepsVisitors: true })) {
     if (signal.aborted) break;
@@ -44,10 +43,10 @@ export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
   return before === oldest;
 };
 
-/** Days before one that are here and not, or otherwise, there. */
-const daysNotThere = async ({ db, cluster, node }: ForgetOptions, before: number): Promise<number[]> => {
+/** The first day that is here and not, or otherwise, there; `before` when that is none before it. */
+const firstDayNotThere = async ({ db, cluster, node }: ForgetOptions, before: number): Promise<number> => {
   const versionsOf = shippedVersions(db);
-  const missing: number[] = [];
+  let first = before;
   for (const site of siteStore(db).list()) {
     const here = versionsOf(site, 0, before - 1);
     if (here.size === 0) continue;
@@ -55,8 +54,8 @@ const daysNotThere = async ({ db, cluster, node }: ForgetOptions, before: number
     const there = new Map(ofNode.map(({ day, version }) => [day, version]));
     for (const [day, version] of here) {
       const found = there.get(day) ?? '';
-      if (found !== version && !isTaken(found)) missing.push(day);
+      if (found !== version && !isTaken(found)) first = Math.min(first, day);
     }
   }
-  return missing;
+  return first;
 };

@@ -141,7 +141,12 @@ const lagLog = (log: Log, freeShareNow: () => number): ((stats: ForwarderStats) 
     }
     if (!isLate) fillsDisk = false;
     else if (!fillsDisk) {
-      const free = freeShareNow();
+      let free = 1;
+      try {
+        free = freeShareNow();
+      } catch {
+        // A disk that does not even say that refuses hits, too, and the log says so.
+      }
       fillsDisk = free < freeShareMin;
       if (fillsDisk) log('disk-fills', { freePercent: Math.round(100 * free) });
     }
@@ -163,9 +168,9 @@ const placeKeeper = (db: Database, node: number, now: () => number) => {
   };
   return {
     known: (): Forwarded => ({ node, hitId, revision, removed }),
-    /** Of the clock, or greater than the last where that was set back. */
+    /** Of the clock, or greater than the last where that was set back. A turn also uses the one after it. */
     nextRevision(): number {
-      revision = Math.max(revision + 1, now());
+      revision = Math.max(revision + 2, now());
       return revision;
     },
     keep(reached: ForwardedTurn): void {

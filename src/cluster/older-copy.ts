@@ -47,7 +47,8 @@ export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>,
     }
   const here = new Map(all.map(site => [site.id, versionsOf(site)]));
   const hits = new Map(all.map(({ id }) => [id, box.sealedHits(id)]));
-  const newest = Math.max(...[...here.values()].flatMap(days => [...days.keys()]));
+  let newest = Number.NEGATIVE_INFINITY;
+  for (const days of here.values()) for (const day of days.keys()) newest = Math.max(newest, day);
   const isNewer = ({ siteId, day, version, hits: hitsThere }: ShippedDay): boolean => {
     const versionHere = here.get(siteId)!.get(day);
     if (versionHere === undefined) return day > newest;

@@ -11,7 +11,10 @@ const compareMs = 500;
 export interface RecordTurns {
   /** Days before it were compared since records were last kept waiting for long. */
   comparedBefore(): number;
-  /** Sends what is to be sent by now; resolves with how many slots. Rejects as the shipper does. */
+  /**
+   * Sends what is to be sent by now, with the revision and the one after it; resolves with how many
+   * slots. Rejects as the shipper does.
+   */
   turn(now: number, revision: number): Promise<number>;
 }
 
@@ -26,17 +29,19 @@ export const recordTurns = (shipper: RecordShipper, node: number): RecordTurns =
   return {
     comparedBefore: () => nextDay,
     async turn(now, revision) {
-      if (now - turnedAt < recordsEveryMs) return 0;
+      // A clock that is set back also leaves days to compare.
+      const [sinceTurn, sinceCompared] = [Math.abs(now - turnedAt), Math.abs(now - comparedAt)];
+      if (sinceTurn < recordsEveryMs) return 0;
       const today = utcDayOf(now);
-      if (now - turnedAt > recentMs) nextDay = shipper.firstDay() ?? today;
+      if (sinceTurn > recentMs) nextDay = shipper.firstDay() ?? today;
       let slots = await shipper.turn(now, revision);
-      if (now - comparedAt > compareEveryMs) {
+      if (sinceCompared > compareEveryMs) {
         nextDay = Math.min(nextDay, today - 1);
         comparedAt = now;
       }
       const until = performance.now() + compareMs;
       for (; nextDay <= today && performance.now() < until; nextDay++)
-        slots += await shipper.shipDay(nextDay, revision, options);
+        slots += await shipper.shipDay(nextDay, revision + 1, options);
       turnedAt = now;
       return slots;
     },

@@ -27,8 +27,11 @@ export const selectionOf = ({ from, to, filters }: Slice, source: Source): Selec
   return { ...source, hits, visits: all([days, `visit in (select visit from ${table} where ${hits})`]) };
 };
 
-/** Not a constant: where that is all there is, 18.16 forgets the columns that lambdas name (`bucketOf`). */
-const noHits = 'at < 0 and at > 0';
+/**
+ * No site has the number 0, so nothing is read. Not a constant: where that is all there is, 18.16
+ * forgets the columns that lambdas name (`bucketOf`).
+ */
+const noHits = 'site = 0 and at < 0';
 
 /** ClickHouse's days are numbers of 16 bits. */
 const lastDay = 65_535;

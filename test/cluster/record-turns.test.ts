@@ -8,20 +8,22 @@ const first = 20_000;
 
 /** Turns of a node whose records begin on the day `first`, and what they sent. */
 const start = (node: number) => {
-  const state = { isAway: false, turns: 0, days: [] as number[], takesAway: false };
+  const state = { isAway: false, turns: 0, revisions: [] as number[], days: [] as number[], takesAway: false };
   const reach = (): void => {
     if (state.isAway) throw new Error('away');
   };
   const shipper = {
     firstDay: () => first,
-    async turn() {
+    async turn(_: number, revision: number) {
       reach();
       state.turns++;
+      state.revisions.push(revision);
       return 0;
     },
-    async shipDay(day: number, _: number, { takesAway }: { takesAway: boolean }) {
+    async shipDay(day: number, revision: number, { takesAway }: { takesAway: boolean }) {
       reach();
       state.days.push(day);
+      state.revisions.push(revision);
       state.takesAway = takesAway;
       return 0;
     },
@@ -64,6 +66,22 @@ test('only the primary takes away what it no longer has: a collector forgets', a
     await go(first * dayMs, minuteMs);
     assert.is(state.takesAway, node === 0);
   }
+});
+
+test('days that are compared have a greater revision than what was just sent of them', async () => {
+  const { state, records } = start(1);
+  const now = first * dayMs + minuteMs;
+  await records.turn(now, now);
+  assert.equal(state.revisions, [now, now + 1, now + 1]);
+});
+
+test('records are sent and days are compared again when the clock is set back', async () => {
+  const { state, go } = start(1);
+  const now = (first + 3) * dayMs + hourMs;
+  await go(now, minuteMs);
+  const { turns } = state;
+  assert.equal(await go(now - dayMs, minuteMs), [first, first + 1, first + 2]);
+  assert.is(state.turns, turns + 12);
 });
 
 test.run();
