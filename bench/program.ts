@@ -8,11 +8,8 @@ import { Agent, request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { packageRoot } from '../src/package-root.ts';
-import { builtProgram } from '../test/tools/build.ts';
+import { allocatorSettings, builtProgram } from '../test/tools/build.ts';
 import { endChild, hasEnded, memoryOf, type ProcessMemory } from '../test/tools/children.ts';
-
-/** As `npm start` sets it (docs/operations.md, "Limits"). */
-export const allocatorSettings = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
 
 const startMs = 60_000;
 const answerMs = 60_000;

@@ -17,14 +17,13 @@ import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { type Database, openDatabase } from '../src/store/database.ts';
 import { recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
-import { builtProgram } from '../test/tools/build.ts';
+import { allocatorSettings, builtProgram } from '../test/tools/build.ts';
 import { endChild, hasEnded, memoryOf } from '../test/tools/children.ts';
 import { withDirectory } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';
 import { median } from '../test/tools/statistics.ts';
 import { usualPages } from './generate.ts';
-import { allocatorSettings } from './program.ts';
 import { fillSealed } from './query-data.ts';
 
 const days = 30;

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allocatorSettings } from '../bench/program.ts';
 import { packageRoot } from '../src/package-root.ts';
+import { allocatorSettings } from './tools/build.ts';
 
 const textOf = (page: string): string => readFileSync(join(packageRoot, page), 'utf8');
 const docs = readdirSync(join(packageRoot, 'docs')).filter(name => name.endsWith('.md'));

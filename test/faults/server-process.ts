@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { packageRoot } from '../../src/package-root.ts';
 import { lazy } from '../../src/query/remember.ts';
-import { bundled } from '../tools/build.ts';
+import { allocatorSettings, bundled } from '../tools/build.ts';
 import { hasEnded } from '../tools/children.ts';
 import type { Message, Order } from './server.ts';
 
@@ -48,6 +48,7 @@ const spawnServer = ({ dataDir, offsetMs = 0, env = {}, wrapper = [] }: ServerSe
     cwd: packageRoot,
     env: {
       ...process.env,
+      ...allocatorSettings,
       DAYBOOK_DATA: dataDir,
       PORT: '0',
       GEO_DB: noGeo,
