@@ -22,8 +22,8 @@ export const daysIn = ({ from, to }: Slice): [first: number, last: number] => [
 /** `source` has the days of the slice. */
 export const selectionOf = ({ from, to, filters }: Slice, source: Source): Selection => {
   const { table, days } = source;
-  const selected = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
-  const hits = selected === '0' ? noHits : selected;
+  const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
+  if (hits === '0') return { ...source, hits: noHits, visits: noHits };
   return { ...source, hits, visits: all([days, `visit in (select visit from ${table} where ${hits})`]) };
 };
 

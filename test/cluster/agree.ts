@@ -79,6 +79,9 @@ export const agree = async (address: string, { firstSeed, sites: count, queriesP
     };
     await compareVisits(alike);
     await alike({ kind: 'series', bounds: unevenBounds }, [noHit]);
+    const { slices, ...query } = wellFormed(randomQuery(random, siteId, askedKinds));
+    const ofNothing = { ...query, slices: slices.map(slice => ({ ...slice, filters: [noHit] })) };
+    await compare(ofNothing, await embedded.answer(ofNothing, alone));
   }
   return found;
 };
