@@ -165,5 +165,5 @@ const sizesTable = (sizes: readonly Size[], costs: Costs): string =>
 const smallEnd = ({ writeUs, insertUs, measuredPerSecond, cores }: Costs): string => {
   const expected = Math.min(1e6 / Math.max(writeUs, insertUs), (cores * 1e6) / (writeUs + insertUs));
   const text = (value: number): string => Math.round(value).toLocaleString('en-US');
-  return `The small end: with these costs the import into one shard would take in ${text(expected)} hits a second if it had the ${cores} cores for itself. It took in ${text(measuredPerSecond)}, ${rounded(measuredPerSecond / expected)} of that.`;
+  return `With these costs, an import into one shard takes in ${text(expected)} hits a second, on ${cores} cores. It took in ${text(measuredPerSecond)}, ${(measuredPerSecond / expected).toFixed(2)} times that.`;
 };

@@ -181,7 +181,7 @@ export const settings = {
     env: 'QUERY_MEMORY_MB',
     value: 'MIB',
     meaning:
-      'Memory for what is found out for one question, beside the cache. A question that needs more is answered with 400',
+      'Memory that one question may use for its results, besides the cache. A question that needs more is answered with 400',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryDeadlineMs: must({
@@ -204,7 +204,7 @@ export const settings = {
     value: 'N',
     initial: '10000',
     meaning:
-      'Open connections per port; a further one closes one of a network that has more than others. About 200 MB if all are slow',
+      'Open connections per port; beyond that, a connection of the network that has the most is closed. About 200 MB if all are slow',
     parse: whole(10, 1_000_000),
   }),
   hitQueueMax: must({
@@ -271,7 +271,7 @@ export const settings = {
     env: 'BACKUP_EVERY_S',
     value: 'SECONDS',
     initial: '30',
-    meaning: 'Time between two copies: what a lost disk costs',
+    meaning: 'Time between two copies. A lost disk costs this, and the time that a copy takes',
     parse: whole(1, 86_400, 1000),
   }),
   backupKeep: must({
@@ -312,7 +312,7 @@ export const settings = {
     isSecret: true,
     value: 'URLS',
     meaning:
-      'A cluster of ClickHouse that holds days which daybook cluster import brought there: http://user:password@host:8123/database. Replicas of a shard are divided by commas, shards by semicolons',
+      'The ClickHouse servers of the cluster: http://user:password@host:8123/database. Replicas of a shard are divided by commas, shards by semicolons',
     parse: value =>
       readShards(value) ??
       refuse('must be addresses that begin with http:// or https://, divided by commas and semicolons'),
@@ -344,7 +344,7 @@ export const settings = {
     env: 'METRICS_TOKEN',
     value: 'TOKEN',
     meaning:
-      'Bearer token that GET /metrics requires. Without one, it answers only programs on this machine that ask for localhost or 127.0.0.1',
+      'Bearer token that GET /metrics and GET /health?detail require. Without one, they answer only programs on this machine that ask for localhost or 127.0.0.1',
     parse: text,
   }),
   shutdownMs: must({

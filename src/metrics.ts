@@ -131,7 +131,7 @@ const secondsOf = (at: number | null): number => (at ?? 0) / 1000;
 
 const copyFamilies = ({ copiedAt, verifiedAt, failure, bytes }: CopyStats): Family[] => [
   ['daybook_backup_time_seconds', 'gauge', 'Moment that the newest copy holds, in Unix time.', secondsOf(copiedAt)],
-  ['daybook_backup_verified_time_seconds', 'gauge', 'When a copy was last proven.', secondsOf(verifiedAt)],
+  ['daybook_backup_verified_time_seconds', 'gauge', 'When a copy was last verified.', secondsOf(verifiedAt)],
   ['daybook_backup_failing', 'gauge', '1 while copies fail, else 0.', failure === null ? 0 : 1],
   ['daybook_backup_sent_bytes', 'counter', 'Bytes sent to BACKUP_TO since the start.', bytes],
 ];

@@ -168,7 +168,7 @@ test('a clock that steps back does not stop the copies', async () => {
   await server.close();
 });
 
-test('copies that cannot be proven are reported for as long as that is so', async () => {
+test('copies that cannot be verified are reported for as long as that is so', async () => {
   const to = join(temporaryDir(), 'copies');
   const dataDir = temporaryDir();
   const db = openDatabase(dataDir);

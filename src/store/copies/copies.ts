@@ -32,7 +32,7 @@ export interface CopyOptions {
 export interface CopyStats {
   /** The place holds the database as it was then, or some milliseconds later. */
   copiedAt: number | null;
-  /** When a copy was last proven, and of when that was. */
+  /** When a copy was last verified, and of when that was. */
   verifiedAt: number | null;
   verifiedPoint: number | null;
   /** Why the last try failed, a sentence; null where it did not. */
@@ -123,7 +123,7 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
   const stop = new AbortController();
 
   const failures: Record<Work, string | null> = { copy: null, verify: null };
-  /** A copy that is made does not mean that it can be proven. */
+  /** A copy that is made does not mean that it can be verified. */
   const end = (what: Work, failure: string | null): void => {
     if (failure !== null && failures[what] !== failure) log('copy-failed', { what, reason: failure });
     failures[what] = failure;

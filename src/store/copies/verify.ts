@@ -9,7 +9,7 @@ import { openPoint, problemsOf, writeDatabase } from './restore.ts';
 
 /** What a place says of the last proof. */
 export interface Verified {
-  /** UTC milliseconds of the point that was proven, and of when. */
+  /** UTC milliseconds of the point that was verified, and of when. */
   point: number;
   at: number;
 }
@@ -25,7 +25,7 @@ export interface Verdict {
 
 const name = 'verified';
 
-/** Null when nothing was proven yet. */
+/** Null when nothing was verified yet. */
 export const readVerified = async (place: Place, { decode }: Objects): Promise<Verified | null> => {
   const object = await place.get(name);
   return object === null ? null : (JSON.parse(decode(name, object).toString('utf8')) as Verified);
@@ -39,7 +39,7 @@ const freeBytesMin = 512 * 1024 * 1024;
 
 const refuseFullDisk = (dataDir: string, bytes: number): void => {
   if (freeBytes(dataDir) < bytes + freeBytesMin)
-    throw new StoreError(`The disk of ${dataDir} has no room to restore a copy, so none can be proven.`);
+    throw new StoreError(`The disk of ${dataDir} has no room to restore a copy, so none can be verified.`);
 };
 
 /** Throws StoreError when there is no room for the scratch file, or the point is damaged. */
