@@ -17,7 +17,7 @@ await build({
   splitting: true,
   format: 'esm',
   platform: 'node',
-  target: 'node20',
+  target: 'node22',
   packages: 'external',
   sourcemap: true,
   legalComments: 'none',

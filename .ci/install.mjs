@@ -1,14 +1,42 @@
-// Installs the packages of package-lock.json when they are missing or older than it, so that one npm command is enough on a clean clone.
+// Installs the packages of package-lock.json when they are missing or older than it, so that one npm command is enough on
+// a clean clone. Where the machine's Node is too old for them, it first brings one from npm (.ci/node), and puts it into
+// node_modules/.bin: npm's scripts and npx look there before they look elsewhere.
 import { spawnSync } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
-const modified = file => statSync(new URL(`../${file}`, import.meta.url), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+const root = fileURLToPath(new URL('..', import.meta.url));
+const nodeDir = join(root, '.ci/node');
+const broughtBin = join(nodeDir, 'node_modules/.bin');
 
-if (modified('node_modules/.package-lock.json') < modified('package-lock.json')) {
+const modified = file => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const installIn = dir => {
+  if (modified(join(dir, 'node_modules/.package-lock.json')) >= modified(join(dir, 'package-lock.json'))) return;
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-    cwd: new URL('..', import.meta.url),
+    cwd: dir,
+    env: { ...process.env, PATH: [broughtBin, process.env.PATH].join(delimiter) },
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   });
-  process.exit(status ?? 1);
+  if (status !== 0) process.exit(status ?? 1);
+};
+
+const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const oldest = Number(/\d+/.exec(engines.node)[0]);
+const isTooOld = Number.parseInt(process.versions.node, 10) < oldest;
+if (isTooOld && !existsSync(broughtBin))
+  console.error(`Daybook needs Node ${oldest} or later, and this is ${process.version}: it brings a Node from npm.`);
+// What was brought once stays in use: the Node that runs this may then not be the machine's own.
+const isBrought = isTooOld || existsSync(broughtBin);
+if (isBrought) {
+  installIn(nodeDir);
+  if (!existsSync(join(broughtBin, 'node'))) {
+    console.error(`npm has no Node for ${process.platform} on ${process.arch}: install Node ${oldest} or later.`);
+    process.exit(1);
+  }
 }
+installIn(root);
+const link = join(root, 'node_modules/.bin/node');
+if (isBrought && !existsSync(link)) symlinkSync('../../.ci/node/node_modules/.bin/node', link);

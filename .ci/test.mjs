@@ -84,7 +84,7 @@ const bundleTests = () =>
     chunkNames: 'chunks/[hash]',
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     packages: 'external',
     plugins: [scriptsOutside],
     sourcemap: true,
@@ -120,14 +120,8 @@ const runFile = (child, file) =>
     child.send(file);
   });
 
-/**
- * Most functions run too seldom here to be worth optimizing: V8 waits some ten times longer with it, and collects
- * garbage less often. It takes a fifth off the processor's time. Node 22 and later do not know the first.
- */
-const forShortRuns = [
-  ...(process.version.startsWith('v20.') ? ['--interrupt-budget=1000000'] : []),
-  '--max-semi-space-size=32',
-];
+/** Fewer collections of garbage: it takes some of the processor's time off. */
+const forShortRuns = ['--max-semi-space-size=32'];
 
 const scratch = makeScratch();
 const startWorker = () =>

@@ -8,6 +8,13 @@ import { run } from './cli/run.ts';
 
 const { stdin, stdout, stderr, env, argv, pid } = process;
 
+/** SQLite's addon ends an older one without a word (package.json, "engines"). */
+const oldestNode = 22;
+if (Number.parseInt(process.versions.node, 10) < oldestNode) {
+  stderr.write(`daybook: Daybook needs Node ${oldestNode} or later, and this is ${process.version}.\n`);
+  process.exit(1);
+}
+
 // The reader of the output may stop reading (`| head`): then nothing is left to do.
 for (const output of [stdout, stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {

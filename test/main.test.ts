@@ -14,9 +14,9 @@ interface Ended {
 }
 
 /** The program that `npm run build` made, as a process of its own. */
-const daybook = (args: string[], { dir = temporaryDir(), deaf = false } = {}): Promise<Ended> =>
+const daybook = (args: string[], { dir = temporaryDir(), deaf = false, node = [] as string[] } = {}): Promise<Ended> =>
   new Promise(resolve => {
-    const child = spawn(process.execPath, [builtProgram, ...args], {
+    const child = spawn(process.execPath, [...node, builtProgram, ...args], {
       cwd: packageRoot,
       env: { ...process.env, DAYBOOK_DATA: dir },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,6 +40,13 @@ test('the program prints its overview, help pages and version', async () => {
   assert.is(help.stdout, bare.stdout);
   assert.match(page.stdout, /--timezone ZONE/);
   assert.match(version.stdout, /^daybook \d+\.\d+\.\d+\n$/);
+});
+
+test('a Node that is too old is told in a sentence, before SQLite ends it without a word', async () => {
+  const asOld = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
+  const { code, stdout, stderr } = await daybook(['site', 'add', 'a.example'], { node: ['--import', asOld] });
+  assert.equal([code, stdout], [1, '']);
+  assert.match(stderr, /^daybook: Daybook needs Node 22 or later, and this is v[\d.]+\.\n$/);
 });
 
 test('ids and keys are random, and settings come from the environment', async () => {

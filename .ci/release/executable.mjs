@@ -34,7 +34,7 @@ export const makeExecutable = async (file, { scratch, manifest }) => {
     minifyWhitespace: true,
     format: 'cjs',
     platform: 'node',
-    target: 'node20',
+    target: 'node22',
     // The places where files are looked for beside the code, which the executable never comes to.
     define: { 'import.meta.url': '"file:///"', 'import.meta.resolve': 'undefined' },
     plugins: [bindings],

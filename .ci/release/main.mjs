@@ -45,7 +45,9 @@ const packed = (dir, given, files) => {
 };
 const pack = dir => run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', out], { cwd: dir });
 
-const server = packed('daybook', manifest, {
+// In a clone, npx first installs and builds.
+const published = { ...manifest, bin: { daybook: 'dist/daybook.js' } };
+const server = packed('daybook', published, {
   ...{ dist: 'dist', 'schema.sql': 'schema.sql', LICENSE: 'LICENSE' },
   ...{ 'README.md': 'README.md', 'CHANGELOG.md': 'CHANGELOG.md' },
 });
