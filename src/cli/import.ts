@@ -14,7 +14,7 @@ import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { progressOf, type WorkDone } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 
 const formatFlag = {
@@ -98,7 +98,7 @@ brought, stays. If the command is interrupted, run it again: it goes on. It may 
     try {
       const of = imports(db).byId(ID);
       await runSteps(undoImport(db, of), ({ done, of: all }) => {
-        progress.show(() => `${formatCount(done)} of ${counted(all, 'day')}`);
+        progress.show({ unit: 'day', verb: 'taken back', count: done, of: all });
         if (signal.aborted) throw new CommandError('Interrupted: run the same command again to go on.');
       });
       const domain =
@@ -142,7 +142,7 @@ const importInto = async (context: Opened<'open'>, files: string[], asked: Asked
       ...{ db, inputs, now, random, log: makeLog(stderr, now), ...asked },
       check: state => {
         if (signal.aborted) throw new CommandError(interrupted(state));
-        progress.show(() => progressText(state));
+        progress.show(workDone(state));
       },
       runSteps: isServed(dataDir) ? runSteps : runStepsAlone(db),
     });
@@ -168,11 +168,10 @@ const interrupted = ({ days }: ImportProgress): string =>
     ? 'Interrupted. Nothing is imported.'
     : 'Interrupted. Nothing is there yet: run the same command again to go on.';
 
-const progressText = ({ lines, part, days }: ImportProgress): string => {
-  if (days !== null)
-    return `${counted(lines, 'line')} read, ${formatCount(days.done)} of ${counted(days.of, 'day')} written`;
-  return `${counted(lines, 'line')} read${part === null ? '' : ` (${Math.floor(part * 100)} %)`}`;
-};
+const workDone = ({ lines, part, days }: ImportProgress): WorkDone =>
+  days === null
+    ? { unit: 'line', verb: 'read', count: lines, part }
+    : { unit: 'day', verb: 'written', count: days.done, of: days.of };
 
 const reportText = (report: ImportReport, dryRun: boolean): string => {
   const { lines, days, source, counted: own, difference, ignored } = report;

@@ -1,30 +1,90 @@
-/** Long work: a line on the terminal that shows progress. */
+/** Long work: how far it is, how fast it goes and how long it will take. */
 import type { Context } from './command.ts';
+import { counted, formatBytes, formatCount } from './format.ts';
+
+/** How far work is. */
+export interface WorkDone {
+  /** What is counted, in the singular (`line`); `byte` is shown in larger units. */
+  unit: string;
+  /** What was done with it (`read`). Another verb begins another stage, with a speed of its own. */
+  verb: string;
+  count: number;
+  /** How many there are in all, where that is known. */
+  of?: number;
+  /** How much is done, 0 to 1, where `of` does not tell; null where nobody knows. */
+  part?: number | null;
+}
 
 export interface Progress {
-  /** Replaces the line, but not more often than people can read. */
-  show(text: () => string): void;
+  /** Says how far the work is, but not more often than people can read. */
+  show(state: WorkDone | (() => string)): void;
   /** Clears the line. */
   end(): void;
 }
 
-const everyMs = 200;
+/** On a terminal, where each line takes the place of the one before; and in what a script keeps. */
+const [terminalMs, linesMs] = [200, 10_000];
+/** Before that, nobody can tell how fast it goes. */
+const tellsSpeedMs = 1000;
 
-/** Does nothing if stderr is not a terminal. */
-export const progressOf = ({ stderr, isTerminal, now }: Context): Progress => {
-  let shownAt = Number.NEGATIVE_INFINITY;
+/**
+ * A line that changes where stderr is a terminal, and elsewhere a line every ten seconds: of work
+ * that is done sooner, a script hears nothing.
+ */
+export const progressOf = ({ stderr, isTerminal, now }: Pick<Context, 'stderr' | 'isTerminal' | 'now'>): Progress => {
+  const everyMs = isTerminal.stderr ? terminalMs : linesMs;
+  let shownAt = isTerminal.stderr ? Number.NEGATIVE_INFINITY : now();
+  let isShown = false;
+  let began: { at: number; from: WorkDone } | undefined;
   const put = (text: string): void => {
-    stderr.write(`\r${text}\x1b[K`);
+    stderr.write(isTerminal.stderr ? `\r${text}\x1b[K` : `${text}\n`);
   };
   return {
-    show(text) {
-      if (!isTerminal.stderr || now() - shownAt < everyMs) return;
-      shownAt = now();
-      put(text());
+    show(state) {
+      const at = now();
+      if (typeof state !== 'function' && began?.from.verb !== state.verb) began = { at, from: state };
+      if (at - shownAt < everyMs) return;
+      shownAt = at;
+      isShown = true;
+      put(typeof state === 'function' ? state() : textOf(state, began!.from, at - began!.at));
     },
     end() {
-      if (shownAt !== Number.NEGATIVE_INFINITY) put('');
-      shownAt = Number.NEGATIVE_INFINITY;
+      if (isShown && isTerminal.stderr) put('');
+      isShown = false;
     },
   };
+};
+
+/** `499,252 lines read (26 %), 36,700 a second, about 2 min left`. */
+const textOf = (state: WorkDone, from: WorkDone, ms: number): string => {
+  const { verb, count, of } = state;
+  const part = partOf(state);
+  const begun = partOf(from) ?? 0;
+  const done = of === undefined ? amount(state, count) : `${number(state, count)} of ${amount(state, of)}`;
+  const percent = part === null ? '' : ` (${Math.floor(part * 100)} %)`;
+  if (ms < tellsSpeedMs) return `${done} ${verb}${percent}`;
+  const speed = `, ${number(state, speedOf(count - from.count, ms))} a second`;
+  const left = part === null || part <= begun ? '' : `, about ${duration((ms * (1 - part)) / (part - begun))} left`;
+  return `${done} ${verb}${percent}${speed}${left}`;
+};
+
+const partOf = ({ count, of, part }: WorkDone): number | null =>
+  part !== undefined || of === undefined ? (part ?? null) : of === 0 ? 1 : count / of;
+
+const number = ({ unit }: WorkDone, count: number): string =>
+  unit === 'byte' ? formatBytes(count) : formatCount(count);
+const amount = ({ unit }: WorkDone, count: number): string =>
+  unit === 'byte' ? formatBytes(count) : counted(count, unit);
+
+/** Three digits, since more would flicker. */
+const speedOf = (count: number, ms: number): number => {
+  const speed = (count * 1000) / ms;
+  return speed < 100 ? Number(speed.toPrecision(2)) : Math.round(Number(speed.toPrecision(3)));
+};
+
+const duration = (ms: number): string => {
+  const seconds = Math.max(1, Math.round(ms / 1000));
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 6) / 10} h`;
 };
