@@ -13,13 +13,15 @@ create table account (
   check ((email is null) = (password is null))
 ) strict;
 
--- Who is signed in to the dashboard: `digest` is the SHA-256 of what the browser's cookie holds.
+-- What an account's password gave: `digest` is the SHA-256 of a random token that a browser or a program keeps. Of `kind` browser it is
+-- signed in to the dashboard, of kind program to Umami's API; a known browser has signed in before (src/store/accounts/logins.ts).
 create table login (
   digest     blob    primary key check (length(digest) = 32),
   account_id integer not null references account (id),
-  used_at    integer not null
+  used_at    integer not null,
+  kind       text    not null default 'browser' check (kind in ('browser', 'program', 'known'))
 ) strict, without rowid;
-create index login_account on login (account_id, used_at);
+create index login_account on login (account_id, kind, used_at);
 
 -- One link a time for an account, to set its e-mail and password without knowing any: `digest` is the SHA-256 of its token.
 create table account_link (

@@ -55,6 +55,8 @@ export interface PasswordLogins {
     name: string,
     password: string,
   ): Promise<{ account: Account; token: string } | undefined>;
-  /** The account of a token, which ends with the password, and by itself after some time. */
+  /** The account of a token, which ends with the password, and by itself when it is not used. */
   accountOf(token: string): Account | undefined;
+  /** Signs a token out; nothing where it is none. */
+  end(token: string): void;
 }

@@ -8,7 +8,6 @@ import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } fr
 import { emailOf, nameOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, type Body, field, unlessTaken } from './fields.ts';
-import { makeKnown } from './known-browsers.ts';
 import { newPassword } from './new-password.ts';
 import type { Parts } from './parts.ts';
 import { revocationOf, revoke } from './revoke.ts';
@@ -18,7 +17,7 @@ import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
 export const accountRoutes = (parts: Parts): DashboardRoute[] => {
-  const { accounts, credentials, logins, links, passwords, check, views, now, random } = parts;
+  const { accounts, credentials, logins, links, passwords, check, known, views } = parts;
 
   /**
    * The account's credentials, for somebody who knows the password and does not just sit at an open
@@ -47,16 +46,16 @@ export const accountRoutes = (parts: Parts): DashboardRoute[] => {
       return ok<Me>(views.me(login.account, origin));
     }),
 
-    post('/app/account/password', async ({ body, origin }, login) => {
+    post('/app/account/password', async ({ request, body, origin }, login) => {
       const { id } = login.account;
       const revocation = revocationOf(body);
       const next = await newPassword(body, 'newPassword', credentials.ofAccount(id)?.email ?? '');
       const own = await confirmed(body, login);
-      const changed = change(own, { password: await passwords.record(next) });
+      change(own, { password: await passwords.record(next) });
       links.remove(id);
       logins.endAll(id, login.token);
       revoke(parts, id, revocation);
-      return ok<Me>(views.me(login.account, origin), { 'set-cookie': makeKnown(changed, origin, random, now()) });
+      return ok<Me>(views.me(login.account, origin), { 'set-cookie': known.remember(request, id, origin) });
     }),
 
     post('/app/account/locale', ({ body, origin }, { account }) => {

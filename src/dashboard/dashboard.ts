@@ -24,6 +24,7 @@ import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
+import { createKnownBrowsers } from './known-browsers.ts';
 import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
@@ -80,7 +81,9 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const sites = siteStore(db);
   const passwords = createPasswords(random, given.passwordCost);
   const check = createPasswordCheck({ credentials, passwords, now });
-  const sessions = createSessions({ accounts, logins, baseUrl: given.baseUrl, now, random });
+  const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
+  const sessions = createSessions({ ...cookieParts, accounts });
+  const known = createKnownBrowsers(cookieParts);
   const views = createViews({ ...given, sites, credentials });
   const stores = {
     ...{ accounts, credentials, logins, links, sites },
@@ -90,7 +93,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     definitions: definitions(db),
     notes: notes(db),
   };
-  const parts: Parts = { ...given, ...stores, passwords, check, sessions, views };
+  const parts: Parts = { ...given, ...stores, passwords, check, sessions, known, views };
   const pages = createPages(parts, assets.shell);
   const routes = [
     ...assets.routes,

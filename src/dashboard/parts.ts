@@ -11,6 +11,7 @@ import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Removals } from '../store/removal/removals.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
@@ -31,6 +32,7 @@ export interface Parts {
   passwords: Passwords;
   check: PasswordCheck;
   sessions: Sessions;
+  known: KnownBrowsers;
   views: Views;
   /** UTC milliseconds. */
   now: () => number;

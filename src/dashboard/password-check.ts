@@ -62,6 +62,7 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
   const accountsInNetworks = limitTo(limits.accountInNetwork);
   const browsers = limitTo(limits.browser);
   const signedIn = limitTo(limits.signedIn);
+  const { matching, renewed } = createMatching({ credentials, passwords });
 
   const ofNetwork = (network: string): Count[] => [
     [strangers, 'all'],
@@ -81,31 +82,15 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
     const giveBack = (all: readonly Count[]): void => {
       for (const [limit, key] of all) limit.giveBack(key);
     };
-    const isRight = await passwords.matches(password, found?.password, patience).catch(error => {
+    const right = await matching(found, password, patience).catch(error => {
       giveBack([...counts, own]);
       throw error;
     });
-    if (!isRight || found === undefined) return undefined;
+    if (right === undefined) return undefined;
     giveBack(counts);
     const [limit, key] = own;
     limit.forget(key);
-    return passwords.isCurrent(found.password) ? found : renewed(found, password);
-  };
-
-  /** The same credentials with a record as passwords are hashed now, if that can be written. */
-  const renewed = async (found: Credentials, password: string): Promise<Credentials> => {
-    try {
-      const record = await passwords.record(password);
-      const own = credentials.ofAccount(found.accountId);
-      // Another request may have changed them meanwhile.
-      if (own?.password !== found.password) return found;
-      const changed = { ...own, password: record };
-      credentials.set(changed);
-      return changed;
-    } catch {
-      // The record that there is will do until the next sign-in.
-      return found;
-    }
+    return passwords.isCurrent(right.password) ? right : renewed(right, password);
   };
 
   return {
@@ -120,6 +105,37 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
       return check(credentials.ofAccount(accountId), password, 'known', [], [signedIn, String(accountId)]);
     },
   };
+};
+
+/** Compares passwords with what is stored, which other requests may change meanwhile. */
+const createMatching = ({ credentials, passwords }: Pick<PasswordCheckParts, 'credentials' | 'passwords'>) => {
+  /** The credentials, if the password is theirs. One that is set while this one is hashed counts instead. */
+  const matching = async (
+    found: Credentials | undefined,
+    password: string,
+    patience: Patience,
+  ): Promise<Credentials | undefined> => {
+    const isRight = await passwords.matches(password, found?.password, patience);
+    if (!isRight || found === undefined) return undefined;
+    const own = credentials.ofAccount(found.accountId);
+    return own?.password === found.password ? own : matching(own, password, patience);
+  };
+
+  /** The same credentials with a record as passwords are hashed now, if that can be written. */
+  const renewed = async (found: Credentials, password: string): Promise<Credentials | undefined> => {
+    try {
+      const record = await passwords.record(password);
+      const own = credentials.ofAccount(found.accountId);
+      if (own?.password !== found.password) return await matching(own, password, 'known');
+      const changed = { ...own, password: record };
+      credentials.set(changed);
+      return changed;
+    } catch {
+      // The record that there is will do until the next sign-in.
+      return found;
+    }
+  };
+  return { matching, renewed };
 };
 
 const refuseAtLimit = (counts: readonly Count[]): void => {

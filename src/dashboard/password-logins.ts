@@ -1,18 +1,12 @@
 /**
- * Logins for programs that have a password and keep no cookie: they keep a token themselves. It is
- * signed with the record of the password, so that it ends with it, and nothing is stored: a widget
- * that signs in each minute must not end anybody's login to the dashboard. The limits on wrong
- * passwords are those of the dashboard.
+ * Logins for programs that have a password and keep no cookie: they keep a token themselves. The
+ * limits on wrong passwords are those of the dashboard.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { makeToken } from '../model/ids.ts';
 import type { Account } from '../model/site.ts';
-import { dayMs } from '../model/time.ts';
-import type { Credentials } from '../store/accounts/credentials.ts';
 import type { Parts } from './parts.ts';
 import { lenientEmail } from './sign-in.ts';
-
-const lastsMs = 30 * dayMs;
 
 export interface PasswordLogins {
   /** Throws HttpError when nobody from where the request comes may try now. */
@@ -25,15 +19,17 @@ export interface PasswordLogins {
   ): Promise<{ account: Account; token: string } | undefined>;
   /** The account of a token. */
   accountOf(token: string): Account | undefined;
+  /** Signs a token out; nothing where it is none. */
+  end(token: string): void;
 }
 
-export const createPasswordLogins = ({
-  accounts,
-  addressOf,
-  check,
-  credentials,
-  now,
-}: Pick<Parts, 'accounts' | 'addressOf' | 'check' | 'credentials' | 'now'>): PasswordLogins => {
+type PasswordLoginsParts = Pick<
+  Parts,
+  'accounts' | 'addressOf' | 'check' | 'credentials' | 'logins' | 'now' | 'random'
+>;
+
+export const createPasswordLogins = (parts: PasswordLoginsParts): PasswordLogins => {
+  const { accounts, addressOf, check, credentials, logins, now, random } = parts;
   const emailOfAccount = (name: string): string | undefined => {
     const account = accounts.list().find(account => account.name === name);
     return account && credentials.ofAccount(account.id)?.email;
@@ -44,21 +40,14 @@ export const createPasswordLogins = ({
       const email = emailOfAccount(name) ?? lenientEmail(name);
       const own = await check.signIn({ email, password, address: addressOf(request), browserId: undefined });
       if (own === undefined) return undefined;
-      const until = now() + lastsMs;
-      const token = `${own.accountId}.${until}.${signature(own, until).toString('base64url')}`;
+      const token = makeToken(random);
+      logins.begin('program', own.accountId, token, now());
       return { account: accounts.byId(own.accountId)!, token };
     },
     accountOf(token) {
-      const [, id, until, signed] = /^(\d{1,10})\.(\d{1,15})\.([\w-]{43})$/.exec(token) ?? [];
-      if (signed === undefined || Number(until) <= now()) return undefined;
-      const own = credentials.ofAccount(Number(id));
-      if (own === undefined) return undefined;
-      const isOurs = timingSafeEqual(Buffer.from(signed, 'base64url'), signature(own, Number(until)));
-      return isOurs ? accounts.byId(own.accountId) : undefined;
+      const accountId = logins.use('program', token, now());
+      return accountId === undefined ? undefined : accounts.byId(accountId);
     },
+    end: token => logins.end('program', token),
   };
 };
-
-/** Only the server has the record of the password. */
-const signature = ({ accountId, password }: Credentials, until: number): Buffer =>
-  createHmac('sha256', password).update(`password login\n${accountId}\n${until}`).digest();

@@ -29,23 +29,19 @@ export interface SessionsParts {
 
 export const createSessions = ({ accounts, logins, baseUrl, now, random }: SessionsParts): Sessions => ({
   loginOf(request) {
-    const token = loginToken(request, baseUrl);
-    const accountId = token === undefined ? undefined : logins.use(token, now());
+    const token = cookieOf(request, cookieName, baseUrl);
+    const accountId = token === undefined ? undefined : logins.use('browser', token, now());
     const account = accountId === undefined ? undefined : accounts.byId(accountId);
     return token === undefined || account === undefined ? undefined : { account, token };
   },
   begin(accountId) {
     const token = makeToken(random);
-    logins.begin(accountId, token, now());
+    logins.begin('browser', accountId, token, now());
     return { account: accounts.byId(accountId) as Account, token };
   },
 });
 
 const cookieName = 'daybook';
-
-/** The token that a request brings; undefined when it brings none. */
-export const loginToken = (request: IncomingMessage, baseUrl: string | null): string | undefined =>
-  cookieOf(request, cookieName, baseUrl);
 
 /** The headers that give a browser its login. Every page renews it, so that it lasts as long as the login. */
 export const keepLogin = (token: string, origin: string): string[] =>

@@ -4,17 +4,17 @@ import type { Reply } from '../http/reply.ts';
 import { emailOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, field, unlessTaken } from './fields.ts';
-import { bringsKnownCookie, knownBrowser, makeKnown } from './known-browsers.ts';
+import { bringsKnownCookie } from './known-browsers.ts';
 import { newPassword } from './new-password.ts';
 import type { Parts } from './parts.ts';
 import { revocationOf, revoke } from './revoke.ts';
-import { type DashboardRoute, done, get, ok, openPost } from './route.ts';
-import { dropLogin, keepLogin, loginToken } from './sessions.ts';
+import { type Call, type DashboardRoute, done, get, ok, openPost } from './route.ts';
+import { dropLogin, keepLogin } from './sessions.ts';
 import type { LinkView, Me } from './wire.ts';
 
 export const signInRoutes = (parts: Parts): DashboardRoute[] => {
-  const { accounts, credentials, logins, links, passwords, check, sessions, views, now, random } = parts;
-  const { addressOf, baseUrl } = parts;
+  const { accounts, credentials, logins, links, passwords, check, sessions, known, views, now } = parts;
+  const { addressOf } = parts;
 
   /** The account that a one-time link is for. */
   const accountOfLink = (token: string): number => {
@@ -24,9 +24,9 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
   };
 
   /** Signs the browser in, and knows it from now on. */
-  const signedIn = (own: Credentials, origin: string): Reply => {
-    const login = sessions.begin(own.accountId);
-    const cookies = [...keepLogin(login.token, origin), ...makeKnown(own, origin, random, now())];
+  const signedIn = ({ accountId }: Credentials, { request, origin }: Call): Reply => {
+    const login = sessions.begin(accountId);
+    const cookies = [...keepLogin(login.token, origin), ...known.remember(request, accountId, origin)];
     return ok<Me>(views.me(login.account, origin), { 'set-cookie': cookies });
   };
 
@@ -35,13 +35,14 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
 
     openPost(
       '/app/sign-in',
-      async ({ request, origin, body }) => {
+      async call => {
+        const { request, body } = call;
         const email = field(body, 'email', lenientEmail);
         const password = field(body, 'password', asTyped);
-        const browserId = knownBrowser(request, credentials.ofEmail(email), baseUrl, now());
+        const browserId = known.find(request, credentials.ofEmail(email)?.accountId);
         const found = await check.signIn({ email, password, address: addressOf(request), browserId });
         if (found === undefined) throw new HttpError('app-sign-in-failed');
-        return signedIn(found, origin);
+        return signedIn(found, call);
       },
       ({ request }) => {
         if (!bringsKnownCookie(request)) check.refuseTired(addressOf(request));
@@ -49,8 +50,10 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
     ),
 
     openPost('/app/sign-out', ({ request, origin }) => {
-      const token = loginToken(request, baseUrl);
-      if (token !== undefined) logins.end(token);
+      const login = sessions.loginOf(request);
+      if (login !== undefined) logins.end('browser', login.token);
+      // Programs sign in again with the password that they have; who took a token cannot.
+      if (login !== undefined) logins.endKind('program', login.account.id);
       return done({ 'set-cookie': dropLogin(origin) });
     }),
 
@@ -62,7 +65,8 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
       });
     }),
 
-    openPost('/app/link/use', async ({ origin, body }) => {
+    openPost('/app/link/use', async call => {
+      const { body } = call;
       const token = field(body, 'token', asTyped);
       accountOfLink(token);
       const email = field(body, 'email', emailOf);
@@ -74,7 +78,7 @@ export const signInRoutes = (parts: Parts): DashboardRoute[] => {
       links.remove(own.accountId);
       logins.endAll(own.accountId);
       revoke(parts, own.accountId, revocation);
-      return signedIn(own, origin);
+      return signedIn(own, call);
     }),
   ];
 };

@@ -81,6 +81,7 @@ const noLogins = (elsewhere: () => Error) => ({
     throw elsewhere();
   },
   accountOf: () => undefined,
+  end() {},
 });
 
 /** As the collector answers, for load balancers. */

@@ -232,4 +232,11 @@ export const migrations: readonly Migration[] = [
         removed  text    not null
       ) strict;`,
   },
+  {
+    purpose: 'Programs that sign in and browsers that have signed in before keep random tokens, too.',
+    sql: `
+      alter table login add column kind text not null default 'browser' check (kind in ('browser', 'program', 'known'));
+      drop index login_account;
+      create index login_account on login (account_id, kind, used_at);`,
+  },
 ];

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,6 +9,7 @@ import { HttpError } from '../../src/http/errors.ts';
 import { dayMs, minuteMs } from '../../src/model/time.ts';
 import { accounts as accountStore } from '../../src/store/accounts/accounts.ts';
 import { credentials as credentialStore } from '../../src/store/accounts/credentials.ts';
+import { logins as loginStore } from '../../src/store/accounts/logins.ts';
 import { temporaryDatabase } from '../helpers.ts';
 
 const { db } = temporaryDatabase();
@@ -26,28 +27,55 @@ const clock = { now: Date.UTC(2026, 10, 20) };
 const now = (): number => clock.now;
 const check = createPasswordCheck({ credentials, passwords, now });
 const addressOf = ({ headers }: IncomingMessage): string => String(headers.from);
-const logins = createPasswordLogins({ accounts, addressOf, check, credentials, now });
+const store = loginStore(db);
+const parts = { accounts, addressOf, check, credentials, logins: store, now, random: randomBytes };
+const logins = createPasswordLogins(parts);
 const from = (address: string) => ({ headers: { from: address } }) as unknown as IncomingMessage;
 const begin = (name: string, password: string, address = '203.0.113.1') => logins.begin(from(address), name, password);
 
-test('a token is its account’s, for 30 days and as long as the password is the same', async () => {
+test('a token is its account’s, for 30 days after its last use and until it is ended', async () => {
   for (const name of ['Ada', `${account.id}@example.com`]) {
     const login = await begin(name, 'first password');
     assert.is(login?.account.id, account.id);
     assert.is(logins.accountOf(login!.token)?.id, account.id);
   }
   const { token } = (await begin('Ada', 'first password'))!;
-  assert.is(logins.accountOf(token.replace(/^\d+/, String(other.id))), undefined);
-  assert.is(logins.accountOf(token.replace(/\.\d/, '.9')), undefined);
+  const idle = (await begin('Ada', 'first password'))!.token;
   clock.now += 30 * dayMs - 1;
   assert.is(logins.accountOf(token)?.id, account.id);
   clock.now++;
-  assert.is(logins.accountOf(token), undefined);
+  assert.equal([logins.accountOf(token)?.id, logins.accountOf(idle)], [account.id, undefined]);
   const fresh = (await begin('Ada', 'first password'))!.token;
-  await setPassword(account.id, 'second password');
+  logins.end(token);
+  assert.equal([logins.accountOf(token), logins.accountOf(fresh)?.id], [undefined, account.id]);
+  store.endAll(account.id);
   assert.is(logins.accountOf(fresh), undefined);
+  await setPassword(account.id, 'second password');
   assert.is(await begin('Ada', 'first password'), undefined);
   assert.ok(await begin('Ada', 'second password'));
+});
+
+test('who reads the database can make no token of it', async () => {
+  const { token } = (await begin('Ada', 'second password'))!;
+  assert.not.match(db.serialize().toString('latin1'), token);
+  const { password } = credentials.ofAccount(account.id)!;
+  const until = clock.now + dayMs;
+  const signed = createHmac('sha256', password).update(`password login\n${account.id}\n${until}`);
+  const digest = createHash('sha256').update(token).digest();
+  const forged = [`${account.id}.${until}.${signed.digest('base64url')}`, ...forms(digest), password];
+  for (const each of forged) assert.is(logins.accountOf(each), undefined, each);
+  assert.is(logins.accountOf(token)?.id, account.id);
+});
+
+const forms = (bytes: Buffer): string[] =>
+  (['latin1', 'hex', 'base64', 'base64url'] as const).map(encoding => bytes.toString(encoding));
+
+test('a password that is changed while it is checked is the old one', async () => {
+  const record = await passwords.record('third password');
+  const began = begin('Ada', 'second password');
+  credentials.set({ ...credentials.ofAccount(account.id)!, password: record });
+  assert.is(await began, undefined);
+  await setPassword(account.id, 'second password');
 });
 
 test('guesses count as in the dashboard, by whichever name the account is called', async () => {

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'uvu';
@@ -124,10 +124,18 @@ test('an account has a bounded number of logins, and the longest unused goes fir
   assert.ok(me);
   const start = dashboard.clock.now;
   const tokens = Array.from({ length: 101 }, (_, i) => `token ${i}`);
-  for (const [i, token] of tokens.entries()) store.begin(1, token, start + i * 1000);
-  assert.is(store.use(tokens[0]!, start), undefined);
-  assert.equal([store.use(tokens[1]!, start), store.use(tokens[100]!, start)], [1, 1]);
-  assert.is(dashboard.db.prepare('select count(*) from login').pluck().get(), 100);
+  for (const [i, token] of tokens.entries()) store.begin('browser', 1, token, start + i * 1000);
+  const use = (i: number) => store.use('browser', tokens[i]!, start);
+  assert.equal([use(0), use(1), use(100)], [undefined, 1, 1]);
+  // Programs that sign in all the time end none of them, and are bounded, too.
+  for (let i = 0; i < 1001; i++) store.begin('program', 1, `program ${i}`, start + i * 1000);
+  assert.equal([use(1), use(100)], [1, 1]);
+  assert.equal(dashboard.db.prepare('select kind, count(*) from login group by kind order by kind').raw().all(), [
+    ['browser', 100],
+    ['known', 1],
+    ['program', 1000],
+  ]);
+  for (const kind of ['browser', 'known'] as const) assert.is(store.use(kind, 'program 1000', start), undefined, kind);
   await dashboard.close();
 });
 
@@ -181,11 +189,17 @@ test('a browser that has signed in to the account before is let through, to a li
   assert.is(other.status, 401);
   const [[name, value] = ['', '']] = known.others;
   assert.match(name, /^daybook-known-1$/);
+  const { password: record } = credentials(dashboard.db).ofEmail(email)!;
+  const until = dashboard.clock.now + dayMs;
+  const id = 'A'.repeat(43);
+  const text = `known browser\n1\n${id}\n${until}`;
   for (const forged of [
     value.replace(/.$/, last => (last === 'A' ? 'B' : 'A')),
-    value.replace('.', '1.'),
     '',
-    'x.1.y',
+    // Made of what a backup holds.
+    `${id}.${until}.${createHmac('sha256', record).update(text).digest('base64url')}`,
+    createHash('sha256').update(value).digest('base64url'),
+    known.cookie!.split('=')[1]!,
   ]) {
     const thief = dashboard.browser();
     thief.others.set(name, forged);

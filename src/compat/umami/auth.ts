@@ -11,10 +11,8 @@ import type { PasswordLogins, QuestionCall, QuestionRoute } from '../question-fa
 import { badRequest, errorReply, unauthorized } from './errors.ts';
 
 /** Throws HttpError. */
-export const callerOf = ({ headers }: IncomingMessage, access: Access, logins: PasswordLogins): Caller => {
-  const keys = [headers['x-umami-api-key'], bearerToken(headers.authorization)];
-  for (const key of keys) {
-    if (typeof key !== 'string' || key === '') continue;
+export const callerOf = (request: IncomingMessage, access: Access, logins: PasswordLogins): Caller => {
+  for (const key of keysOf(request)) {
     const known = access.callerOf(key);
     if (known !== undefined) return known;
     const account = logins.accountOf(key);
@@ -23,6 +21,12 @@ export const callerOf = ({ headers }: IncomingMessage, access: Access, logins: P
   }
   throw unauthorized();
 };
+
+/** The keys and tokens that a request brings. */
+const keysOf = ({ headers }: IncomingMessage): string[] =>
+  [headers['x-umami-api-key'], bearerToken(headers.authorization)].filter(
+    key => typeof key === 'string' && key !== '',
+  ) as string[];
 
 const uuidOf = (id: number): string => `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
 
@@ -58,8 +62,11 @@ const logout: QuestionRoute = {
   method: 'POST',
   path: '/api/auth/logout',
   access: 'key',
-  // The client forgets its token. It cannot be taken back but with the password.
-  answer: () => json(200, { ok: true }),
+  // A key of Daybook is revoked in the settings, and not by a client that is done with it.
+  answer({ request, logins }) {
+    for (const key of keysOf(request)) logins.end(key);
+    return json(200, { ok: true });
+  },
 };
 
 const verified = ({ caller }: QuestionCall): Reply => json(200, wholeUserOf(caller.account));

@@ -66,7 +66,10 @@ export interface ApiKeys {
   list(accountId?: number): ApiKey[];
   /** Keeps the digest of `key`, a `tk_live_…` that the caller made and shows once. */
   add(accountId: number, name: string, key: string, now: number): ApiKey;
-  /** False when there is no such key. */
+  /**
+   * False when there is no such key. Whoever revokes the last key of an account wants no program to
+   * read any more, so programs that signed in by password are signed out with it.
+   */
   revoke(id: number): boolean;
   /**
    * The key that a request carries; undefined when it is unknown. Keys are looked up by digest, so
@@ -84,13 +87,21 @@ export const apiKeys = (db: Database): ApiKeys => {
   const insert = db.prepare(
     `insert into api_key (account_id, name, digest, last_four, created_at) values (?, ?, ?, ?, ?) returning ${fields}`,
   );
-  const remove = db.prepare('delete from api_key where id = ?');
+  const remove = db.prepare('delete from api_key where id = ? returning account_id').pluck();
+  const endPrograms = db.prepare(
+    `delete from login where account_id = @accountId and kind = 'program'
+     and not exists (select 1 from api_key where account_id = @accountId)`,
+  );
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);
   const stamp = db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?');
   return {
     list: accountId => (all.all() as ApiKey[]).filter(key => accountId === undefined || key.accountId === accountId),
     add: (accountId, name, key, now) => insert.get(accountId, name, digestOf(key), key.slice(-4), now) as ApiKey,
-    revoke: id => remove.run(id).changes === 1,
+    revoke: db.transaction((id: number) => {
+      const accountId = remove.get(id) as number | undefined;
+      if (accountId !== undefined) endPrograms.run({ accountId });
+      return accountId !== undefined;
+    }),
     find: key => find.get(digestOf(key)) as ApiKey | undefined,
     stampUsed: db.transaction((uses: ReadonlyMap<number, number>) => {
       for (const [id, at] of uses) stamp.run(at, id);

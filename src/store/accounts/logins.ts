@@ -1,6 +1,6 @@
 /**
- * Who is signed in to the dashboard. A login is known by a random token that the browser keeps;
- * here is only its digest.
+ * What an account's password gives: random tokens that browsers and programs keep. Here are only
+ * their digests, so whoever reads the file or a copy of it can make none.
  */
 import { dayMs, hourMs, minuteMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
@@ -8,6 +8,24 @@ import { digestOf } from './digest.ts';
 
 /** A login that is not used for so long is over. */
 export const loginIdleMs = 30 * dayMs;
+/** Browsers keep no cookie for longer. */
+export const knownIdleMs = 400 * dayMs;
+
+/**
+ * Each kind has a number for itself: one account may have so many of them at a time, and a further
+ * one ends the one that was longest unused. So a widget that signs in each minute ends nobody's
+ * login to the dashboard.
+ */
+const kinds = {
+  /** A browser that is signed in to the dashboard. */
+  browser: { idleMs: loginIdleMs, max: 100 },
+  /** A program that signed in by password and keeps no cookie. Some sign in for each question. */
+  program: { idleMs: loginIdleMs, max: 1000 },
+  /** A browser that has signed in before (src/dashboard/known-browsers.ts). It is not signed in by that. */
+  known: { idleMs: knownIdleMs, max: 100 },
+} as const;
+export type LoginKind = keyof typeof kinds;
+
 /**
  * The use of a login is written down at most this often, so that looking at a page does not become
  * writing.
@@ -15,31 +33,32 @@ export const loginIdleMs = 30 * dayMs;
 const stampMs = hourMs;
 /** After a stamp that failed, the next is tried this much later: each may wait for the disk. */
 const retryMs = minuteMs;
-/** Logins of one account at a time. A further one ends the one that was longest unused. */
-const loginsMax = 100;
 
 export interface Logins {
   /**
-   * The account that a token is signed in to; undefined when the login is unknown or over. Each use
+   * The account that a token of this kind is for; undefined when it is unknown or over. Each use
    * makes it last longer.
    */
-  use(token: string, now: number): number | undefined;
-  begin(accountId: number, token: string, now: number): void;
-  end(token: string): void;
-  /** Ends all logins of an account, or all but the one of this token. */
+  use(kind: LoginKind, token: string, now: number): number | undefined;
+  begin(kind: LoginKind, accountId: number, token: string, now: number): void;
+  end(kind: LoginKind, token: string): void;
+  /** Ends all of one kind that an account has. */
+  endKind(kind: LoginKind, accountId: number): void;
+  /** Ends all that an account has, of every kind, or all but the one of this token. */
   endAll(accountId: number, butToken?: string): void;
 }
 
 export const logins = (db: Database): Logins => {
-  const find = db.prepare('select account_id as accountId, used_at as usedAt from login where digest = ?');
+  const find = db.prepare('select account_id as accountId, used_at as usedAt from login where digest = ? and kind = ?');
   const stamp = db.prepare('update login set used_at = ? where digest = ?');
-  const insert = db.prepare('insert into login (digest, account_id, used_at) values (?, ?, ?)');
-  const end = db.prepare('delete from login where digest = ?');
+  const insert = db.prepare('insert into login (kind, digest, account_id, used_at) values (?, ?, ?, ?)');
+  const end = db.prepare('delete from login where digest = ? and kind = ?');
+  const endKind = db.prepare('delete from login where account_id = ? and kind = ?');
   const endAll = db.prepare('delete from login where account_id = ? and digest <> ?');
-  const endIdle = db.prepare('delete from login where used_at <= ?');
+  const endIdle = db.prepare('delete from login where kind = ? and used_at <= ?');
   const endSurplus = db.prepare(
     `delete from login where digest in
-     (select digest from login where account_id = ? order by used_at desc limit -1 offset ${loginsMax - 1})`,
+     (select digest from login where account_id = ? and kind = ? order by used_at desc limit -1 offset ?)`,
   );
   let stampFrom = Number.NEGATIVE_INFINITY;
   const writeStamp = (digest: Buffer, now: number): void => {
@@ -52,20 +71,24 @@ export const logins = (db: Database): Logins => {
     }
   };
   return {
-    use(token, now) {
+    use(kind, token, now) {
       const digest = digestOf(token);
-      const login = find.get(digest) as { accountId: number; usedAt: number } | undefined;
-      if (login === undefined || login.usedAt <= now - loginIdleMs) return undefined;
+      const login = find.get(digest, kind) as { accountId: number; usedAt: number } | undefined;
+      if (login === undefined || login.usedAt <= now - kinds[kind].idleMs) return undefined;
       if (login.usedAt <= now - stampMs) writeStamp(digest, now);
       return login.accountId;
     },
-    begin: db.transaction((accountId: number, token: string, now: number) => {
-      endIdle.run(now - loginIdleMs);
-      endSurplus.run(accountId);
-      insert.run(digestOf(token), accountId, now);
+    begin: db.transaction((kind: LoginKind, accountId: number, token: string, now: number) => {
+      const { idleMs, max } = kinds[kind];
+      endIdle.run(kind, now - idleMs);
+      endSurplus.run(accountId, kind, max - 1);
+      insert.run(kind, digestOf(token), accountId, now);
     }),
-    end(token) {
-      end.run(digestOf(token));
+    end(kind, token) {
+      end.run(digestOf(token), kind);
+    },
+    endKind(kind, accountId) {
+      endKind.run(accountId, kind);
     },
     endAll(accountId, butToken) {
       endAll.run(accountId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));

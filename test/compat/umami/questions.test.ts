@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
-import { addAccount } from '../../api/fixture.ts';
+import { apiKeys } from '../../../src/store/accounts/accounts.ts';
+import { addAccount, key } from '../../api/fixture.ts';
 import { email, password, setPassword, startProgram } from '../fixture.ts';
 
 const program = await startProgram();
@@ -13,6 +14,8 @@ const week = `startAt=${startAt}&endAt=${endAt}`;
 const own = (path: string) => ask(`/api/websites/${shop.uuid}/${path}`);
 const login = (username: string, typed = password) =>
   ask('/api/auth/login', { key: null, body: { username, password: typed } });
+
+const statusOf = async (token: string): Promise<number> => (await ask('/api/me', { key: token })).status;
 
 const user = {
   id: '00000000-0000-4000-8000-000000000001',
@@ -31,11 +34,43 @@ test('a password gives a token, by e-mail or name, which asks like a key', async
     assert.equal((await ask('/api/auth/verify', { key: body.token, body: {} })).body, user);
     assert.equal((await ask('/api/auth/verify', { key: body.token })).body, user);
     assert.equal((await ask('/api/me', { key: body.token })).body, { user });
-    assert.equal((await ask('/api/auth/logout', { key: body.token, body: {} })).body, { ok: true });
     assert.is((await ask('/api/me', { key: `${body.token.slice(0, -2)}AA` })).status, 401);
   }
-  // Else a widget that signs in each minute would sign the owner out of the dashboard.
-  assert.is(program.db.prepare('select count(*) from login').pluck().get(), 1, 'that of the first password');
+});
+
+test('a logout ends its token and no other, and no key', async () => {
+  const [token, other] = [(await login(email)).body.token, (await login(email)).body.token];
+  assert.equal((await ask('/api/auth/logout', { key: token, body: {} })).body, { ok: true });
+  assert.equal([await statusOf(token), await statusOf(other)], [401, 200]);
+  const headers = { 'x-umami-api-key': other };
+  assert.is((await ask('/api/auth/logout', { key: null, body: {}, headers })).status, 200);
+  assert.is(await statusOf(other), 401);
+  assert.is((await ask('/api/auth/logout', { body: {} })).status, 200);
+  assert.is((await ask('/api/me')).status, 200, 'the key');
+});
+
+test('signing out of the dashboard ends tokens, and so does revoking the last key', async () => {
+  const headers = { origin: program.url, 'sec-fetch-site': 'same-origin' };
+  const signedIn = await ask('/app/sign-in', { key: null, body: { email, password }, headers });
+  const cookie = signedIn.headers.getSetCookie()[0]!.split(';')[0]!;
+  const change = (path: string) => ask(path, { key: null, body: {}, headers: { ...headers, cookie } });
+  const keys = apiKeys(program.db);
+  const [first] = keys.list();
+  const second = keys.add(first!.accountId, 'second', 'tk_live_second', 0);
+
+  const token = (await login(email)).body.token;
+  assert.is((await change(`/app/keys/${second.id}/revoke`)).status, 200);
+  assert.is(await statusOf(token), 200, 'a key is left');
+  assert.is((await change(`/app/keys/${first!.id}/revoke`)).status, 200);
+  assert.is(await statusOf(token), 401);
+  assert.is((await change('/app/keys/9/revoke')).status, 404);
+  keys.add(first!.accountId, 'test', key, 0);
+
+  const later = (await login(email)).body.token;
+  assert.is((await ask('/app/sign-out', { key: null, body: {}, headers })).status, 200);
+  assert.is(await statusOf(later), 200, 'nobody was signed in');
+  assert.is((await change('/app/sign-out')).status, 200);
+  assert.is(await statusOf(later), 401);
 });
 
 test('an unknown path of a website is told in Umami’s words, with every method', async () => {
@@ -53,7 +88,7 @@ test('an unknown path of a website is told in Umami’s words, with every method
   assert.equal([status, headers.get('allow')], [405, 'GET, HEAD']);
 });
 
-test('a token ends after a month, and with the password', async () => {
+test('a token ends after a month without use, and with the password', async () => {
   const { token } = (await login(email)).body;
   assert.is((await ask('/api/me', { key: token })).status, 200);
   const { now } = program.clock;
