@@ -185,24 +185,33 @@ const randomValue = (random: Random, key: string): Omit<NaiveProperty, 'key'> =>
   return (kinds[key] ?? kinds[random.pick(['seats', 'plan', 'trial', 'due'])]!)();
 };
 
+/** What a hit writes, and its visit where the hit begins it. */
+export const entryOf = (
+  siteId: number,
+  { visit, properties, ...fields }: NaiveHit,
+  visitId: number,
+  isNew: boolean,
+): Entry => {
+  const visitor = Buffer.from(visit.visitor, 'hex');
+  const entry = recordedEntry(
+    { ...fields, properties: properties as Property[], siteId, day: visit.day, visitId },
+    isNew ? { ...visit, device: visit.device ?? '', id: visitId, siteId, visitor } : undefined,
+  );
+  return visit.persistent ? { ...entry, cookieVisitor: visitor } : entry;
+};
+
 /** A site in a database, and a way to write hits to it, in the order of their arrival. */
 export const siteWriter = (db: Database, timezone = 'UTC'): { siteId: number; write(hits: NaiveSite): void } => {
   const siteId = addSite(db, { timezone }).id;
   const record = recorder(db);
   const ids = new Map<NaiveVisit, number>();
   const base = record.nextVisitId();
-  const entryOf = ({ visit, properties, ...fields }: NaiveHit): Entry => {
-    const isNew = !ids.has(visit);
-    if (isNew) ids.set(visit, base + ids.size);
-    const id = ids.get(visit)!;
-    const visitor = Buffer.from(visit.visitor, 'hex');
-    const entry = recordedEntry(
-      { ...fields, properties: properties as Property[], siteId, day: visit.day, visitId: id },
-      isNew ? { ...visit, device: visit.device ?? '', id, siteId, visitor } : undefined,
-    );
-    return visit.persistent ? { ...entry, cookieVisitor: visitor } : entry;
+  const written = (hit: NaiveHit): Entry => {
+    const isNew = !ids.has(hit.visit);
+    if (isNew) ids.set(hit.visit, base + ids.size);
+    return entryOf(siteId, hit, ids.get(hit.visit)!, isNew);
   };
-  return { siteId, write: hits => record.write(hits.map(entryOf)) };
+  return { siteId, write: hits => record.write(hits.map(written)) };
 };
 
 /**

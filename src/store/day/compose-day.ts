@@ -36,7 +36,8 @@ export const composeDay = (
   made: Composition,
   timesOfAll: Uint32Array = joined(sources.map(timesOf)),
 ): Day => {
-  const [{ siteId, day, part, sealed, version }] = sources as [Day];
+  const [{ siteId, day, part, version }] = sources as [Day];
+  const sealed = sources.every(source => source.sealed);
   const { visits, hashVisits, hits } = made;
   const times = gather(timesOfAll, hits);
   const [first, last] = bounds(times);

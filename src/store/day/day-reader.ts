@@ -101,7 +101,8 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
       if (ofSealed !== null && number * dayMs > ofSealed) break; // as most open days are
       if (sealed.between(siteId, number, number).some(({ part }) => part.importId === undefined)) continue;
       const at = firstIn(siteId, number);
-      if (at !== null) return at;
+      // An import may have brought an earlier one of the same day.
+      if (at !== null) return Math.min(at, ofSealed ?? at);
     }
     return ofSealed;
   });
