@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { LogFields } from '../src/log.ts';
 import { databaseExists, databaseFile, openDatabase } from '../src/store/database.ts';
 import { runCommand } from './cli/helpers.ts';
 import { addSite, temporaryDir } from './helpers.ts';
@@ -57,10 +58,24 @@ const survives = async (flags: Record<string, string>, env: Record<string, strin
   renameSync(join(dataDir, 'log'), `${databaseFile(dataDir)}-wal`);
   const restored = await runCommand(dataDir, ['restore'], { env });
   assert.is(restored.code, 0, restored.stderr);
-  const again = await startTestServer({ dataDir });
+  const failures: LogFields[] = [];
+  const log = (event: string, fields: LogFields = {}): void => void (event === 'copy-failed' && failures.push(fields));
+  const again = await startTestServer({ dataDir, flags: { ...flags, 'backup-every-s': '1' }, log });
   assert.equal(pathsIn(again), ['/page1', '/page2']);
   await send(again, publicKey, '/page3');
+  await until('it goes on with the copies', async () => (await detailOf(again)).backup!.copiedAt !== null);
+  assert.equal(failures, []);
+  const other = await startTestServer({ flags: { ...flags, 'backup-every-s': '1' } });
+  await until('another server is refused', async () => (await detailOf(other)).backup!.failure !== null);
+  assert.match((await detailOf(other)).backup!.failure!, /^Another server writes to BACKUP_TO: /);
+  await other.close();
   await again.close();
+  assert.equal(failures, []);
+  const third = join(temporaryDir(), 'third');
+  assert.is((await runCommand(third, ['restore'], { env })).code, 0);
+  const last = await startTestServer({ dataDir: third });
+  assert.equal(pathsIn(last), ['/page1', '/page2', '/page3']);
+  await last.close();
   const twice = await runCommand(dataDir, ['restore'], { env });
   assert.match(twice.stderr, /has a database already/);
 };
@@ -84,6 +99,64 @@ test('so does a bucket, encrypted', async () => {
   await bucket.close();
 });
 
+test('a server that ends while a copy is verified raises no alarm', async () => {
+  const bucket = await startBucketServer();
+  const logged: string[] = [];
+  const server = await startTestServer({
+    flags: {
+      ...{ 'backup-to': bucket.url, 'backup-every-s': '1' },
+      ...{ 'aws-access-key-id': access.accessKeyId, 'aws-secret-access-key': access.secretAccessKey },
+    },
+    log: event => void logged.push(event),
+  });
+  bucket.mood = 'holds';
+  const isVerifying = () => existsSync(join(server.dataDir, 'backup-check.db'));
+  await until('a copy is being verified', isVerifying);
+  await server.close();
+  assert.equal(
+    logged.filter(event => event === 'copy-failed'),
+    [],
+  );
+  assert.not.ok(isVerifying());
+  await bucket.close();
+});
+
+test('a restore that is stopped while its place does not answer ends at once and leaves nothing', async () => {
+  const bucket = await startBucketServer();
+  const env = { AWS_ACCESS_KEY_ID: access.accessKeyId, AWS_SECRET_ACCESS_KEY: access.secretAccessKey };
+  const credentials = { 'aws-access-key-id': access.accessKeyId, 'aws-secret-access-key': access.secretAccessKey };
+  const server = await startTestServer({ flags: { 'backup-to': bucket.url, 'backup-every-s': '1', ...credentials } });
+  await until('a copy is made', async () => (await detailOf(server)).backup!.copiedAt !== null);
+  await server.close();
+  bucket.mood = 'holds';
+  const parent = temporaryDir();
+  const dataDir = join(parent, 'one', 'two');
+  const stop = new AbortController();
+  const running = runCommand(dataDir, ['restore', '--from', bucket.url], { env, signal: stop.signal });
+  await until('it writes', () => existsSync(join(dataDir, 'restored.partial')));
+  stop.abort();
+  const { code, stderr } = await running;
+  assert.equal([code, stderr], [130, 'daybook: Interrupted: nothing was restored.\n']);
+  assert.not.ok(existsSync(join(parent, 'one')));
+  await bucket.close();
+});
+
+test('doctor and restore say alike that there is no bucket', async () => {
+  const bucket = await startBucketServer();
+  const elsewhere = bucket.url.replace(/bucket$/, 'other');
+  const env = {
+    ...{ BACKUP_TO: elsewhere, AWS_ACCESS_KEY_ID: access.accessKeyId },
+    AWS_SECRET_ACCESS_KEY: access.secretAccessKey,
+  };
+  const dataDir = temporaryDir();
+  openDatabase(dataDir).close();
+  const doctor = await runCommand(dataDir, ['doctor'], { env });
+  assert.ok(doctor.stdout.includes(`XX  copies    There is no bucket ${elsewhere}.`), doctor.stdout);
+  const restored = await runCommand(join(temporaryDir(), 'new'), ['restore'], { env });
+  assert.is(restored.stderr, `daybook: There is no bucket ${elsewhere}.\n`);
+  await bucket.close();
+});
+
 test('restore goes back to the moment it is asked for, and lists which there are', async () => {
   const to = join(temporaryDir(), 'copies');
   const server = await startTestServer({ flags: { 'backup-to': to, 'backup-every-s': '1' } });
@@ -102,8 +175,11 @@ test('restore goes back to the moment it is asked for, and lists which there are
   for (const [args, problem] of [
     [['--at', 'yesterday'], /must look like/],
     [['--at', '2001-01-01T00:00:00Z'], /^daybook: The first copy is of /],
+    [['--at', '2100-01-01'], /^daybook: --at is 2100-01-01T00:00:00.000Z, which is in the future\. The newest copy/],
+    [['--backup-key', key], /^daybook: The copies are not encrypted, and BACKUP_KEY is set\./],
   ] as const) {
     assert.match((await runCommand(dataDir, ['restore', '--from', to, ...args])).stderr, problem);
+    assert.not.ok(existsSync(dataDir), 'nothing is left behind');
   }
   assert.is((await runCommand(dataDir, ['restore', '--from', to, '--at', between])).code, 0);
   const again = await startTestServer({ dataDir });

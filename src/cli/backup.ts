@@ -1,9 +1,9 @@
 /** `daybook backup`: a copy of everything, beside a running server. */
 import { resolve } from 'node:path';
 import { backUp } from '../store/maintenance/backup.ts';
-import { CommandError, command } from './command.ts';
+import { command } from './command.ts';
 import { counted, formatBytes } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { progressOf, stopIfAsked } from './long-work.ts';
 
 export const backup = command({
   name: 'backup',
@@ -29,9 +29,9 @@ directory, and copy the file there as daybook.db.`,
         replace: flags.force,
         keepDamaged: flags.damaged,
         withSalt: flags['with-salt'],
-        onStep(part) {
-          if (context.signal.aborted) throw new CommandError('Interrupted: no backup was made.');
-          progress.show(() => `${Math.floor(part * 100)} %`);
+        onStep(done) {
+          stopIfAsked(context, 'no backup was made.');
+          progress.show(done);
         },
       });
       const verdict =

@@ -1,9 +1,9 @@
 /** `daybook check`: looks for damage. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { checkDatabase } from '../store/maintenance/check.ts';
-import { CommandError, command } from './command.ts';
+import { command } from './command.ts';
 import { counted } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { progressOf, stopIfAsked } from './long-work.ts';
 
 /** Problems that are printed; more of them say nothing more. */
 const shownMax = 100;
@@ -22,12 +22,11 @@ export const check = command({
       problems.push(...step.problems);
       days += step.days;
       hits += step.hits;
-      progress.show(() => `${Math.floor(step.part * 100)} %`);
+      progress.show(step.done);
       await turn();
-      if (context.signal.aborted) break;
+      stopIfAsked(context, 'not all was checked.');
     }
     progress.end();
-    if (context.signal.aborted) throw new CommandError('Interrupted.');
     const checked = `Checked ${counted(days, 'day')} with ${counted(hits, 'hit')}`;
     const shown = problems.slice(0, shownMax);
     const ok = problems.length === 0;

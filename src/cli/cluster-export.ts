@@ -80,9 +80,9 @@ const copyTo = async ({ dataDir, signal }: Opened<'open'>, dir: string, progress
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   await backUp(dataDir, databaseFile(dir), {
     ...{ replace: false, keepDamaged: false, withSalt: true },
-    onStep(part) {
+    onStep(done) {
       if (signal.aborted) throw interrupted();
-      progress.show(() => `Copying this database: ${Math.floor(part * 100)} %`);
+      progress.show(done);
     },
   });
   return true;

@@ -244,9 +244,10 @@ const copies: Check = async ({ config, dataDir, now }) => {
   try {
     const place = openPlace(to);
     const sealed = objects(keyOf(to));
+    // A bucket that is missing is said of the list alone by some servers.
+    const newest = (await pointsIn(place)).at(-1);
     const owner = await readOwner(place, sealed);
     if (owner === null) return [['bad', `there are none in ${to.to} yet`]];
-    const newest = (await pointsIn(place)).at(-1);
     if (newest === undefined) return [['bad', `${owner.host} has not finished the first one in ${to.to} yet`]];
     const age = now - owner.at;
     const state: State = age > copyAgeBad ? 'bad' : age > copyAgeOdd ? 'odd' : 'good';

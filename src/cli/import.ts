@@ -7,6 +7,7 @@ import { type Inputs, openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { makeLog } from '../log.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
+import type { WorkDone } from '../model/work-done.ts';
 import { lockDataDir, lockRemovals, StoreError } from '../store/database.ts';
 import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
@@ -14,7 +15,7 @@ import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
-import { progressOf, type WorkDone } from './long-work.ts';
+import { progressOf } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 
 const formatFlag = {

@@ -1,19 +1,7 @@
 /** Long work: how far it is, how fast it goes and how long it will take. */
-import type { Context } from './command.ts';
+import type { WorkDone } from '../model/work-done.ts';
+import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
-
-/** How far work is. */
-export interface WorkDone {
-  /** What is counted, in the singular (`line`); `byte` is shown in larger units. */
-  unit: string;
-  /** What was done with it (`read`). Another verb begins another stage, with a speed of its own. */
-  verb: string;
-  count: number;
-  /** How many there are in all, where that is known. */
-  of?: number;
-  /** How much is done, 0 to 1, where `of` does not tell; null where nobody knows. */
-  part?: number | null;
-}
 
 export interface Progress {
   /** Says how far the work is, but not more often than people can read. */
@@ -53,6 +41,34 @@ export const progressOf = ({ stderr, isTerminal, now }: Pick<Context, 'stderr' |
       isShown = false;
     },
   };
+};
+
+/** Throws when the work is to stop, with what that means for whoever stopped it. */
+export const stopIfAsked = ({ signal }: Pick<Context, 'signal'>, meaning: string): void => {
+  if (signal.aborted) throw new CommandError(`Interrupted: ${meaning}`);
+};
+
+/**
+ * What work gives that may wait for a disk or another server. When it is to stop, this throws at
+ * once, and the work is left where it is: the process ends, and what it has begun must bear that.
+ */
+export const unlessAsked = async <T>(
+  context: Pick<Context, 'signal'>,
+  work: Promise<T>,
+  meaning: string,
+): Promise<T> => {
+  const { signal } = context;
+  const heard = new AbortController();
+  const asked = new Promise<never>((_, reject) => {
+    const stop = (): void => reject(new CommandError(`Interrupted: ${meaning}`));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { signal: heard.signal });
+  });
+  try {
+    return await Promise.race([work, asked]);
+  } finally {
+    heard.abort();
+  }
 };
 
 /** `499,252 lines read (26 %), 36,700 a second, about 2 min left`. */

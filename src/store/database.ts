@@ -19,7 +19,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { readShipped } from '../package-root.ts';
 import { type Migration, migrations } from './migrations.ts';
@@ -75,13 +75,41 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
   return db;
 };
 
-/** SQLite says of a directory it may not write only that it cannot open a file. */
-const makeWritable = (dataDir: string): void =>
-  orStoreError(() => {
-    // Nobody else on the machine may read what visitors and accounts left behind.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK);
-  }, `${dataDir} cannot be written`);
+/**
+ * Makes a directory that is missing, for its owner alone: nobody else on the machine may read what
+ * visitors and accounts left behind. Gives the first that it made, as a whole path. Throws
+ * StoreError when this process may not write to it: SQLite says then only that it cannot open a file.
+ */
+export const makeWritable = (dir: string): string | undefined => {
+  try {
+    const made = mkdirSync(resolve(dir), { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.W_OK);
+    return made;
+  } catch (error) {
+    throw unwritable(dir, error);
+  }
+};
+
+/** Why something in a directory could not be written, and what to do where only this process may not. */
+export const unwritable = (dir: string, error: unknown): StoreError => {
+  const { code, message } = readOnlyError(resolve(dir)) ?? (error as NodeJS.ErrnoException);
+  const unit =
+    ' Either the disk is read-only, or systemd lets the server write only what ReadWritePaths of its unit names.';
+  return new StoreError(`${dir} cannot be written: ${message}${code === 'EROFS' ? `.${unit}` : ''}`);
+};
+
+/** Of a directory below a read-only file system Node says only that one above it is missing. */
+const readOnlyError = (dir: string): NodeJS.ErrnoException | undefined => {
+  try {
+    accessSync(nearestExisting(dir), constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EROFS' ? (error as NodeJS.ErrnoException) : undefined;
+  }
+};
+
+/** The path, or the directory in which it will be made. */
+export const nearestExisting = (path: string): string => (existsSync(path) ? path : nearestExisting(dirname(path)));
 
 /**
  * Closes a file of the database to other users, whatever its directory and the umask, and makes it
@@ -345,7 +373,12 @@ export const logState = (db: Database): LogState => {
  * another process holds it.
  */
 export const lockDataDir = (dataDir: string): (() => void) =>
-  lock(dataDir, 'daybook.lock', `${dataDir} is in use by a running Daybook: stop it first.`);
+  lock(dataDir, lockName, `${dataDir} is in use by a running Daybook: stop it first.`);
+
+const lockName = 'daybook.lock';
+
+/** What lockDataDir leaves in a directory. */
+export const lockFileIn = (dataDir: string): string => join(dataDir, lockName);
 
 /**
  * As lockDataDir, for taking hits out and putting them back: one at a time changes sealed days, and

@@ -42,7 +42,7 @@ test('problems are printed, and the check fails', async () => {
 
 test('a check can be interrupted, and needs a database', async () => {
   const stopped = await runCommand(filled(), ['check'], { signal: AbortSignal.abort() });
-  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted.\n']);
+  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted: not all was checked.\n']);
   assert.is((await runCommand(temporaryDir(), ['check'])).code, 1);
 });
 

@@ -1,7 +1,8 @@
 /** What long work says of itself: on a terminal and elsewhere. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { progressOf, type WorkDone } from '../../src/cli/long-work.ts';
+import { progressOf } from '../../src/cli/long-work.ts';
+import type { WorkDone } from '../../src/model/work-done.ts';
 
 /** What is written when the states come at these milliseconds. */
 const written = (isTerminal: boolean, states: readonly (readonly [number, WorkDone])[]): string[] => {

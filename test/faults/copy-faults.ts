@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { dayMs, hourMs } from '../../src/model/time.ts';
+import { dayMs } from '../../src/model/time.ts';
 import { databaseFile } from '../../src/store/database.ts';
 import { access, type BucketServer, type Mood, startBucketServer } from '../tools/bucket-server.ts';
 import { builtProgram } from '../tools/build.ts';
@@ -14,6 +14,9 @@ import { problemsOf, storedNumbers } from './stored.ts';
 const everyMs = 1000;
 /** A copy that began after a hit was acknowledged is there after this long. */
 const copiedMs = 5 * everyMs;
+
+/** After a restore, copies go on within this time. */
+const copiedAgainMs = 2 * 60_000;
 
 const credentials = { AWS_ACCESS_KEY_ID: access.accessKeyId, AWS_SECRET_ACCESS_KEY: access.secretAccessKey };
 /** The crowd is one network. */
@@ -40,40 +43,47 @@ const verifyRestored = (dataDir: string, there: readonly number[], sent: Readonl
 };
 
 /** Takes a disk away under load, again and again, and goes on with what was restored. */
+const loseDisks = async (dir: string, to: string, rounds: number): Promise<void> => {
+  const scene = await setScene(dir, settingsFor(to));
+  /** What restored directories are known to hold, and what they may hold. */
+  let kept: number[] = [];
+  const sent = new Set<number>();
+  let offsetMs = 0;
+  for (let round = 0; round < rounds; round++) {
+    const crowd = scene.crowd();
+    await served(crowd);
+    // A day is sealed in some of the rounds.
+    const isMidnight = round % 5 === 2;
+    if (isMidnight) scene.server.advance(dayMs);
+    await wait(500 + 100 * (round % 10));
+    const before = [...crowd.acknowledged];
+    await wait(copiedMs);
+    await scene.server.kill();
+    await crowd.stop();
+    // The very last may be in the copy without having been answered.
+    for (let number = 0; number <= Math.max(...crowd.acknowledged) + 1000; number++) sent.add(number);
+    rmSync(scene.dataDir, { recursive: true });
+    await restore(to, scene.dataDir);
+    verifyRestored(scene.dataDir, [...kept, ...before], sent);
+    kept = [...storedNumbers(scene.dataDir).keys()];
+    if (isMidnight) offsetMs += dayMs;
+    await scene.restart({ offsetMs });
+    must(existsSync(databaseFile(scene.dataDir)), 'There is no database.');
+    await until('what was restored is copied', () => scene.server.log().includes(' copied '), copiedAgainMs);
+    must(!scene.server.log().includes('copy-failed'), 'A copy failed.');
+  }
+  await scene.server.stop();
+};
+
 const lostDisk: Fault = {
   name: 'lost disk',
   outcome:
-    'With BACKUP_TO, daybook restore makes a data directory of the newest copy. It lacks at most the hits of the last minute (BACKUP_EVERY_S and the time that a copy takes), and all else is as it was.',
+    'With BACKUP_TO, daybook restore makes a data directory of the newest copy. It lacks at most the hits of the last minute (BACKUP_EVERY_S and the time that a copy takes), and all else is as it was. The server that starts on it goes on with the copies.',
   async run(dir, rounds) {
-    const to = join(dir, 'copies');
-    const scene = await setScene(dir, settingsFor(to));
-    /** What restored directories are known to hold, and what they may hold. */
-    let kept: number[] = [];
-    const sent = new Set<number>();
-    let offsetMs = 0;
-    for (let round = 0; round < rounds; round++) {
-      const crowd = scene.crowd();
-      await served(crowd);
-      // A day is sealed in some of the rounds.
-      const isMidnight = round % 5 === 2;
-      if (isMidnight) scene.server.advance(dayMs);
-      await wait(500 + 100 * (round % 10));
-      const before = [...crowd.acknowledged];
-      await wait(copiedMs);
-      await scene.server.kill();
-      await crowd.stop();
-      // The very last may be in the copy without having been answered.
-      for (let number = 0; number <= Math.max(...crowd.acknowledged) + 1000; number++) sent.add(number);
-      rmSync(scene.dataDir, { recursive: true });
-      await restore(to, scene.dataDir);
-      verifyRestored(scene.dataDir, [...kept, ...before], sent);
-      kept = [...storedNumbers(scene.dataDir).keys()];
-      // The place belongs to the lost server until it was silent for an hour.
-      offsetMs += (isMidnight ? dayMs : 0) + 2 * hourMs;
-      await scene.restart({ offsetMs });
-      must(existsSync(databaseFile(scene.dataDir)), 'There is no database.');
-    }
-    await scene.server.stop();
+    await loseDisks(join(dir, 'one'), join(dir, 'copies'), Math.ceil(rounds / 2));
+    const bucket = await startBucketServer();
+    await loseDisks(join(dir, 'two'), bucket.url, Math.floor(rounds / 2));
+    await bucket.close();
   },
 };
 

@@ -16,9 +16,9 @@ const slowMs = 3000;
 
 /**
  * - `slow` answers after seconds. `cuts` connections in the middle. `full` refuses. `lies`: says that it has stored packs, and has not.
- *   `spoils`: stores packs with a wrong byte.
+ *   `spoils`: stores packs with a wrong byte. `holds`: never answers who reads a pack.
  */
-export type Mood = 'well' | 'slow' | 'cuts' | 'full' | 'lies' | 'spoils';
+export type Mood = 'well' | 'slow' | 'cuts' | 'full' | 'lies' | 'spoils' | 'holds';
 
 export interface BucketServer {
   /** Address of the bucket. */
@@ -68,6 +68,7 @@ export const startBucketServer = async (): Promise<BucketServer> => {
       objects.set(key, bucketServer.mood === 'spoils' && isPack(key) ? spoiled(body) : body);
     }
     if (request.method === 'DELETE') objects.delete(key);
+    if (bucketServer.mood === 'holds' && isPack(key) && request.method === 'GET') return;
     const object = objects.get(key);
     if (request.method !== 'GET') return answer(request.method === 'PUT' ? 200 : 204);
     return object === undefined ? answer(404, '<Error><Code>NoSuchKey</Code></Error>') : answer(200, object);

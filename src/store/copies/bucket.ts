@@ -56,6 +56,7 @@ export const bucket = (to: string, access: BucketAccess): Place => {
       }
     }
   };
+  const noBucket = (): StoreError => new StoreError(`There is no bucket ${root}.`);
   const urlOf = (name: string): string => `${root}/${encodePath(prefix + name)}`;
 
   return {
@@ -65,7 +66,7 @@ export const bucket = (to: string, access: BucketAccess): Place => {
         const query = new URLSearchParams({ 'list-type': '2', prefix: prefix + folder });
         if (token !== '') query.set('continuation-token', token);
         const response = await ask('GET', `${root}?${query}`);
-        if (response.status === 404) throw new StoreError(`There is no bucket ${root}.`);
+        if (response.status === 404) throw noBucket();
         const page = readList(response.body.toString());
         names.push(...page.keys.map(key => key.slice(prefix.length)));
         token = page.next;
@@ -73,12 +74,14 @@ export const bucket = (to: string, access: BucketAccess): Place => {
       return names.sort();
     },
     async get(name) {
-      const response = await ask('GET', urlOf(name));
-      return response.status === 404 ? null : response.body;
+      const { status, body } = await ask('GET', urlOf(name));
+      if (status !== 404) return body;
+      if (/^NoSuchBucket\b/.test(codeOf(body.toString()))) throw noBucket();
+      return null;
     },
     async put(name, object) {
       const response = await ask('PUT', urlOf(name), object);
-      if (response.status === 404) throw new StoreError(`There is no bucket ${root}.`);
+      if (response.status === 404) throw noBucket();
     },
     async remove(name) {
       await ask('DELETE', urlOf(name));

@@ -13,6 +13,7 @@ import { type PageState, saveDigests } from './page-state.ts';
 import { changedPages } from './page-watch.ts';
 import type { Place } from './place.ts';
 import { encodePack, encodePoint, type Point, pointName } from './points.ts';
+import { readPredecessor } from './predecessor.ts';
 import { openSnapshots, type Snapshot, type SnapshotReader } from './snapshot.ts';
 import { sweeper } from './sweep.ts';
 
@@ -149,7 +150,15 @@ class PageCopier implements Copier {
     const { place, sealed, dataDir, owner } = this.#options;
     if (this.#known !== undefined && (await this.#isOwner())) return this.#known;
     const now = this.#now();
-    await claim(place, sealed, { ...owner, at: now }, { again: this.#hasOwned });
+    await claim(
+      place,
+      sealed,
+      { ...owner, at: now },
+      {
+        again: this.#hasOwned,
+        predecessor: readPredecessor(dataDir),
+      },
+    );
     this.#hasOwned = true;
     this.#known = undefined;
     this.#known = await learn(place, sealed, dataDir, owner.process);

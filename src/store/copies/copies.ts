@@ -122,9 +122,12 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
   };
   const stop = new AbortController();
 
+  let isClosing = false;
   const failures: Record<Work, string | null> = { copy: null, verify: null };
   /** A copy that is made does not mean that it can be verified. */
   const end = (what: Work, failure: string | null): void => {
+    // A thread that is ended with the server fails at nothing.
+    if (isClosing) return;
     if (failure !== null && failures[what] !== failure) log('copy-failed', { what, reason: failure });
     failures[what] = failure;
     stats.failure = failures.copy ?? failures.verify;
@@ -161,11 +164,14 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
     stats: () => ({ ...stats }),
     async finish(patienceMs) {
       stop.abort();
-      const last = running.then(copy);
-      await Promise.race([last, wait(patienceMs, undefined, { ref: false })]);
+      const last = running.then(copy).then(() => true);
+      if (await Promise.race([last, wait(patienceMs, false, { ref: false })])) return;
+      end('copy', 'The server ended before the last copy was made.');
     },
     async close() {
+      isClosing = true;
       await Promise.all([copier.close(endMs), prover.close(endMs)]);
+      deleteDatabase(proofFile(options.dataDir));
     },
   };
 };

@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync } from 'node:fs';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { unwritable } from '../database.ts';
 import type { Place } from './place.ts';
 
 export const directory = (root: string): Place => ({
@@ -26,12 +27,16 @@ export const directory = (root: string): Place => ({
   },
   async put(name, object) {
     const file = join(root, name);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     // One name for all of a folder: what a crash leaves is overwritten by the next.
     const unfinished = name.includes('/') ? join(dirname(file), partial) : `${file}${partial}`;
-    await writeSynced(unfinished, object);
-    await rename(unfinished, file);
-    await syncDirectory(dirname(file));
+    try {
+      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+      await writeSynced(unfinished, object);
+      await rename(unfinished, file);
+      await syncDirectory(dirname(file));
+    } catch (error) {
+      throw unwritable(root, error);
+    }
   },
   remove: name => rm(join(root, name), { force: true }),
 });

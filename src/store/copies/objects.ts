@@ -19,7 +19,32 @@ const compression = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const contentBytesMax = 512 * 1024 * 1024;
 
 /** An object is not what was written, as far as can be told with the key at hand. */
-export class DamageError extends StoreError {}
+export class DamageError extends StoreError {
+  /** What there is about the key, if that is all: whoever wrote the object had one, or had none. */
+  readonly key: 'missing' | 'needless' | undefined;
+
+  constructor(message: string, key?: DamageError['key']) {
+    super(message);
+    this.key = key;
+  }
+}
+
+const keySentences = {
+  missing: 'The copies are encrypted: set BACKUP_KEY.',
+  needless:
+    'The copies are not encrypted, and BACKUP_KEY is set. A server with a key needs a new place in BACKUP_TO. To restore these copies, leave the key out.',
+};
+
+/** As decode, for what is read of a place first: where only the key is wrong, it says what to do. */
+export const decodeFirst = ({ decode }: Objects, name: string, object: Buffer): Buffer => {
+  try {
+    return decode(name, object);
+  } catch (error) {
+    if (error instanceof DamageError && error.key !== undefined)
+      throw new DamageError(keySentences[error.key], error.key);
+    throw error;
+  }
+};
 
 export interface Objects {
   encode(name: string, content: Buffer): Buffer;
@@ -45,7 +70,7 @@ export const objects = (key: Buffer | null, nonce: () => Buffer = cannotWrite): 
     if (!object.subarray(0, magic.length).equals(magic)) throw damaged(name);
     const isPlain = object[magic.length] === 0;
     // Whoever can write to the place can make such an object.
-    if (isPlain && key !== null) throw new DamageError(`${name} is not encrypted, and BACKUP_KEY is set.`);
+    if (isPlain && key !== null) throw new DamageError(`${name} is not encrypted, and BACKUP_KEY is set.`, 'needless');
     const packed = isPlain ? proven(name, body) : decrypted(name, body, key);
     return brotliDecompressSync(packed, { maxOutputLength: contentBytesMax });
   },
@@ -72,7 +97,7 @@ export const noncesOf = (own: Buffer): (() => Buffer) => {
 const digest = (name: string, packed: Buffer): Buffer =>
   createHash('sha256').update(`${name}\n`).update(packed).digest();
 
-const damaged = (name: string): DamageError => new DamageError(`${name} is damaged.`);
+const damaged = (name: string): DamageError => new DamageError(`The object ${name} is damaged.`);
 
 const proven = (name: string, body: Buffer): Buffer => {
   const packed = body.subarray(digestBytes);
@@ -82,12 +107,12 @@ const proven = (name: string, body: Buffer): Buffer => {
 };
 
 const decrypted = (name: string, body: Buffer, key: Buffer | null): Buffer => {
-  if (key === null) throw new DamageError(`${name} is encrypted: set BACKUP_KEY.`);
+  if (key === null) throw new DamageError(`${name} is encrypted: set BACKUP_KEY.`, 'missing');
   try {
     const [nonce, tag] = [body.subarray(0, nonceBytes), body.subarray(nonceBytes, nonceBytes + tagBytes)];
     const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(name)).setAuthTag(tag);
     return Buffer.concat([decipher.update(body.subarray(nonceBytes + tagBytes)), decipher.final()]);
   } catch {
-    throw new DamageError(`${name} is damaged, or BACKUP_KEY is another than it was written with.`);
+    throw new DamageError(`The object ${name} is damaged, or BACKUP_KEY is another than it was written with.`);
   }
 };

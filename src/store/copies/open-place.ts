@@ -1,7 +1,7 @@
 /** Opens the place that BACKUP_TO names. */
-import { existsSync, statSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
-import { StoreError } from '../database.ts';
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { nearestExisting, StoreError } from '../database.ts';
 import { bucket } from './bucket.ts';
 import { directory } from './directory.ts';
 import type { Place, PlaceSettings } from './place.ts';
@@ -17,7 +17,4 @@ export const openPlace = ({ to, access }: PlaceSettings): Place => {
 
 /** Whether the copies are on the file system of the data, and would be lost with it. */
 export const isBesideData = (to: string, dataDir: string): boolean =>
-  !isBucket(to) && statSync(nearest(resolve(to))).dev === statSync(dataDir).dev;
-
-/** The path, or the directory in which it will be made. */
-const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
+  !isBucket(to) && statSync(nearestExisting(resolve(to))).dev === statSync(dataDir).dev;

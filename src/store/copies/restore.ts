@@ -1,30 +1,34 @@
 /** Makes a database of a point, and proves copies by doing so. */
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs';
-import { openCopy, StoreError } from '../database.ts';
-import { checkDatabase } from '../maintenance/check.ts';
-import { readPoint } from './learn.ts';
-import type { Objects } from './objects.ts';
+import { StoreError } from '../database.ts';
+import { decodeFirst, type Objects } from './objects.ts';
+import type { PageState } from './page-state.ts';
 import type { Place } from './place.ts';
-import { decodePack, type Point, type PointName, packName, pointName } from './points.ts';
+import { decodePack, decodePoint, type Point, type PointName, packName, pointName } from './points.ts';
 
-/** Throws StoreError when it is missing or damaged. */
+/** Throws StoreError when it is missing, damaged, or not to be read with the key at hand. */
 export const openPoint = async (place: Place, objects: Objects, name: PointName): Promise<Point> => {
-  const point = await readPoint(place, objects, pointName(name));
-  if (point === null)
-    throw new StoreError(`The copy of ${new Date(name.at).toISOString()} is damaged, or BACKUP_KEY is wrong.`);
-  return point;
+  const object = await place.get(pointName(name));
+  if (object === null) throw new StoreError(`The copy of ${new Date(name.at).toISOString()} is gone.`);
+  return decodePoint(decodeFirst(objects, pointName(name), object));
 };
 
-/**
- * Writes the database of a point to a file, which is on disk when it resolves. Packs that are
- * missing or damaged are given to `onBad`, which may throw; their pages stay empty.
- */
+export interface Writing {
+  /** Told of packs that are missing or damaged, whose pages stay empty; may throw. */
+  onBad(pack: number, problem: string): void;
+  /** Told how many pages are written; may throw. */
+  onStep(pages: number): void;
+  /** Is told each page, so that a server on the database knows what the place holds. */
+  state?: PageState;
+}
+
+/** Writes the database of a point to a file, which is on disk when it resolves. */
 export const writeDatabase = async (
   place: Place,
   { decode }: Objects,
   point: Point,
   file: string,
-  { onBad, onStep }: { onBad: (pack: number, problem: string) => void; onStep: (part: number) => void },
+  { onBad, onStep, state }: Writing,
 ): Promise<void> => {
   const packs = new Set(point.packs);
   const descriptor = openSync(file, 'wx', 0o600);
@@ -40,26 +44,17 @@ export const writeDatabase = async (
           if (point.packs[page - 1] !== number) continue;
           const from = i * point.pageBytes;
           writeSync(descriptor, content, from, point.pageBytes, (page - 1) * point.pageBytes);
+          state?.set(page, number, content.subarray(from, from + point.pageBytes));
           written++;
         }
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         onBad(number, error.message);
       }
-      onStep(written / point.packs.length);
+      onStep(written);
     }
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
-  }
-};
-
-/** What is wrong with a database that was restored; nothing mostly. */
-export const problemsOf = (file: string): string[] => {
-  const db = openCopy(file);
-  try {
-    return Array.from(checkDatabase(db)).flatMap(({ problems }) => problems);
-  } finally {
-    db.close();
   }
 };

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import { deleteDatabase, StoreError } from '../database.ts';
 import { freeBytes } from '../free-bytes.ts';
+import { damageIn } from '../maintenance/check.ts';
 import { pointsIn } from './learn.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
-import { openPoint, problemsOf, writeDatabase } from './restore.ts';
+import { openPoint, writeDatabase } from './restore.ts';
 
 /** What a place says of the last proof. */
 export interface Verified {
@@ -58,7 +59,7 @@ export const verifyNewest = async (place: Place, objects: Objects, dataDir: stri
     const point = await openPoint(place, objects, newest);
     refuseFullDisk(dataDir, point.packs.length * point.pageBytes);
     await writeDatabase(place, objects, point, file, { onBad, onStep: () => {} });
-    if (bad.length === 0) problems.push(...problemsOf(file));
+    if (bad.length === 0) problems.push(...(await damageIn(file)));
   } finally {
     deleteDatabase(file);
   }

@@ -1,7 +1,7 @@
 /** Copies the database while it is in use. */
 import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import type { WorkDone } from '../../model/work-done.ts';
 import {
   type Database,
   deleteDatabase,
@@ -12,7 +12,7 @@ import {
   orStoreError,
   StoreError,
 } from '../database.ts';
-import { checkDatabase } from './check.ts';
+import { damageIn } from './check.ts';
 
 export interface BackupOptions {
   /** Whether a file that is there may be replaced. */
@@ -21,8 +21,8 @@ export interface BackupOptions {
   keepDamaged: boolean;
   /** Whether the copy holds the salt of the day, so that visits go on where it is restored. */
   withSalt: boolean;
-  /** Told how much is done, 0 to 1; may throw to stop. */
-  onStep: (part: number) => void;
+  /** Told how far it is; may throw to stop. */
+  onStep: (done: WorkDone) => void;
 }
 
 export interface BackupReport {
@@ -33,12 +33,6 @@ export interface BackupReport {
 
 /** Pages copied at a time, 8 MiB: in between, signals are heard. */
 const stepPages = 2048;
-
-/**
- * Copying is quick and looking at every column is not: how much of the work is done when the copy
- * is.
- */
-const copiedPart = 0.3;
 
 /**
  * Copies the database of a data directory as it is at one moment, though hits keep coming, then
@@ -52,10 +46,10 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
   const partial = `${file}.partial`;
   deleteDatabase(partial);
   try {
-    await copy(dataDir, partial, part => options.onStep(part * copiedPart));
+    await copy(dataDir, partial, options.onStep);
     // Visitors of tomorrow need not be known by the salt that there is for them now.
     inCopy(partial, copied => dropSalts(copied, options.withSalt ? ['next_salt'] : undefined));
-    const problems = await damageIn(partial, part => options.onStep(copiedPart + part * (1 - copiedPart)));
+    const problems = await damageIn(partial, ({ done }) => options.onStep(done));
     if (problems.length > 0 && !options.keepDamaged) {
       throw new StoreError(
         `The copy is damaged, so it was deleted: ${problems[0]} daybook check tells whether the database is; --damaged keeps the copy.`,
@@ -73,9 +67,10 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
 const refuseUnwritable = (directory: string): void =>
   orStoreError(() => accessSync(directory, constants.W_OK), `${directory} cannot be written by the user of Daybook`);
 
-const copy = async (dataDir: string, file: string, onStep: (part: number) => void): Promise<void> => {
+const copy = async (dataDir: string, file: string, onStep: (done: WorkDone) => void): Promise<void> => {
   makePrivate(file);
   const db = openReader(dataDir);
+  const pageBytes = db.pragma('page_size', { simple: true }) as number;
   try {
     // SQLite starts over when another process writes between two steps, which under load is always.
     // One read transaction prevents that.
@@ -83,7 +78,8 @@ const copy = async (dataDir: string, file: string, onStep: (part: number) => voi
     db.prepare('select count(*) from account').get();
     await db.backup(file, {
       progress({ totalPages, remainingPages }) {
-        onStep(totalPages === 0 ? 0 : 1 - remainingPages / totalPages);
+        const [count, of] = [(totalPages - remainingPages) * pageBytes, totalPages * pageBytes];
+        onStep({ unit: 'byte', verb: 'copied', count, of });
         return stepPages;
       },
     });
@@ -96,21 +92,6 @@ const inCopy = (file: string, work: (copy: Database) => void): void => {
   const db = openCopy(file);
   try {
     work(db);
-  } finally {
-    db.close();
-  }
-};
-
-const damageIn = async (file: string, onStep: (part: number) => void): Promise<string[]> => {
-  const db = openCopy(file);
-  const found: string[] = [];
-  try {
-    for (const { problems, part } of checkDatabase(db)) {
-      found.push(...problems);
-      onStep(part);
-      await turn();
-    }
-    return found;
   } finally {
     db.close();
   }

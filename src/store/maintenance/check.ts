@@ -2,10 +2,12 @@
  * Looks for damage: in the file, between its tables, and inside every day. Reads everything,
  * changes nothing.
  */
+import { setImmediate as turn } from 'node:timers/promises';
 import { columnNames, columns } from '../../model/columns.ts';
 import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs, utcDayName } from '../../model/time.ts';
-import type { Database } from '../database.ts';
+import type { WorkDone } from '../../model/work-done.ts';
+import { type Database, openCopy } from '../database.ts';
 import { areCodesInDictionary, type Column, ColumnError } from '../day/column-codec.ts';
 import { columnsOf, type Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
@@ -18,8 +20,8 @@ export interface CheckStep {
   /** Days and hits that were looked at. */
   days: number;
   hits: number;
-  /** How much of the whole check is done after this step, 0 to 1. */
-  part: number;
+  /** How far the check is after this step: tables come first, then days. */
+  done: WorkDone;
 }
 
 /** Problems that are listed of one table; a torn page makes thousands. */
@@ -30,14 +32,12 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
   const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).pluck();
   const names = tables.all() as string[];
   const days = allDays(db);
-  const steps = names.length + siteTables.length + textReferences.length + days.length;
-  let done = 0;
-  const step = (problems: string[], hits?: number): CheckStep => ({
-    problems,
-    days: hits === undefined ? 0 : 1,
-    hits: hits ?? 0,
-    part: ++done / steps,
-  });
+  const tableSteps = names.length + siteTables.length + textReferences.length;
+  let [tablesDone, daysDone] = [0, 0];
+  const step = (problems: string[], hits?: number): CheckStep =>
+    hits === undefined
+      ? { problems, days: 0, hits: 0, done: { unit: 'step', verb: 'taken', count: ++tablesDone, of: tableSteps } }
+      : { problems, days: 1, hits, done: { unit: 'day', verb: 'checked', count: ++daysDone, of: days.length } };
   for (const name of names) yield step(attempt(() => checkPages(db, name)));
   for (const table of siteTables) yield step(attempt(() => checkSites(db, table)));
   for (const [table, column] of textReferences) yield step(attempt(() => checkTexts(db, table, column)));
@@ -58,6 +58,22 @@ export function* checkDatabase(db: Database): Generator<CheckStep> {
     yield step(named, hits);
   }
 }
+
+/** What is wrong with a copy, a sentence each; nothing mostly. `onStep` may throw to stop. */
+export const damageIn = async (file: string, onStep: (step: CheckStep) => void = () => {}): Promise<string[]> => {
+  const db = openCopy(file);
+  const found: string[] = [];
+  try {
+    for (const step of checkDatabase(db)) {
+      found.push(...step.problems);
+      onStep(step);
+      await turn();
+    }
+    return found;
+  } finally {
+    db.close();
+  }
+};
 
 /** What cannot be read is a problem, and the check goes on. */
 const attempt = (work: () => string[]): string[] => {

@@ -11,10 +11,12 @@ import { pointsToDrop } from '../../../src/store/copies/keep.ts';
 import { pointsIn } from '../../../src/store/copies/learn.ts';
 import { noncesOf, type Objects, objects } from '../../../src/store/copies/objects.ts';
 import { openPlace } from '../../../src/store/copies/open-place.ts';
+import { predecessorIn, readOwner } from '../../../src/store/copies/owner.ts';
 import { makeChangedPages, type PageWatch, watchPages } from '../../../src/store/copies/page-watch.ts';
 import type { Place } from '../../../src/store/copies/place.ts';
 import type { PointName } from '../../../src/store/copies/points.ts';
-import { openPoint, problemsOf, writeDatabase } from '../../../src/store/copies/restore.ts';
+import { notePredecessor } from '../../../src/store/copies/predecessor.ts';
+import { openPoint, writeDatabase } from '../../../src/store/copies/restore.ts';
 import { verifyNewest } from '../../../src/store/copies/verify.ts';
 import {
   type Checkpointer,
@@ -24,6 +26,7 @@ import {
   openCopy,
   openReader,
 } from '../../../src/store/database.ts';
+import { damageIn } from '../../../src/store/maintenance/check.ts';
 import { temporaryDatabase, temporaryDir } from '../../helpers.ts';
 
 const keepAll = { minutes: 1e6, hours: 0, days: 0, months: 0 };
@@ -38,6 +41,8 @@ interface Scene {
   watch: PageWatch;
   checkpointer: Checkpointer;
   copier(process?: string, id?: string, place?: Place, keep?: typeof keepAll): Copier;
+  /** As restore leaves a data directory: what it saw of the place is noted in it. */
+  restore(): Promise<void>;
   /** What a point holds, all tables. */
   restored(point: PointName): Promise<string>;
   close(): void;
@@ -65,11 +70,12 @@ const setScene = (encrypt = false): Scene => {
       copiers.add(copier);
       return { round: now => copier.round(now), distrust: packs => copier.distrust(packs), close };
     },
+    restore: async () => notePredecessor(dataDir, (await predecessorIn(place, sealed))!),
     async restored(name) {
       const file = join(temporaryDir(), 'restored.db');
       const point = await openPoint(place, sealed, name);
       await writeDatabase(place, sealed, point, file, { onBad: fail, onStep: () => {} });
-      assert.equal(problemsOf(file), []);
+      assert.equal(await damageIn(file), []);
       const copy = openCopy(file);
       const content = contentOf(copy);
       copy.close();
@@ -297,6 +303,41 @@ test('of two servers with one id, as after a directory was copied, the later sta
   scene.close();
 });
 
+const refusalOf = async (round: Promise<Round>): Promise<string> =>
+  round.then(
+    () => '',
+    (error: Error) => error.message,
+  );
+
+test('a server on what was restored goes on at once, and one that came back is told', async () => {
+  const scene = setScene();
+  const lost = scene.copier('aa', 'one');
+  await lost.round(0);
+  await scene.restore();
+  const next = scene.copier('bb', 'two');
+  await next.round(1000);
+  assert.match(await refusalOf(lost.round(2000)), /^Another server writes/);
+  // Of two on what was restored, the second comes too late.
+  assert.match(await refusalOf(scene.copier('cc', 'three').round(3000)), /^Another server writes/);
+  await next.round(4000);
+  scene.close();
+});
+
+test('a server on what was restored is refused where the one that was copied goes on', async () => {
+  const scene = setScene();
+  const first = scene.copier('aa', 'one');
+  await first.round(0);
+  await scene.restore();
+  scene.db.exec('create table extra (a)');
+  await first.round(1000);
+  assert.match(await refusalOf(scene.copier('bb', 'two').round(2000)), /^Another server writes/);
+  // With nothing to copy, it says every few minutes that it is there.
+  await scene.restore();
+  await first.round(6 * 60_000);
+  assert.match(await refusalOf(scene.copier('bb', 'two').round(7 * 60_000)), /^Another server writes/);
+  scene.close();
+});
+
 test('of two servers that take a silent place over at once, one goes on, and what it copies is whole', async () => {
   const scene = setScene();
   await scene.copier('aa', 'one').round(0);
@@ -340,7 +381,7 @@ test('an owner that cannot be read does not stop the one who wrote it, and stops
     .copier('bb')
     .round(1000)
     .catch(error => error as Error);
-  assert.match((other as Error).message, /^owner is damaged/);
+  assert.match((other as Error).message, /^The object owner is damaged/);
   await copier.round(2000);
   assert.ok((await scene.restored((await pointsIn(scene.place)).at(-1)!)) === contentOf(scene.db));
   scene.close();
@@ -515,13 +556,27 @@ test('a wrong key, and no key, say so', async () => {
   const scene = setScene(true);
   await scene.copier().round(1);
   const [point] = await pointsIn(scene.place);
-  const plain = objects(null);
-  const wrong = objects(randomBytes(32));
-  for (const other of [plain, wrong]) {
-    const problem = await openPoint(scene.place, other, point!).catch(error => error as Error);
-    assert.match((problem as Error).message, /BACKUP_KEY/);
+  for (const [other, said] of [
+    [objects(null), /^The copies are encrypted: set BACKUP_KEY\.$/],
+    [objects(randomBytes(32)), /^The object \S+ is damaged, or BACKUP_KEY is another than it was written with\.$/],
+  ] as const) {
+    for (const reading of [openPoint(scene.place, other, point!), readOwner(scene.place, other)]) {
+      const problem = await reading.catch(error => error as Error);
+      assert.match((problem as Error).message, said);
+    }
   }
   rmSync(scene.to, { recursive: true });
+  scene.close();
+});
+
+test('a server with a key is told what to do about copies without', async () => {
+  const scene = setScene();
+  await scene.copier().round(1);
+  const problem = await readOwner(scene.place, objects(key)).catch(error => error as Error);
+  assert.match(
+    (problem as Error).message,
+    /^The copies are not encrypted, and BACKUP_KEY is set\. A server with a key/,
+  );
   scene.close();
 });
 

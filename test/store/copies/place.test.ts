@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openPlace } from '../../../src/store/copies/open-place.ts';
 import type { Place } from '../../../src/store/copies/place.ts';
+import { canMount, makeReadOnly } from '../../faults/mounts.ts';
 import { temporaryDir } from '../../helpers.ts';
 import { access, startBucketServer } from '../../tools/bucket-server.ts';
 
@@ -58,8 +59,23 @@ test('a bucket that fails for a moment is asked again; what it refuses is said',
   const elsewhere = openPlace({ to: server.url.replace('bucket', 'other'), key: null, access });
   assert.match(await failureOf(elsewhere.put('owner', Buffer.from('y'))), /^There is no bucket http/);
   assert.match(await failureOf(elsewhere.list('packs/')), /^There is no bucket http/);
+  assert.match(await failureOf(elsewhere.get('owner')), /^There is no bucket http/);
   await server.close();
   assert.match(await failureOf(place.get('owner')), /^127\.0\.0\.1:\d+ cannot be reached: /);
+});
+
+const asRoot = canMount() ? test : test.skip;
+asRoot('a directory that may not be written says what systemd has to be told', async () => {
+  const dir = temporaryDir();
+  const mend = makeReadOnly(dir);
+  try {
+    for (const to of [dir, join(dir, 'copies', 'of-one')]) {
+      const problem = await failureOf(openPlace({ to, key: null, access: null }).put('owner', Buffer.from('x')));
+      assert.match(problem, /cannot be written: EROFS: .*ReadWritePaths of its unit names\.$/);
+    }
+  } finally {
+    mend();
+  }
 });
 
 test('a bucket without credentials or name is refused at once', async () => {
