@@ -323,7 +323,7 @@ export const settings = {
     flag: 'token',
     value: 'TOKEN',
     meaning:
-      'Secret that the servers of a cluster share, at least 16 characters. Those who know it read sites, keys’ digests and the salt of the day',
+      'Secret that the servers of a cluster share, at least 16 characters. Those who know it learn the user and password of ClickHouse, the sites with their public links, the digests of keys, and the salt of the day (docs/cluster.md, “The token”)',
     parse: value => (value.length >= 16 ? value : refuse('must have at least 16 characters')),
   }),
   primary: may({

@@ -1,11 +1,14 @@
 /**
  * `daybook doctor`: looks at everything a server depends on, and says what is not as it should be.
  */
+import { lookup } from 'node:dns/promises';
 import { cityFacts } from '../collect/geo.ts';
 import type { DatabaseFacts } from '../collect/mmdb.ts';
 import { networkFacts } from '../collect/networks.ts';
 import { type Config, placeOf, readConfig } from '../config.ts';
+import { canonicalAddress } from '../http/client-address.ts';
 import { reasonOf } from '../log.ts';
+import { addressMatcher } from '../model/address.ts';
 import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
@@ -16,6 +19,7 @@ import { isBesideData, openPlace } from '../store/copies/open-place.ts';
 import { readOwner } from '../store/copies/owner.ts';
 import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
+import { followerStore } from '../store/follower.ts';
 import { freeBytes } from '../store/free-bytes.ts';
 import { nodes } from '../store/nodes.ts';
 import {
@@ -36,6 +40,7 @@ export const doctor = command({
     'geo-asn-db': settingFlag('geoAsnDb'),
     'trust-proxy': settingFlag('trustProxy'),
     clickhouse: settingFlag('clickhouse'),
+    primary: settingFlag('primary'),
   },
   summary: 'Check what a server depends on',
   details: `Run it as the server runs: as its user, with its data directory and settings. "!!" deserves a look, "XX" needs fixing.
@@ -284,8 +289,28 @@ const cluster: Check = async ({ config, time, db }) => {
   return newer === undefined ? said : [...said, ['bad', new OlderCopyError(newer).message]];
 };
 
+/** Whoever listens on the way to the primary learns the token, and with it the password of ClickHouse. */
+const primary: Check = async ({ config, db }) => {
+  const url = config.primary ?? followerStore(db).get()?.primaryUrl;
+  if (url === undefined) return [];
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:' || (await isNear(hostname))) return [['good', `the primary is at ${url}`]];
+  return [
+    [
+      'odd',
+      `the primary is at ${url}, and the token goes there over http: use https, or an address of a private network`,
+    ],
+  ];
+};
+
+const isNear = async (hostname: string): Promise<boolean> => {
+  const isOwn = addressMatcher(['loopback', 'private']);
+  const found = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true }).catch(() => []);
+  return found.length > 0 && found.every(({ address }) => isOwn(canonicalAddress(address)));
+};
+
 /** In the order in which they are shown. */
 const checks = {
   ...{ program, service, disk, files, copies, days, hits },
-  ...{ clock, proxy, places, networks, zones, cluster },
+  ...{ clock, proxy, places, networks, zones, cluster, primary },
 } satisfies Record<string, Check>;

@@ -14,13 +14,14 @@ import { createRouter, type Route } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { acceptsEncoding, bearerToken } from '../model/headers.ts';
 import type { Random } from '../model/ids.ts';
+import type { NodeShipping } from '../model/node-state.ts';
 import { isRecord } from '../model/record.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
 import { apiKeys } from '../store/accounts/accounts.ts';
 import { digestOf } from '../store/accounts/digest.ts';
 import { type ControlTables, control, type Role, roles } from '../store/control.ts';
-import type { Database } from '../store/database.ts';
-import { nodes } from '../store/nodes.ts';
+import { type Database, StoreError } from '../store/database.ts';
+import { collectorsMax, nodes } from '../store/nodes.ts';
 import { makeSalt, salts } from '../store/salts.ts';
 
 /** What GET /cluster/control answers. */
@@ -32,7 +33,7 @@ export interface ControlState {
   clickhouse: string;
 }
 
-/** What POST /cluster/node takes. */
+/** What POST /cluster/node takes. Of the version 50 characters are kept, and of `stats` what NodeShipping names. */
 export interface NodeReport {
   /** 32 hexadecimal digits. */
   identity: string;
@@ -41,11 +42,14 @@ export interface NodeReport {
   number: number | null;
   /** Of Daybook. */
   version: string;
-  /** When it last used which API key, UTC milliseconds. */
+  /** When it last used which API key, UTC milliseconds; at most `keyUsesMax` of them. */
   keyUses: (readonly [keyId: number, at: number])[];
   /** How it is: numbers and texts by name. */
   stats: Record<string, unknown>;
 }
+
+/** As many as fit into a report. */
+export const keyUsesMax = 5000;
 
 /** A node as the primary knows it. */
 export interface NodeView {
@@ -53,7 +57,7 @@ export interface NodeView {
   /** Null for one that does not collect. */
   number: number | null;
   /** What it last reported; null for one that has not since the primary started. */
-  last: { seenAt: number; address: string; role: Role; version: string; stats: Record<string, unknown> } | null;
+  last: ({ seenAt: number; address: string; role: Role; version: string } & NodeShipping) | null;
 }
 
 export interface ControlEndpoint {
@@ -100,6 +104,7 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
       if (found?.route === undefined || !isKnown(request)) return false;
       const reply = found.route.answer(request).catch(error => {
         if (error instanceof HttpError) return error.reply;
+        if (error instanceof StoreError) return new HttpError('too-many-collectors', { error: error.message }).reply;
         log('control-failed', { reason: reasonOf(error) });
         return new HttpError('internal').reply;
       });
@@ -108,10 +113,11 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
     },
     nodes: book.views,
     collectors: () =>
-      book.views().flatMap(({ number, last }) => {
-        const lagMs = typeof last?.stats.lagMs === 'number' ? last.stats.lagMs : null;
-        return number === null ? [] : [{ number, seenAt: last?.seenAt ?? null, lagMs }];
-      }),
+      book
+        .views()
+        .flatMap(({ number, last }) =>
+          number === null ? [] : [{ number, seenAt: last?.seenAt ?? null, lagMs: last?.lagMs ?? null }],
+        ),
   };
 };
 
@@ -214,16 +220,34 @@ const reportOf = (body: unknown): NodeReport => {
     (number === null || isCount(number)) &&
     typeof version === 'string' &&
     Array.isArray(keyUses) &&
+    keyUses.length <= keyUsesMax &&
     keyUses.every(use => Array.isArray(use) && use.length === 2 && use.every(isCount)) &&
     isRecord(stats);
   if (!isReport) throw new HttpError('bad-body');
   return { identity, role, number, version, keyUses, stats } as NodeReport;
 };
 
+const versionCharsMax = 50;
+const failureCharsMax = 200;
+
+/** Of what a node says of itself, what is shown: all else is not kept. */
+const shippingOf = ({ lagMs, waitingHits, failure }: Record<string, unknown>): NodeShipping => ({
+  lagMs: isMeasured(lagMs) ? lagMs : null,
+  waitingHits: isCount(waitingHits) ? waitingHits : null,
+  failure: typeof failure === 'string' ? copyOf(failure, failureCharsMax) : null,
+});
+
+/** A slice would keep the whole report in memory. */
+const copyOf = (text: string, charsMax: number): string => Buffer.from(text.slice(0, charsMax)).toString();
+
+const isMeasured = (value: unknown): value is number => Number.isFinite(value) && (value as number) >= 0;
+
 const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
 
 /** Nodes without a number are forgotten after so long without a report. */
 const forgottenMs = dayMs;
+/** Of so many nodes it is kept what they last said. Beyond that, the one that has been silent for longest is forgotten. */
+const seenMax = 2 * collectorsMax;
 
 /** Who follows. */
 const nodeBook = ({ db, now }: ControlParts) => {
@@ -231,18 +255,25 @@ const nodeBook = ({ db, now }: ControlParts) => {
   const keys = apiKeys(db);
   const seen = new Map<string, NonNullable<NodeView['last']>>();
 
-  /** What those that are gone for long last said is not kept: how many there are is bounded. */
-  const forget = (): void => {
-    for (const [identity, { seenAt }] of seen) if (seenAt < now() - forgottenMs) seen.delete(identity);
+  /** Keeps what a node last said behind what all others did. */
+  const keep = (identity: string, said: NonNullable<NodeView['last']>): void => {
+    seen.delete(identity);
+    seen.set(identity, said);
+    for (const [silent, { seenAt }] of seen) {
+      if (seen.size <= seenMax && seenAt >= now() - forgottenMs) break;
+      seen.delete(silent);
+    }
   };
 
   return {
     /** The number of the node; null for one that does not collect. */
     take({ identity, role, number, version, keyUses, stats }: NodeReport, address: string): number | null {
-      forget();
-      if (keyUses.length > 0) keys.stampUsed(new Map(keyUses));
-      seen.set(identity, { seenAt: now(), address, role, version, stats });
-      return role === 'collect' ? store.numberOf(identity, number, now()) : null;
+      const given = role === 'collect' ? store.numberOf(identity, number, now()) : null;
+      // The clocks of two servers differ a little, but nothing was used after now.
+      if (keyUses.length > 0) keys.stampUsed(new Map(keyUses.map(([id, at]) => [id, Math.min(at, now())])));
+      const shown = copyOf(version, versionCharsMax);
+      keep(identity, { seenAt: now(), address, role, version: shown, ...shippingOf(stats) });
+      return given;
     },
     views(): NodeView[] {
       const collectors = store

@@ -5,6 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../log.ts';
 import type { Random } from '../model/ids.ts';
+import { isRecord } from '../model/record.ts';
 import { readShards, type Shards } from '../model/shards.ts';
 import { utcDayOf } from '../model/time.ts';
 import { version } from '../package-root.ts';
@@ -13,7 +14,7 @@ import { type Applied, applyControl, type Role } from '../store/control.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { type Follower, followerStore, refuseOwnSites } from '../store/follower.ts';
 import { type Salts, salts } from '../store/salts.ts';
-import { type ControlState, controlPath, type NodeReport, nodePath } from './control-endpoint.ts';
+import { type ControlState, controlPath, keyUsesMax, type NodeReport, nodePath } from './control-endpoint.ts';
 import { outageLog } from './outage-log.ts';
 
 export interface FollowParts {
@@ -134,13 +135,19 @@ const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
       );
       isRefused = response.status === 404;
       if (response.status === 200 || response.status === 304) return response;
-      await response.body?.cancel();
-      throw new Error(isRefused ? 'it has no cluster of this token' : `it answered with the status ${response.status}`);
+      if (isRefused) await response.body?.cancel();
+      throw new Error(isRefused ? 'it has no cluster of this token' : await refusalOf(response));
     },
     /** Whether the last answer was that the token is wrong. */
     isRefused: () => isRefused,
     close: () => stop.abort(),
   };
+};
+
+const refusalOf = async (response: Response): Promise<string> => {
+  const body: unknown = await response.json().catch(() => undefined);
+  const error = isRecord(body) && typeof body.error === 'string' ? `: ${body.error}` : '';
+  return `it answered with the status ${response.status}${error}`;
 };
 
 const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void) => {
@@ -238,9 +245,6 @@ const saltTaker =
       else store.keepNext({ day, salt });
     }
   };
-
-/** As many as fit into a report. */
-const keyUsesMax = 5000;
 
 /** When API keys were last used here, as far as the primary was not told. */
 const newKeyUses = (db: Database) => {

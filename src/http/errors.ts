@@ -39,6 +39,8 @@ export const errors = {
   'no-note': { status: 404, error: 'no such note' },
   'not-found': { status: 404, error: 'not found' },
   'method-not-allowed': { status: 405, error: 'method not allowed' },
+  /** `error` says how many there may be. */
+  'too-many-collectors': { status: 409 },
   /** `error` says what cannot be asked. */
   'not-in-cluster': { status: 501 },
   internal: { status: 500, error: 'internal error' },

@@ -1,5 +1,15 @@
+/** How a server of a cluster brings its hits to ClickHouse. */
+export interface NodeShipping {
+  /** How long its oldest hit has waited that ClickHouse does not have, in milliseconds; null where nobody knows. */
+  lagMs: number | null;
+  /** Hits that wait, as far as they were counted. */
+  waitingHits: number | null;
+  /** Why it last could not send them; null when it could. */
+  failure: string | null;
+}
+
 /** A server of a cluster, as the primary knows it. */
-export interface NodeState {
+export interface NodeState extends NodeShipping {
   /** The primary is 0; null for one that does not collect. */
   number: number | null;
   role: 'primary' | 'collect' | 'answer' | null;
@@ -8,10 +18,4 @@ export interface NodeState {
   version: string | null;
   /** When it last reported, UTC milliseconds; null for one that has not since the primary started. */
   seenAt: number | null;
-  /** How long its oldest hit has waited that ClickHouse does not have, in milliseconds; null where nobody knows. */
-  lagMs: number | null;
-  /** Hits that wait, as far as they were counted. */
-  waitingHits: number | null;
-  /** Why it last could not send them; null when it could. */
-  failure: string | null;
 }

@@ -20,8 +20,8 @@ export interface Nodes {
   retire(number: number): boolean;
   /**
    * The number of an identity, the same whenever it is asked for. `claimed` is the one it says it
-   * has: a primary that was restored from an old copy learns it again. Throws StoreError when no
-   * number is left.
+   * has: a primary that was restored from an old copy learns it again, unless it is so high that
+   * nobody can have given it. Throws StoreError when there are too many collectors.
    */
   numberOf(identity: string, claimed: number | null, now: number): number;
 }
@@ -29,6 +29,10 @@ export interface Nodes {
 /** Before the identity of a node that is gone, which nobody can show. */
 const retired = 'retired ';
 
+/** Collectors at a time. Whoever knows the token can make no more of them, and none of the operator’s can be lost among them. */
+export const collectorsMax = 500;
+/** A claimed number may be higher by so many than there are collectors, those that are gone included. */
+const claimAheadMax = 1000;
 const numberMax = 65_535;
 
 export const nodes = (db: Database): Nodes => {
@@ -37,6 +41,7 @@ export const nodes = (db: Database): Nodes => {
   const any = db.prepare('select exists (select 1 from node)').pluck();
   const find = db.prepare('select number from node where identity = ?').pluck();
   const taken = db.prepare('select 1 from node where number = ?').pluck();
+  const counts = db.prepare('select count(*) as given, count(*) filter (where identity not like ?) as live from node');
   const newest = db.prepare(`select seq from sqlite_sequence where name = 'node'`).pluck();
   const insert = db.prepare('insert into node (number, identity, created_at) values (?, ?, ?)');
   return {
@@ -47,7 +52,13 @@ export const nodes = (db: Database): Nodes => {
     numberOf: db.transaction((identity: string, claimed: number | null, now: number): number => {
       const known = find.get(identity) as number | undefined;
       if (known !== undefined) return known;
-      const isFree = claimed !== null && claimed > 0 && taken.get(claimed) === undefined;
+      const { live, given } = counts.get(`${retired}%`) as { live: number; given: number };
+      if (live >= collectorsMax)
+        throw new StoreError(
+          `The cluster has ${collectorsMax} collectors. Take those out that are gone: daybook cluster retire NODE`,
+        );
+      const isPossible = claimed !== null && claimed > 0 && claimed <= given + claimAheadMax;
+      const isFree = isPossible && taken.get(claimed) === undefined;
       const number = isFree ? claimed : 1 + Number(newest.get() ?? 0);
       if (number > numberMax) throw new StoreError(`A cluster has had ${numberMax} collectors: no number is left.`);
       insert.run(number, identity, now);

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { type Database, lockDataDir } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { followerStore } from '../../src/store/follower.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -133,6 +134,32 @@ test('doctor shows how long sealing takes', async () => {
     said('days', 'good'),
     /1 day sealed with 2 hits; the newest is 2026-11-15, sealed at 2026-11-19 12:00:00 UTC\n0 days open/,
   );
+});
+
+const primaries: [url: string, state: 'good' | 'odd'][] = [
+  ['https://stats.example.com', 'good'],
+  ['http://127.0.0.1:8080', 'good'],
+  ['http://[::1]:8080', 'good'],
+  ['http://localhost:8080', 'good'],
+  ['http://10.1.2.3', 'good'],
+  ['http://192.0.2.1', 'odd'],
+  ['http://[2001:db8::1]:8080', 'odd'],
+  ['http://nobody.invalid', 'odd'],
+];
+test('deserves a look: a token that goes to the primary over http', async () => {
+  const dataDir = withHits(() => []);
+  assert.is((await examine(dataDir)).said('primary', 'good'), '', 'a server that follows nobody');
+  for (const [url, state] of primaries) {
+    const { code, said } = await examine(dataDir, ['--primary', url]);
+    assert.equal([code, said('primary', state).startsWith(`the primary is at ${url}`)], [0, true], url);
+    assert.is(/over http: use https/.test(said('primary', state)), state === 'odd', url);
+  }
+  // As the server itself was started, whatever the environment of the command says.
+  const { db, dataDir: follower } = temporaryDatabase();
+  const self = { identity: 'a', number: null, oldNumber: null, clickhouse: null };
+  followerStore(db).set({ ...self, primaryUrl: 'http://192.0.2.1' });
+  db.close();
+  assert.match((await examine(follower)).said('primary', 'odd'), /over http/);
 });
 
 test('doctor needs a database', async () => {

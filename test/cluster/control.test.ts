@@ -1,9 +1,12 @@
 /** What followers learn of their primary, and what strangers learn: nothing. */
 import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ControlState } from '../../src/cluster/control-endpoint.ts';
+import { type ControlState, createControl } from '../../src/cluster/control-endpoint.ts';
+import type { LogFields } from '../../src/log.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { followerStore } from '../../src/store/follower.ts';
@@ -11,7 +14,7 @@ import { nodes } from '../../src/store/nodes.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
-import { addSite } from '../helpers.ts';
+import { addSite, temporaryDatabase } from '../helpers.ts';
 import { primaryFlags, startTestCollector, startTestServer, type TestServer } from '../start-server.ts';
 import { until } from '../tools/conditions.ts';
 
@@ -247,11 +250,106 @@ test('the state is sent zipped and once, and reports are bounded and checked', a
     { ...good, number: -1 },
     { ...good, keyUses: [[1]] },
     { ...good, stats: [] },
+    { ...good, keyUses: Array.from({ length: 5001 }, (_, i) => [i, 0]) },
   ];
   for (const body of bad)
     assert.is((await report(typeof body === 'string' ? body : JSON.stringify(body))).status, 400, JSON.stringify(body));
   assert.is((await report(JSON.stringify({ ...good, stats: { long: 'x'.repeat(300_000) } }))).status, 413);
   await primary.close();
+});
+
+const reporting =
+  ({ url }: TestServer) =>
+  (letter: string, more: Record<string, unknown> = {}): Promise<Response> =>
+    fetch(`${url}/cluster/node`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${primaryFlags.token}` },
+      body: JSON.stringify({
+        ...{ identity: letter.padStart(32, '0'), role: 'collect', number: null },
+        ...{ version: '1', keyUses: [], stats: {}, ...more },
+      }),
+    });
+
+test('keys were last used at a time, whatever a server says', async () => {
+  const clock = { now: Date.UTC(2026, 10, 20) };
+  const primary = await startTestServer({ flags: primaryFlags, now: () => clock.now });
+  const report = reporting(primary);
+  const { id } = addKey(primary, 'k');
+  const other = addKey(primary, 'o');
+  const usedAt = () => apiKeys(primary.db).list()[0]!.lastUsedAt;
+  const keyUses = (at: number) => ({ keyUses: [[id, at]] });
+  assert.is((await report('a', keyUses(clock.now - 1000))).status, 200);
+  assert.is(usedAt(), clock.now - 1000);
+  assert.is((await report('a', keyUses(Number.MAX_SAFE_INTEGER))).status, 200);
+  assert.is(usedAt(), clock.now);
+
+  // As an earlier version may have stored it.
+  primary.db.prepare('update api_key set last_used_at = ? where id <= 2').run(Number.MAX_SAFE_INTEGER);
+  assert.is(usedAt(), null);
+  const list = await runCommand(primary.dataDir, ['key', 'list', '--json']);
+  assert.equal([list.code, list.json().map((key: { lastUsedAt: unknown }) => key.lastUsedAt)], [0, [null, null]]);
+  apiKeys(primary.db).stampUsed(new Map([[other.id, clock.now]]));
+  assert.is(apiKeys(primary.db).list()[1]!.lastUsedAt, clock.now);
+  await primary.close();
+});
+
+test('a server claims no number that nobody can have given, and there are at most 500 collectors', async () => {
+  const primary = await startTestServer({ flags: primaryFlags });
+  const report = reporting(primary);
+  const numberOf = async (letter: string, number: number | null) =>
+    ((await (await report(letter, { number })).json()) as { number: number }).number;
+  assert.equal([await numberOf('a', 65_535), await numberOf('b', 1002), await numberOf('c', 1002)], [1, 2, 1002]);
+  assert.is(await numberOf('d', null), 1003);
+  for (let i = 5; i <= 500; i++) nodes(primary.db).numberOf(`node ${i}`, 65_535, 0);
+  const refused = await report('e');
+  assert.equal(
+    [refused.status, await refused.json()],
+    [409, { error: 'The cluster has 500 collectors. Take those out that are gone: daybook cluster retire NODE' }],
+  );
+  const failed: unknown[] = [];
+  const log = (_: string, { reason }: LogFields = {}) => failed.push(reason);
+  const starting = startTestCollector(primary.url, { log });
+  await until('a collector is told', () => failed.length > 0);
+  assert.match(String(failed[0]), /^it answered with the status 409: The cluster has 500 collectors/);
+  assert.is(await numberOf('d', 1003), 1003, 'who is there stays');
+  nodes(primary.db).retire(2);
+  await (await starting).close();
+  assert.is((await report('e')).status, 409);
+  await primary.close();
+});
+
+test('of reports little is kept, and of few servers', async () => {
+  const db = temporaryDatabase().db;
+  let now = 0;
+  const random = (bytes: number) => new Uint8Array(bytes);
+  const control = createControl({ db, token: 'token', clickhouse: '', now: () => now, random, log: () => {} });
+  const server = createServer((request, response) => control.handle(request, response, request.url!));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const send = async (i: number, stats: unknown, role = 'answer') => {
+    const identity = i.toString(16).padStart(32, '0');
+    const response = await fetch(`${url}/cluster/node`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token' },
+      body: JSON.stringify({ identity, role, number: null, version: 'v'.repeat(1000), keyUses: [], stats }),
+    });
+    assert.is(response.status, 200, await response.text());
+  };
+  await send(0, { lagMs: -1, waitingHits: 1.5, failure: 7 }, 'collect');
+  await send(1, { lagMs: 1.5, waitingHits: 2, failure: '€'.repeat(10_000), more: { deep: 'x'.repeat(10_000) } });
+  const [first, second] = control.nodes();
+  const said = { seenAt: 0, address: '127.0.0.1', version: 'v'.repeat(50) };
+  assert.equal(first!.last, { ...said, role: 'collect', lagMs: null, waitingHits: null, failure: null });
+  assert.equal(second!.last, { ...said, role: 'answer', lagMs: 1.5, waitingHits: 2, failure: '€'.repeat(200) });
+  for (let i = 2; i < 1200; i++) await send(i, {});
+  assert.is(control.nodes().length, 1001, 'the collector, and those that were seen last');
+  await send(300, { failure: 'again' });
+  assert.is(control.nodes().at(-1)!.last!.failure, 'again');
+  now = 2 * dayMs;
+  await send(3, {});
+  assert.is(control.nodes().length, 2);
+  server.close();
+  db.close();
 });
 
 const startFails = async (start: Promise<TestServer>): Promise<string> => {

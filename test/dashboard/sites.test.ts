@@ -155,17 +155,17 @@ test('resetting and removing take the domain, and delete in the background', asy
 });
 
 test('only the account that the server began with sees the servers of the cluster', async () => {
-  const stats = { lagMs: 2000, waitingHits: 7, lastShippedAt: null, failure: 'it is away', rows: 0 };
+  const shipping = { lagMs: 2000, waitingHits: 7, failure: 'it is away' };
+  const unknown = { lagMs: null, waitingHits: null, failure: null };
   const last = { seenAt: 0, address: '10.0.0.2', role: 'collect' as const, version: '1.2.3' };
   const collectors = [
-    { identity: 'a', number: 1, last: { ...last, stats } },
-    { identity: 'b', number: 2, last: { ...last, stats: { lagMs: 'much', failure: {} } } },
+    { identity: 'a', number: 1, last: { ...last, ...shipping } },
+    { identity: 'b', number: 2, last: { ...last, ...unknown } },
     { identity: 'c', number: 3, last: null },
   ];
   const dashboard = await startDashboard({ nodes: () => nodeStates(null, collectors, 1000) });
   const { ada, eve } = await withTwo(dashboard);
   const { data } = (await ada.get('/app/nodes')).json;
-  const unknown = { lagMs: null, waitingHits: null, failure: null };
   const known = { role: 'collect', address: '10.0.0.2', version: '1.2.3', seenAt: '1970-01-01T00:00:00.000Z' };
   assert.equal(
     { ...data[0], version: '' },

@@ -62,6 +62,9 @@ const accountOf = (row: Row): Account => ({
   locale: { ...noLocaleChoice, ...(JSON.parse(row.locale) as Partial<LocaleChoice>) },
 });
 
+/** The latest that a date can be: ECMA-262, “Time Values and Time Range”. */
+const lastTime = 8_640_000_000_000_000;
+
 export interface ApiKeys {
   list(accountId?: number): ApiKey[];
   /** Keeps the digest of `key`, a `tk_live_…` that the caller made and shows once. */
@@ -81,8 +84,10 @@ export interface ApiKeys {
 }
 
 export const apiKeys = (db: Database): ApiKeys => {
-  const fields =
-    'id, account_id as accountId, name, last_four as lastFour, created_at as createdAt, last_used_at as lastUsedAt';
+  // A stamp that is no time of a calendar counts as none: other servers of a cluster send them.
+  const isTime = `last_used_at between 0 and ${lastTime}`;
+  const fields = `id, account_id as accountId, name, last_four as lastFour, created_at as createdAt,
+    iif(${isTime}, last_used_at, null) as lastUsedAt`;
   const all = db.prepare(`select ${fields} from api_key order by id`);
   const insert = db.prepare(
     `insert into api_key (account_id, name, digest, last_four, created_at) values (?, ?, ?, ?, ?) returning ${fields}`,
@@ -93,7 +98,7 @@ export const apiKeys = (db: Database): ApiKeys => {
      and not exists (select 1 from api_key where account_id = @accountId)`,
   );
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);
-  const stamp = db.prepare('update api_key set last_used_at = max(coalesce(last_used_at, 0), ?) where id = ?');
+  const stamp = db.prepare(`update api_key set last_used_at = max(iif(${isTime}, last_used_at, 0), ?) where id = ?`);
   return {
     list: accountId => (all.all() as ApiKey[]).filter(key => accountId === undefined || key.accountId === accountId),
     add: (accountId, name, key, now) => insert.get(accountId, name, digestOf(key), key.slice(-4), now) as ApiKey,
