@@ -93,7 +93,7 @@ const money = (minor: number, currency: string): object => {
   const value = minor / 10 ** currencyDigits(currency);
   const format = (options: Intl.NumberFormatOptions): string =>
     new Intl.NumberFormat('en', { style: 'currency', currency, ...options }).format(value);
-  const short = format({ notation: 'compact', maximumFractionDigits: 1 });
+  const short = format({ notation: 'compact', minimumFractionDigits: 1, maximumFractionDigits: 1 });
   return { value: round(value, 3), currency, short, long: format({}) };
 };
 
