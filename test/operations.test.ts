@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commands } from '../src/cli/commands.ts';
 import { settingNames, settings } from '../src/config.ts';
+import { packageRoot } from '../src/package-root.ts';
 import { operationsFile, operationsPage } from './operations.ts';
 
 const page = readFileSync(operationsFile, 'utf8');
@@ -18,6 +20,15 @@ test('every command on the page exists', () => {
   const invoked = [...page.matchAll(/^ {4}.*daybook(?:\.js)? ([a-z]+(?: [a-z]+)?)/gm)].map(([, words]) => words!);
   assert.ok(invoked.length > 3);
   for (const words of invoked) assert.ok(known(words), words);
+});
+
+test('the service of a clone is restricted as the one of the Debian package', () => {
+  const unit = readFileSync(join(packageRoot, '.ci/release/debian/daybook.service'), 'utf8');
+  const own = /^(User|Environment|EnvironmentFile|WorkingDirectory|ExecStart)=/;
+  const [, service = ''] = unit.split('[Service]\n');
+  const shared = service.split('\n').filter(line => /^[A-Z]\w+=/.test(line) && !own.test(line));
+  assert.ok(shared.length > 30);
+  for (const line of shared) assert.ok(page.includes(`\n    ${line}\n`), line);
 });
 
 test.run();

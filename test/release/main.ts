@@ -2,10 +2,11 @@
  * `npm run test:release`: installs what `npm run release` makes in bare Debian roots and uses it,
  * from the first hit to a question, a SIGTERM, and an upgrade from the version before.
  *
- *     npm run test:release [-- --before DIR] [--release DIR] [--base DIR] [--only archive|deb|npm]
+ *     npm run test:release [-- --before DIR] [--release DIR] [--base DIR] [--only archive|deb|npm|arm64]
  *
  * DIRs are what `npm run release -- --out` made, and a Debian that debootstrap made; what is not
- * given is made. It needs root, debootstrap and binutils; lintian is run where it is installed.
+ * given is made. It needs root, debootstrap, qemu-user and the binutils of both processors; lintian
+ * is run where it is installed. What is for arm64 runs under emulation, with Debian's libraries.
  */
 import * as assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
@@ -13,7 +14,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { withDirectory } from '../tools/directories.ts';
-import { copyOf, makeBase, type Root } from './root.ts';
+import { copyOf, here, makeBase, type Root, unpackBase } from './root.ts';
 import { hasPages, pagesOf, type Serving, visit } from './serving.ts';
 
 const { values } = parseArgs({
@@ -96,6 +97,21 @@ const npm: Kind = {
   command: `cd /srv/work; ${asNobody} ../npm/node_modules/.bin/daybook`,
 };
 
+/** The archive for arm64; of the Debian package, only what is in it. */
+const arm64 = (libraries: string): Kind => {
+  const command = `cd work; exec qemu-aarch64 -L ${libraries} ../app/daybook`;
+  return {
+    install(root, release) {
+      root.run(`rm -rf app; tar xzf ${fileIn(release, /-linux-arm64\.tar\.gz$/)}; mv daybook-*/ app; mkdir -p work`);
+      const deb = fileIn(release, /_arm64\.deb$/);
+      assert.equal(root.run(`dpkg-deb --field ${deb} Architecture`).trim(), 'arm64');
+      root.run(`rm -rf deb; dpkg-deb --extract ${deb} deb; cmp app/daybook deb/usr/lib/daybook/daybook`);
+    },
+    serve: root => root.serve(command),
+    command,
+  };
+};
+
 const kinds = { archive, deb, npm };
 
 /** From nothing to a question, and on with the version after it. */
@@ -132,7 +148,8 @@ const lint = (release: string): void => {
   const tracker = fileIn(release, /^daybook-tracker-[\d.]+\.tgz$/);
   tool('npx', ['--yes', '@arethetypeswrong/cli@0.18', tracker, '--profile', 'esm-only']);
   if (existsSync('/usr/bin/lintian'))
-    tool('lintian', ['--fail-on', 'error', '--allow-root', fileIn(release, /_amd64\.deb$/)]);
+    for (const deb of [/_amd64\.deb$/, /_arm64\.deb$/])
+      tool('lintian', ['--fail-on', 'error,warning', '--allow-root', fileIn(release, deb)]);
 };
 
 const make = (out: string, version?: string): string => {
@@ -145,17 +162,29 @@ await withDirectory(async dir => {
   const before = resolve(values.before ?? make(join(dir, 'before'), versionBefore));
   const release = resolve(values.release ?? make(join(dir, 'release')));
   const base = resolve(values.base ?? join(dir, 'base'));
-  makeBase(base);
+  if (values.only !== 'arm64') makeBase(base);
   if (values.only === '') lint(release);
-  for (const [name, kind] of Object.entries(kinds)) {
-    if (values.only !== '' && values.only !== name) continue;
+  const tryIn = async (name: string, makeRoot: () => Root, kind: () => Kind): Promise<void> => {
+    if (values.only !== '' && values.only !== name) return;
     console.log(name);
-    const root = copyOf(base);
+    const root = makeRoot();
     try {
-      await use(root, kind, before, release);
+      await use(root, kind(), before, release);
     } finally {
       root.remove();
     }
+  };
+  for (const [name, kind] of Object.entries(kinds)) {
+    await tryIn(
+      name,
+      () => copyOf(base),
+      () => kind,
+    );
   }
+  const libraries = join(dir, 'libraries');
+  await tryIn('arm64', here, () => {
+    unpackBase(libraries, 'arm64');
+    return arm64(libraries);
+  });
 });
 console.log('All of it installs, serves, upgrades and ends in order.');

@@ -24,6 +24,26 @@ export const makeBase = (dir: string): void => {
   execFileSync('debootstrap', ['--variant=minbase', suite, dir], { stdio: 'ignore' });
 };
 
+/** Unpacks a base for another processor, for its libraries: nothing of it can be run here by itself. */
+export const unpackBase = (dir: string, processor: string): void => {
+  if (existsSync(join(dir, 'lib/ld-linux-aarch64.so.1'))) return;
+  execFileSync('debootstrap', ['--foreign', `--arch=${processor}`, '--variant=minbase', suite, dir], {
+    stdio: 'ignore',
+  });
+};
+
+/** A directory of this machine, in which commands run as they are. */
+export const here = (): Root => {
+  const dir = mkdtempSync(join(tmpdir(), 'daybook-here-'));
+  const options = { cwd: dir, env: { ...process.env, ...bareEnv } };
+  return {
+    dir,
+    run: command => execFileSync('sh', ['-ec', command], { ...options, encoding: 'utf8' }),
+    serve: command => onceListening(spawn('sh', ['-ec', command], { ...options, env: { ...options.env, PORT: '0' } })),
+    remove: () => rmSync(dir, { recursive: true, force: true }),
+  };
+};
+
 export const copyOf = (base: string): Root => {
   const dir = join(mkdtempSync(join(tmpdir(), 'daybook-root-')), 'root');
   execFileSync('cp', ['-a', '--reflink=auto', base, dir]);
