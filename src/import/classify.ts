@@ -28,11 +28,9 @@ export const classify = (tables: readonly Table[], from: string | undefined): Cl
     return { format, main, sides: [], ignored: tables.filter(one => !main.includes(one)).map(({ name }) => name) };
   }
   const main = tables.filter(({ names }) => format.isTable(names));
-  const sides = tables.flatMap(table => {
-    const side = main.includes(table) ? undefined : sideOf(format, table);
-    return side ?? [];
-  });
-  const others = tables.filter(one => !main.includes(one) && !sides.some(({ table }) => table === one));
+  const sides = tables.flatMap(table => (format.isTable(table.names) ? [] : (sideOf(format, table) ?? [])));
+  const known = new Set([...main, ...sides.map(({ table }) => table)]);
+  const others = tables.filter(one => !known.has(one));
   const isHits = format.kind === 'hits';
   const named = isHits ? undefined : others.find(({ first, name }) => first !== '' && format.isNamed?.(name));
   if (main.length === 0 || named !== undefined) {

@@ -7,11 +7,8 @@
  * imported once; what was interrupted goes on with the next try.
  */
 import { setImmediate as turn } from 'node:timers/promises';
-import { openGeo, readGeoFiles } from '../collect/geo.ts';
 import { dailySalts } from '../collect/visitor.ts';
-import { type Format, type HitFormat, isLineFormat, type RowFormat } from '../compat/export-format.ts';
-import { noSides, type SideTables } from '../compat/export-rows.ts';
-import type { Log } from '../log.ts';
+import type { Format, HitFormat, RowFormat } from '../compat/export-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
@@ -20,24 +17,22 @@ import { type Import, type ImportTotals, imports } from '../store/imports/import
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
 import { salts } from '../store/salts.ts';
-import { type ChunkReader, openChunkReader, type ReadTask, startChunkReaders } from './chunk-reader.ts';
-import type { Chunk } from './chunks.ts';
+import { batchesOf, chunkReaders } from './batches.ts';
 import { classify, noFormat } from './classify.ts';
 import { distinctCounter } from './distinct.ts';
 import type { ImportOptions, ImportReport } from './import-report.ts';
 import { importSums } from './import-sums.ts';
 import type { Inputs } from './inputs.ts';
-import type { LineReader, ReadBatch } from './line-reader.ts';
+import type { LineReader } from './line-reader.ts';
 import type { PastSalts } from './past-pipeline.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable } from './side-tables.ts';
-import { readRows, type Table, tableOf } from './tables.ts';
+import { type Table, tableOf } from './tables.ts';
 
 export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
   const { db, site, inputs, dryRun } = options;
   if (inputs.isKnown && !dryRun) refuseKnown(db, site, inputs);
-  const tables: Table[] = [];
-  for (const input of inputs.all) tables.push(await tableOf(input, inputs.isKnown));
+  const tables = await tablesOf(inputs);
   const { format, main, sides, ignored } = classify(tables, options.from);
   if (format.kind === 'sums') return { ...(await importSums(options, format, main, sides)), ignored };
   const gathered = gatherHits(db);
@@ -50,6 +45,22 @@ export const importFiles = async (options: ImportOptions): Promise<ImportReport>
   } finally {
     gathered.close();
   }
+};
+
+/** What the tables of all files tell of themselves is held in memory: a header has some hundred bytes. */
+const firstCharsMax = 16 * 1024 * 1024;
+
+const tablesOf = async (inputs: Inputs): Promise<Table[]> => {
+  const tables: Table[] = [];
+  let chars = 0;
+  for (const input of inputs.all) {
+    const table = await tableOf(input);
+    chars += table.first.length;
+    if (chars > firstCharsMax)
+      throw problemAt({ file: table.name, line: 1 }, 'the first lines of all files are too long');
+    tables.push(table);
+  }
+  return tables;
 };
 
 const refuseKnown = (db: Database, site: Site, inputs: Inputs): void => {
@@ -67,11 +78,6 @@ interface Found {
   lastAt: number;
   source: ImportTotals;
 }
-
-/** A table of no more is read in this thread: another is not worth its start. */
-const aloneBytes = 4 * 1024 * 1024;
-/** Chunks that are under way to other threads. */
-const chunksAhead = 6;
 
 /** A try stores no salt: nobody may come to replace it. */
 const pastSaltsOf = ({ db, random, now, dryRun }: ImportOptions): PastSalts => {
@@ -92,15 +98,17 @@ const readAll = async (
   const sides = await readSides(db, sideTables);
   const pastSalts = pastSaltsOf(options);
   const sum = summing();
+  const readers = chunkReaders(format, pastSalts, sideTables.length > 0 ? sides : null, options);
   try {
     for (const table of main)
-      for await (const batch of batchesOf(table, format, pastSalts, sideTables.length > 0 ? sides : null, options)) {
+      for await (const batch of batchesOf(table, format, readers)) {
         gathered.add(batch);
         sum.add(batch);
         options.check({ lines: sum.lines(), part: options.inputs.part(), days: null });
         await turn();
       }
   } finally {
+    await readers.close();
     sides.close();
   }
   const found = sum.found();
@@ -116,67 +124,6 @@ const readAll = async (
     );
   return found;
 };
-
-/** What the chunks of a table hold, in their order. With other tables beside it, this thread reads all. */
-async function* batchesOf(
-  table: Table,
-  format: HitFormat,
-  salts: PastSalts,
-  sides: SideTables | null,
-  { site, geo, log, now }: ImportOptions,
-): AsyncGenerator<ReadBatch> {
-  const chunks = table.chunks()[Symbol.asyncIterator]();
-  const begun: Chunk[] = [];
-  let isLarge = false;
-  for (let bytes = 0; !isLarge; isLarge = bytes > aloneBytes) {
-    const { done, value } = await chunks.next();
-    if (done) break;
-    begun.push(value);
-    bytes += value.bytes.length;
-  }
-  const facts = { site, format: format.name, file: table.name, writing: table.writing, salts, now: now() };
-  const task = { ...facts, geo, firstSite: isLineFormat(format) ? '' : firstSiteIn(begun, table, format) };
-  const isShared = isLarge && sides === null;
-  const reader = isShared ? await sharedReader(task, format, log) : await openChunkReader(task, sides ?? noSides, log);
-  const ahead: Promise<ReadBatch>[] = [];
-  try {
-    for await (const chunk of inOrder(begun, chunks)) {
-      const batch = reader.read(chunk);
-      // It is awaited below, perhaps after one before it has failed.
-      batch.catch(() => {});
-      ahead.push(batch);
-      if (!isShared || ahead.length > chunksAhead) yield await ahead.shift()!;
-    }
-    while (ahead.length > 0) yield await ahead.shift()!;
-  } finally {
-    await reader.close();
-  }
-}
-
-const firstSiteIn = (chunks: readonly Chunk[], table: Table, { siteColumn }: RowFormat): string => {
-  let found: string | undefined;
-  if (siteColumn === undefined) return '';
-  for (const chunk of chunks) {
-    if (found !== undefined) break;
-    readRows(chunk, table.writing, table.name, row => {
-      found ??= row.text(siteColumn.name);
-    });
-  }
-  return found ?? '';
-};
-
-const sharedReader = async (task: ReadTask, format: HitFormat, log: Log): Promise<ChunkReader> => {
-  if (!isLineFormat(format)) return startChunkReaders(task);
-  const geo = { ...task.geo, files: await readGeoFiles(task.geo.geoDb) };
-  // Says once what is wrong with the databases.
-  (await openGeo({ ...geo, log })).close();
-  return startChunkReaders({ ...task, geo });
-};
-
-async function* inOrder(begun: readonly Chunk[], rest: AsyncIterator<Chunk>): AsyncGenerator<Chunk> {
-  yield* begun;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
 
 /** Adds up what batches say. */
 const summing = () => {

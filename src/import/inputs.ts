@@ -12,15 +12,20 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
+import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib';
 import { ImportProblem, problemAt } from './problem.ts';
 import { zipEntries } from './zip.ts';
 
 /** One table or log. */
 export interface Input {
   name: string;
-  /** Its content, unpacked; of stdin only once. Throws ImportProblem where it cannot be read. */
-  bytes(): AsyncIterable<Buffer>;
+  /** It can be read only once, as stdin. */
+  isOnce: boolean;
+  /**
+   * Its content, unpacked. Who stops before its end closes what is open. A look at
+   * its beginning does not count as read. Throws ImportProblem where it cannot be read.
+   */
+  bytes(look?: 'look'): AsyncGenerator<Buffer>;
 }
 
 export interface Inputs {
@@ -47,18 +52,19 @@ export interface InputOptions {
 }
 
 const readAtOnce = 1024 * 1024;
+const unpackedAtOnce = 256 * 1024;
 
-/**
- * So much must come out of packed bytes before one looks how many times as much it is. Tables of
- * hits are packed to a tenth, the most monotonous logs to a hundredth.
- */
-const bombBytesMin = 64 * 1024 * 1024;
-const bombRatio = 300;
+/** What is read of the files, in bytes on the disk, and how many there are. */
+interface Read {
+  bytes: number;
+  of: number;
+}
 
 /** Throws ImportProblem. */
 export const openInputs = async (options: InputOptions): Promise<Inputs> => {
   const { files, stdin, dataDir, signal, names } = options;
-  const read = { bytes: 0, of: 0 };
+  const read: Read = { bytes: 0, of: 0 };
+  const growth = growthOf(read);
   const hash = createHash('sha256');
   let dir: string | undefined;
   const all: Input[] = [];
@@ -66,29 +72,25 @@ export const openInputs = async (options: InputOptions): Promise<Inputs> => {
   let fromStdin = false;
   for (const [i, file] of files.entries()) {
     let path = file;
-    let first: Buffer | undefined;
-    let rest: AsyncIterable<Buffer> | undefined;
     if (file === '-') {
       const chunks = stdin[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-      first = await headOf(chunks, signal);
-      rest = { [Symbol.asyncIterator]: () => chunks };
+      const first = await headOf(chunks, signal);
+      const whole = joined(first, { [Symbol.asyncIterator]: () => chunks });
       if (isZip(first)) {
         dir = mkdtempSync(join(dataDir, 'scratch-'));
         path = join(dir, 'stdin.zip');
-        await store(joined(first, rest), path, signal);
+        await store(whole, path, signal);
+      } else {
+        fromStdin = true;
+        const hashedBytes = hashed(whole, hash, read);
+        const bytes = () => guarded(nameOf(i), unpacked(hashedBytes, nameOf(i), growth), signal);
+        all.push({ name: nameOf(i), isOnce: true, bytes });
+        continue;
       }
-    }
-    if (path === '-') {
-      fromStdin = true;
-      all.push({
-        name: nameOf(i),
-        bytes: () => guarded(nameOf(i), unpacked(hashed(joined(first!, rest!), hash), nameOf(i)), signal),
-      });
-      continue;
     }
     read.of += sizeOf(path);
     hashFile(path, hash);
-    all.push(...(await inputsOf(path, nameOf(i), read, signal)));
+    all.push(...(await inputsOf({ path, name: nameOf(i), read, growth, signal })));
   }
   let digest: Buffer | undefined;
   return {
@@ -126,42 +128,67 @@ const hashFile = (path: string, hash: Hash): void => {
   }
 };
 
-const inputsOf = async (path: string, name: string, read: { bytes: number }, signal: AbortSignal): Promise<Input[]> => {
-  const head = Buffer.alloc(4);
-  const file = openSync(path, 'r');
-  readSync(file, head);
-  closeSync(file);
-  if (isZip(head)) {
-    const entries = await zipEntries(path, name);
-    return entries.map(entry => {
-      const label = `${name} (${entry.name})`;
-      const content = async function* (): AsyncGenerator<Buffer> {
-        yield* bounded(unpacked(await entry.open(), label), () => entry.packedBytes, label);
-        read.bytes += entry.packedBytes;
-      };
-      return { name: label, bytes: () => guarded(label, content(), signal) };
-    });
+interface FileFacts {
+  path: string;
+  name: string;
+  read: Read;
+  growth: Growth;
+  signal: AbortSignal;
+}
+
+const inputsOf = async ({ path, name, read, growth, signal }: FileFacts): Promise<Input[]> => {
+  const counted = (look: 'look' | undefined): Read => (look === undefined ? read : { bytes: 0, of: 0 });
+  if (!isZip(beginningOf(path))) {
+    const bytes: Input['bytes'] = look => {
+      const stream = () => createReadStream(path, { highWaterMark: readAtOnce, signal });
+      return guarded(name, unpacked(piecesOf(stream, counted(look)), name, growth), signal);
+    };
+    return [{ name, isOnce: false, bytes }];
   }
-  const bytes = (): AsyncIterable<Buffer> => {
-    const stream = addAbortSignal(signal, createReadStream(path, { highWaterMark: readAtOnce }));
-    stream.on('data', chunk => (read.bytes += chunk.length));
-    stream.pause();
-    return guarded(name, unpacked(stream, name), signal);
-  };
-  return [{ name, bytes }];
+  const entries = await zipEntries(path, name);
+  return entries.map(entry => {
+    const label = `${name} (${entry.name})`;
+    const bytes: Input['bytes'] = look => {
+      const packed = piecesOf(() => entry.open(signal), counted(look));
+      const content = entry.isPacked ? inflated(packed, createInflateRaw(zlibOptions), label, growth) : packed;
+      return guarded(label, unpacked(content, label, growth), signal);
+    };
+    return { name: label, isOnce: false, bytes };
+  });
 };
 
-/** What is read, and the errors of reading as sentences. */
-async function* guarded(name: string, bytes: AsyncIterable<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+const beginningOf = (path: string): Buffer => {
+  const head = Buffer.alloc(4);
+  const file = openSync(path, 'r');
   try {
-    const chunks = bytes[Symbol.asyncIterator]();
+    readSync(file, head);
+  } finally {
+    closeSync(file);
+  }
+  return head;
+};
+
+/** A stream in pieces: it is opened when the first is asked for, and closed after the last. */
+async function* piecesOf(open: () => Readable | Promise<Readable>, read: Read): AsyncGenerator<Buffer> {
+  for await (const piece of await open()) {
+    read.bytes += piece.length;
+    yield piece;
+  }
+}
+
+/** What is read, and the errors of reading as sentences. */
+async function* guarded(name: string, bytes: AsyncGenerator<Buffer>, signal: AbortSignal): AsyncGenerator<Buffer> {
+  try {
     // Who waits for more of a stream hears the signal, too.
-    for (let next = await abortable(chunks.next(), signal); !next.done; next = await abortable(chunks.next(), signal))
+    for (let next = await abortable(bytes.next(), signal); !next.done; next = await abortable(bytes.next(), signal))
       yield next.value;
   } catch (error) {
     if (signal.aborted) throw new ImportProblem('Interrupted.');
     if (error instanceof ImportProblem) throw error;
     throw new ImportProblem(`${name} cannot be read: ${(error as Error).message}.`);
+  } finally {
+    // Of stdin, the piece that is waited for may never come.
+    await abortable(bytes.return(undefined), signal).catch(() => {});
   }
 }
 
@@ -170,9 +197,10 @@ async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerat
   yield* rest;
 }
 
-async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer> {
+async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash, read: Read): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     hash.update(chunk);
+    read.of += chunk.length;
     yield chunk;
   }
 }
@@ -188,10 +216,11 @@ const headOf = async (chunks: AsyncIterator<Buffer>, signal: AbortSignal): Promi
   return head;
 };
 
+/** Rejects when the signal comes, without waiting for the promise, whose own end then concerns nobody. */
 const abortable = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(new ImportProblem('Interrupted.'));
-    if (signal.aborted) return abort();
+    if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
@@ -206,38 +235,57 @@ const store = (bytes: AsyncIterable<Buffer>, path: string, signal: AbortSignal):
   });
 
 /** The bytes themselves, or what they decompress to when they begin as gzip does. */
-export async function* unpacked(bytes: AsyncIterable<Buffer>, name: string): AsyncGenerator<Buffer> {
-  const chunks = bytes[Symbol.asyncIterator]();
+async function* unpacked(bytes: AsyncGenerator<Buffer>, name: string, growth: Growth): AsyncGenerator<Buffer> {
   let head: Buffer = Buffer.alloc(0);
   while (head.length < 2) {
-    const { done, value } = await chunks.next();
+    const { done, value } = await bytes.next();
     if (done) break;
     head = Buffer.concat([head, value]);
   }
-  const all = joined(head, { [Symbol.asyncIterator]: () => chunks });
-  if (!isGzip(head)) {
-    yield* all;
-    return;
-  }
-  let packed = 0;
-  const counted = (async function* () {
-    for await (const chunk of all) {
-      packed += chunk.length;
-      yield chunk;
-    }
-  })();
-  // Errors of either end reach the loop that reads the other.
-  const gunzip = pipeline(Readable.from(counted), createGunzip({ chunkSize: 256 * 1024 }), () => {});
-  yield* bounded(gunzip, () => packed, name);
+  const all = joined(head, bytes);
+  yield* isGzip(head) ? inflated(all, createGunzip(zlibOptions), name, growth) : all;
 }
 
-/** Refuses what grows beyond all measure when it is unpacked. */
-async function* bounded(bytes: AsyncIterable<Buffer>, packedBytes: () => number, name: string): AsyncGenerator<Buffer> {
+const zlibOptions = { chunkSize: unpackedAtOnce };
+
+/** What bytes unpack to, as long as it grows in measure. */
+async function* inflated(
+  bytes: AsyncGenerator<Buffer>,
+  inflate: Gunzip | InflateRaw,
+  name: string,
+  growth: Growth,
+): AsyncGenerator<Buffer> {
   let length = 0;
-  for await (const chunk of bytes) {
-    length += chunk.length;
-    if (length > bombBytesMin && length > bombRatio * packedBytes())
-      throw problemAt({ file: name }, `it unpacks to more than ${bombRatio} times its size, which no export does`);
-    yield chunk;
+  // Errors of either end reach the loop that reads the other.
+  for await (const piece of pipeline(Readable.from(bytes), inflate, () => {})) {
+    length += piece.length;
+    refuseBomb(length, inflate.bytesWritten, name);
+    growth(piece.length, name);
+    yield piece;
   }
 }
+
+/**
+ * So much must come out of packed bytes before one looks how many times as much it is. Tables of
+ * hits are packed to a tenth, the most monotonous logs to a hundredth.
+ */
+const bombBytesMin = 64 * 1024 * 1024;
+const bombRatio = 300;
+
+/** Throws ImportProblem for what grows beyond all measure when it is unpacked. */
+const refuseBomb = (unpackedBytes: number, packedBytes: number, name: string): void => {
+  if (unpackedBytes > bombBytesMin && unpackedBytes > bombRatio * packedBytes)
+    throw problemAt({ file: name }, `it unpacks to more than ${bombRatio} times its size, which no export does`);
+};
+
+/** Counts what was unpacked of all files. Throws ImportProblem. */
+type Growth = (bytes: number, name: string) => void;
+
+/** What all files unpack to is bounded by what they take on the disk, however their directories count it. */
+const growthOf = (read: Read): Growth => {
+  let all = 0;
+  return (bytes, name) => {
+    all += bytes;
+    refuseBomb(all, read.of, name);
+  };
+};

@@ -28,42 +28,64 @@ export interface Table {
 /** As much as a header may have, and the first object of a list. */
 const headBytesMax = 256 * 1024;
 
-/** Looks at the beginning of an input. Throws ImportProblem. `again` tells whether it can be read twice. */
-export const tableOf = async (input: Input, again: boolean): Promise<Table> => {
-  const { name } = input;
-  let bytes = input.bytes()[Symbol.asyncIterator]();
+/**
+ * Looks at the beginning of an input. Throws ImportProblem. Of an input that can be read again, nothing
+ * is kept but what the table tells: a zip may hold thousands.
+ */
+export const tableOf = async (input: Input): Promise<Table> => {
+  const { name, isOnce } = input;
+  const bytes = input.bytes(isOnce ? undefined : 'look');
   const { head, isAll } = await headOf(bytes);
-  const rest = (): AsyncIterable<Buffer> => {
-    if (!again) return withHead(head, bytes);
-    bytes = input.bytes()[Symbol.asyncIterator]();
-    return withHead(Buffer.alloc(0), bytes);
-  };
-  if (again) await bytes.return?.();
-  const isWide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  if (isWide || head.subarray(0, 1000).includes(0))
-    throw problemAt({ file: name, line: 1 }, isWide ? 'it is written in UTF-16: save it as UTF-8' : 'it is no text');
-  const content = (): AsyncIterable<Buffer> => withoutMark(rest());
-  const text = head.toString().replace(/^\uFEFF/, '');
-  if (/^\s*\[\s*[{\]]/.test(text)) {
-    const first = await firstLine(elementsAsLines(withHead(head, withHeadOnly()), name), isAll);
-    const lines = () => chunksOfLines(elementsAsLines(content(), name));
-    return { name, writing: { kind: 'json', isList: true }, names: namesIn(first), first, chunks: lines };
-  }
-  const comments = commentLines(text);
-  const first = text.split('\n', comments + 1)[comments]!.replace(/\r$/, '');
-  if (/^\s*\{/.test(first))
-    return {
-      ...{ name, writing: { kind: 'json', isList: false }, names: namesIn(first), first },
-      chunks: () => chunksOfLines(content()),
-    };
-  const dialect = dialectOf(first);
-  const header = headerOf(first, dialect);
-  if (header.length < 2 || header.some(column => !/^[\w .$-]+$/.test(column)))
-    return { name, writing: { kind: 'lines' }, names: new Set(), first, chunks: () => chunksOfLines(content()) };
-  const writing: Writing = { kind: 'csv', dialect, header, headerLines: comments + 1 };
-  const chunks = () => (dialect.isEscaped ? chunksOfLines(content()) : chunksOfRecords(content(), name));
-  return { name, writing, names: new Set(header), first, chunks };
+  if (!isOnce) await bytes.return(undefined);
+  const looks = await lookOf(head, isAll, name);
+  return isOnce ? tableOnce(looks, withHead(head, bytes)) : tableAgain(looks, input);
 };
+
+type Looks = Omit<Table, 'chunks'>;
+
+// Functions of their own: closures of one function keep what any of them needs.
+const tableOnce = (looks: Looks, bytes: AsyncIterable<Buffer>): Table => ({
+  ...looks,
+  chunks: () => chunksOf(bytes, looks),
+});
+const tableAgain = (looks: Looks, input: Input): Table => ({ ...looks, chunks: () => chunksOf(input.bytes(), looks) });
+
+const chunksOf = (bytes: AsyncIterable<Buffer>, { name, writing }: Looks): AsyncIterable<Chunk> => {
+  const content = withoutMark(bytes);
+  if (writing.kind === 'json' && writing.isList) return chunksOfLines(elementsAsLines(content, name));
+  const hasBreaks = writing.kind === 'csv' && !writing.dialect.isEscaped;
+  return hasBreaks ? chunksOfRecords(content, name) : chunksOfLines(content);
+};
+
+const lookOf = async (head: Buffer, isAll: boolean, name: string): Promise<Looks> => {
+  if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff))
+    throw problemAt({ file: name, line: 1 }, 'it is written in UTF-16: save it as UTF-8');
+  const text = head.toString().replace(/^\uFEFF/, '');
+  const comments = commentLines(text);
+  const first = copied(text.split('\n', comments + 1)[comments]!.replace(/\r$/, ''));
+  const header = csvHeader(first);
+  // Databases pad texts of a fixed length with zero bytes, but no header.
+  if (head.subarray(0, 1000).includes(0) && (header === undefined || first.includes('\0')))
+    throw problemAt({ file: name, line: 1 }, 'it is no text');
+  if (/^\s*\[\s*[{\]]/.test(text)) {
+    const element = copied(await firstLine(elementsAsLines(withHead(head, withHeadOnly()), name), isAll));
+    return { name, writing: { kind: 'json', isList: true }, names: namesIn(element), first: element };
+  }
+  if (/^\s*\{/.test(first)) return { name, writing: { kind: 'json', isList: false }, names: namesIn(first), first };
+  if (header === undefined) return { name, writing: { kind: 'lines' }, names: new Set(), first };
+  const writing: Writing = { kind: 'csv', ...header, headerLines: comments + 1 };
+  return { name, writing, names: new Set(header.header), first };
+};
+
+const csvHeader = (line: string): { dialect: Dialect; header: string[] } | undefined => {
+  const dialect = dialectOf(line);
+  const header = headerOf(line, dialect).map(copied);
+  const isHeader = header.length > 1 && header.every(column => /^[\w .$-]+$/.test(column));
+  return isHeader ? { dialect, header } : undefined;
+};
+
+/** A piece of a text keeps all of it in memory, until it is a text of its own. */
+const copied = (text: string): string => Buffer.from(text).toString();
 
 /** How many lines stand before the header that begin with `#`, and empty ones below them. */
 const commentLines = (text: string): number => {
@@ -154,7 +176,7 @@ export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (r
     if (writing.kind !== 'csv') throw new Error('lines have no rows');
     const { header, dialect, headerLines } = writing;
     const cells = cellsOf(header);
-    readCsv(text, dialect, line, (fields, rowLine) => {
+    readCsv(text.replaceAll('\0', ''), dialect, line, (fields, rowLine) => {
       at = rowLine;
       // Google Analytics puts the sum of all rows between them, with a column of its own.
       const isOfAll = fields.length > header.length && fields.at(-1) === 'Grand total';

@@ -2,18 +2,16 @@
  * Reads a zip file: its directory stands at its end, so it must be a file and not a stream.
  * https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT, sections 4.3 and 4.5.3
  */
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { pipeline, Readable } from 'node:stream';
-import { createInflateRaw } from 'node:zlib';
+import { Readable } from 'node:stream';
 import { problemAt } from './problem.ts';
 
 export interface ZipEntry {
   name: string;
-  /** What it takes in the zip. */
-  packedBytes: number;
-  /** Its content. Rejects with ImportProblem where it cannot be read. */
-  open(): Promise<Readable>;
+  /** Whether its bytes are to be inflated. */
+  isPacked: boolean;
+  /** Its bytes as they are in the zip. Rejects with ImportProblem where it cannot be read. */
+  open(signal: AbortSignal): Promise<Readable>;
 }
 
 const signature = { entry: 0x02014b50, local: 0x04034b50, end: 0x06054b50, end64: 0x06064b50, locator64: 0x07064b50 };
@@ -24,18 +22,38 @@ const entriesMax = 10_000;
 const directoryBytesMax = 16 * 1024 * 1024;
 const [stored, deflated] = [0, 8];
 const encryptedFlag = 1;
+const readAtOnce = 256 * 1024;
 
-/** The files in a zip, in its order. Rejects with ImportProblem. */
+/**
+ * The files in a zip, in its order, but for those that a system hides: a Mac puts one of its own beside each
+ * file that it packs (`__MACOSX/._name`). Rejects with ImportProblem.
+ */
 export const zipEntries = async (path: string, name = path): Promise<ZipEntry[]> => {
   const file = await open(path);
   try {
     const { entries, at, bytes } = await directoryOf(file, name);
     if (entries > entriesMax || bytes > directoryBytesMax) throw problemAt({ file: name }, `it holds ${entries} files`);
-    return entriesIn(await read(file, at, bytes, name), entries, path, name);
+    const all = entriesIn(await read(file, at, bytes, name), entries, name);
+    const starts = all.map(({ local }) => local).sort((a, b) => a - b);
+    const ends = new Map(starts.map((start, i) => [start, starts[i + 1] ?? at]));
+    if (ends.size < all.length) throw overlapping(name);
+    return all
+      .filter(entry => !entry.name.endsWith('/') && !hidden.test(entry.name))
+      .map(entry => ({
+        name: entry.name,
+        isPacked: entry.method === deflated,
+        open: signal => openEntry(path, `${name} (${entry.name})`, entry, ends.get(entry.local)!, signal),
+      }));
   } finally {
     await file.close();
   }
 };
+
+const hidden = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
+
+/** One content that many entries name would be read as often. */
+const overlapping = (name: string): Error =>
+  problemAt({ file: name }, 'its files lie over each other, which no zip needs');
 
 const broken = (name: string): Error => problemAt({ file: name }, 'it is no whole zip file');
 
@@ -71,33 +89,30 @@ const directoryOf = async (file: FileHandle, name: string): Promise<{ entries: n
   return { entries, bytes, at };
 };
 
-const entriesIn = (directory: Buffer, count: number, path: string, name: string): ZipEntry[] => {
-  const found: ZipEntry[] = [];
+const entriesIn = (directory: Buffer, count: number, name: string): EntryFacts[] => {
+  const found: EntryFacts[] = [];
   let at = 0;
   for (let i = 0; i < count; i++) {
     if (at + entryBytes > directory.length || directory.readUInt32LE(at) !== signature.entry) throw broken(name);
     const [nameBytes, extraBytes, comment] = [28, 30, 32].map(from => directory.readUInt16LE(at + from)) as number[];
     const extraAt = at + entryBytes + nameBytes!;
     const entryName = directory.toString('utf8', at + entryBytes, extraAt);
-    const facts = withZip64(
-      {
-        method: directory.readUInt16LE(at + 10),
-        flags: directory.readUInt16LE(at + 8),
-        packed: directory.readUInt32LE(at + 20),
-        unpacked: directory.readUInt32LE(at + 24),
-        local: directory.readUInt32LE(at + 42),
-      },
-      directory.subarray(extraAt, extraAt + extraBytes!),
-    );
-    const label = `${name} (${entryName})`;
-    if (!entryName.endsWith('/'))
-      found.push({ name: entryName, packedBytes: facts.packed, open: () => openEntry(path, label, facts) });
+    const facts = {
+      name: entryName,
+      method: directory.readUInt16LE(at + 10),
+      flags: directory.readUInt16LE(at + 8),
+      packed: directory.readUInt32LE(at + 20),
+      unpacked: directory.readUInt32LE(at + 24),
+      local: directory.readUInt32LE(at + 42),
+    };
+    found.push(withZip64(facts, directory.subarray(extraAt, extraAt + extraBytes!)));
     at = extraAt + extraBytes! + comment!;
   }
   return found;
 };
 
 interface EntryFacts {
+  name: string;
   method: number;
   flags: number;
   packed: number;
@@ -123,23 +138,27 @@ const withZip64 = (facts: EntryFacts, extra: Buffer): EntryFacts => {
   return facts;
 };
 
-const openEntry = async (path: string, label: string, facts: EntryFacts): Promise<Readable> => {
-  const { method, flags, packed, local } = facts;
+const openEntry = async (
+  path: string,
+  label: string,
+  { method, flags, packed, local }: EntryFacts,
+  end: number,
+  signal: AbortSignal,
+): Promise<Readable> => {
   if ((flags & encryptedFlag) !== 0) throw problemAt({ file: label }, 'it is encrypted');
   if (method !== stored && method !== deflated)
     throw problemAt({ file: label }, 'it is packed in a way that Daybook does not read: unpack it');
   const file = await open(path);
-  let from: number;
   try {
     const header = await read(file, local, localBytes, label);
     if (header.readUInt32LE(0) !== signature.local) throw broken(label);
-    from = local + localBytes + header.readUInt16LE(26) + header.readUInt16LE(28);
-  } finally {
+    const start = local + localBytes + header.readUInt16LE(26) + header.readUInt16LE(28);
+    if (start + packed > end) throw overlapping(label);
+    if (packed > 0) return file.createReadStream({ start, end: start + packed - 1, highWaterMark: readAtOnce, signal });
+  } catch (error) {
     await file.close();
+    throw error;
   }
-  if (packed === 0) return Readable.from([]);
-  const bytes = createReadStream(path, { start: from, end: from + packed - 1, highWaterMark: 256 * 1024 });
-  if (method === stored) return bytes;
-  // Errors of either end reach whoever reads the other.
-  return pipeline(bytes, createInflateRaw({ chunkSize: 256 * 1024 }), () => {});
+  await file.close();
+  return Readable.from([]);
 };

@@ -38,8 +38,8 @@ const inPieces = (bytes: Buffer, lengths: readonly number[]) =>
     }
   };
 
-const read = async (text: string, lengths: readonly number[], again: boolean): Promise<string[][]> => {
-  const table = await tableOf({ name: 'a.csv', bytes: inPieces(Buffer.from(text), lengths) }, again);
+const read = async (text: string, lengths: readonly number[], isOnce: boolean): Promise<string[][]> => {
+  const table = await tableOf({ name: 'a.csv', isOnce, bytes: inPieces(Buffer.from(text), lengths) });
   assert.equal([...table.names], names);
   const found: string[][] = [];
   for await (const chunk of table.chunks())

@@ -123,6 +123,23 @@ test('Umami: one website of several, by its id, wherever its rows stand', async 
   assert.equal(named.json().outcomes, { recorded: 4, 'unknown-site': 1 });
 });
 
+test('CSV of ClickHouse, whose texts of a fixed length are padded with zero bytes', async () => {
+  const { dir, run } = await prepared();
+  const rows = [
+    ['"pageview"', '"/a"', '"DE"', String.raw`\N`, '"\0\0\0"'],
+    ['"Buy"', '"/a"', '"\0\0"', '10.29', '"USD"'],
+  ];
+  const header =
+    'name,site_id,hostname,user_id,session_id,timestamp,pathname,country_code,revenue_source_amount,revenue_source_currency';
+  const lines = rows.map(([name, ...rest]) => [name, '1,"example.com",17,5,"2026-10-01 10:00:00"', ...rest].join(','));
+  const ran = await run({ 'events_v2.csv': [header, ...lines].join('\n') });
+  assert.is(ran.stderr, '');
+  assert.equal(hitsIn(dir), [
+    '2026-10-01 - DE unknown -: pageview /a -',
+    '2026-10-01 - DE unknown -: revenue /a Buy 1029',
+  ]);
+});
+
 const samples: [name: string, file: string, want: string[], source: object][] = [
   [
     'goatcounter',
