@@ -128,7 +128,8 @@ export const settings = {
   collectorPort: may({
     env: 'COLLECTOR_PORT',
     value: 'PORT',
-    meaning: 'A second port for the collector alone, so that only the collector has to be public',
+    meaning:
+      'A second port for the collector alone, so that only the collector has to be public. PORT goes on taking hits',
     parse: whole(0, 65_535),
   }),
   baseUrl: may({

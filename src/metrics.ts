@@ -49,7 +49,7 @@ export interface CollectorSeen {
 
 export interface MetricsSources {
   /** Null where hits are not taken, like the texts that became (other). */
-  hits: { writer: () => WriterStats; otherTexts: TextAllowances['totals'] } | null;
+  hits: { writer: () => WriterStats; otherTexts: TextAllowances['totals']; aheadMs: () => number } | null;
   /** Null where questions are not answered here. */
   pool: (() => PoolStats) | null;
   stored: () => DatabaseStats;
@@ -96,7 +96,7 @@ const families = (sources: MetricsSources): Family[] => {
   ];
 };
 
-const hitFamilies = ({ writer, otherTexts }: NonNullable<MetricsSources['hits']>): Family[] => {
+const hitFamilies = ({ writer, otherTexts, aheadMs }: NonNullable<MetricsSources['hits']>): Family[] => {
   const { outcomes, healthy, queued, queuedBytes, commits, syncs } = writer();
   return [
     ['daybook_hits', 'counter', 'Hits since the start, by how they ended.', by('outcome', outcomes)],
@@ -107,6 +107,12 @@ const hitFamilies = ({ writer, otherTexts }: NonNullable<MetricsSources['hits']>
       Array.from(otherTexts(), ({ kind, bound, texts }) => [{ kind, bound }, texts] as const),
     ],
     ['daybook_writable', 'gauge', '1 while hits can be written, else 0.', healthy ? 1 : 0],
+    [
+      'daybook_hits_ahead_seconds',
+      'gauge',
+      'How far the day that hits count for is ahead of the clock: it was ahead, or is behind.',
+      aheadMs() / 1000,
+    ],
     ['daybook_hit_queue', 'gauge', 'Hits that wait for the disk.', queued],
     ['daybook_hit_queue_bytes', 'gauge', 'Size of their requests.', queuedBytes],
     ['daybook_commit_seconds', 'histogram', 'Time to write a batch of hits.', commits],

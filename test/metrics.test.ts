@@ -2,6 +2,7 @@ import { get } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Histogram } from '../src/model/histogram.ts';
+import { dayMs } from '../src/model/time.ts';
 import { addSite } from './helpers.ts';
 import { startTestServer } from './start-server.ts';
 
@@ -51,6 +52,18 @@ test('metrics count hits, queries, rows and days', async () => {
   assert.is(metrics.get('daybook_sync_seconds_bucket{le="+Inf"}'), 2);
   assert.ok(metrics.get('process_resident_memory_bytes')! > 1e7);
   assert.ok(metrics.get('daybook_database_bytes')! + metrics.get('daybook_log_bytes')! > 1e4);
+  await server.close();
+});
+
+test('a clock that was ahead and is right again is in the metrics and in the log', async () => {
+  const logged: string[] = [];
+  let aheadMs = 3 * dayMs;
+  const server = await startTestServer({ now: () => Date.now() + aheadMs, log: event => void logged.push(event) });
+  const ahead = async () => parse(await (await read(server.url)).text()).get('daybook_hits_ahead_seconds')!;
+  assert.is(await ahead(), 0);
+  aheadMs = 0;
+  assert.ok((await ahead()) > 2 * 86_400);
+  assert.ok(logged.includes('clock-behind'));
   await server.close();
 });
 

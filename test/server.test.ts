@@ -176,7 +176,7 @@ test('only one server can hold a data directory', async () => {
   lockDataDir(dataDir)();
 });
 
-test('a collector with its own port answers nowhere else', async () => {
+test('a collector with its own port answers nothing else there, and goes on taking hits on the other', async () => {
   const server = await startTestServer({ flags: { 'collector-port': '0' } });
   const { publicKey } = addSite(server.db);
   assert.is.not(server.url, server.collectorUrl);
@@ -193,8 +193,14 @@ test('a collector with its own port answers nowhere else', async () => {
     const { status, headers } = await fetch(server.collectorUrl + path, { method });
     assert.equal([status, headers.get('access-control-allow-origin')], [404, '*'], `${method} ${path}`);
   }
-  assert.is(await statusOf(`${server.url}/c/${publicKey}`), 404);
-  assert.is(await statusOf(`${server.url}/e`, 'POST'), 404);
+  for (const url of [server.url, server.collectorUrl]) {
+    assert.is(await statusOf(`${url}/c/${publicKey}`), 200);
+    assert.is(await statusOf(`${url}/t.js`), 200);
+    const body = JSON.stringify({ s: publicKey, u: 'https://site1.example/' });
+    const headers = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0' };
+    const hit = await fetch(`${url}/e`, { method: 'POST', headers, body });
+    assert.equal([hit.status, hit.headers.get('x-daybook')], [202, 'recorded']);
+  }
   assert.is(await statusOf(`${server.url}/health`), 200);
   await server.close();
 });

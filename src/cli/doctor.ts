@@ -95,8 +95,12 @@ interface Finding {
 type Said = readonly [State, string];
 type Check = (patient: Patient) => Said[] | Promise<Said[]>;
 
-/** City databases are renewed monthly. */
-const geoAgeMaxMs = 92 * dayMs;
+/**
+ * Databases of one's own are renewed monthly, so an older one was forgotten. What ships is as old as
+ * the release: places and networks that are a year old are still right for nearly every visit.
+ */
+const ownAgeMaxMs = 92 * dayMs;
+const shippedAgeMaxMs = 550 * dayMs;
 /**
  * Less free space than the first deserves a look; less than the second needs fixing, since a full
  * disk refuses hits.
@@ -178,8 +182,11 @@ const hits: Check = ({ db, now }) => {
 const clock: Check = ({ db, now }) => {
   const newest = newestHitAt(db) ?? 0;
   if (newest <= now + clockSlackMs) return [['good', `${formatTime(now)} UTC`]];
-  const text = `it is ${formatTime(now)} UTC here, but there are hits from ${formatTime(newest)}: is the clock right?`;
-  return [['bad', text]];
+  const { newestSealed } = databaseStats(db)();
+  const day = Math.max(utcDayOf(newest), newestSealed === null ? 0 : newestSealed + 1);
+  const said = `it is ${formatTime(now)} UTC here, but there are hits from ${formatTime(newest)}: the clock is behind, or was ahead`;
+  const ahead = day > utcDayOf(now) ? `. New hits count for ${utcDayName(day)} until that day comes` : '';
+  return [['bad', said + ahead]];
 };
 
 const proxy: Check = ({ db, config }) => {
@@ -215,9 +222,10 @@ const ageOf = async (
   { file, setting, loss, now }: AboutDatabase,
 ): Promise<Said[]> => {
   try {
+    const ageMaxMs = file === null ? shippedAgeMaxMs : ownAgeMaxMs;
     return (await facts()).map(({ file, type, madeAt }) => {
       const age = Math.floor((now - madeAt) / dayMs);
-      const old = now - madeAt > geoAgeMaxMs;
+      const old = now - madeAt > ageMaxMs;
       const hint = old ? `: a newer Daybook ships a newer one, and ${setting} names another` : '';
       const text = `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${hint} (${file})`;
       return [old ? 'odd' : 'good', text];

@@ -1,16 +1,34 @@
 /** The collector's clock: UTC milliseconds that never go back over a midnight. */
-import { dayMs, utcDayOf } from '../model/time.ts';
+import type { Log } from '../log.ts';
+import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
+
+/** Less is a clock that is put right all the time, by a little. */
+const slackMs = 60_000;
+
+export interface DayClock {
+  read(): number;
+  /** How far what it shows is ahead of `now`: hits count for a day that has not come. 0 mostly. */
+  aheadMs(): number;
+}
 
 /**
  * Time as `now` tells it, but never before the start of the newest day it has shown, nor of
  * `firstDay`. A day that is over may be sealed, and a sealed day takes no more hits, so a clock
- * that is set back must not lead into it again.
+ * that is set back must not lead into it again. Says in the log when that begins and ends.
  */
-export const dayClock = (now: () => number, firstDay: number): (() => number) => {
+export const dayClock = (now: () => number, firstDay: number, log: Log): DayClock => {
   let start = firstDay * dayMs;
-  return () => {
+  let isAhead = false;
+  const tell = (at: number): void => {
+    isAhead = !isAhead;
+    if (isAhead) log('clock-behind', { clock: new Date(at).toISOString(), hitsCountFor: utcDayName(utcDayOf(start)) });
+    else log('clock-right');
+  };
+  const read = (): number => {
     const at = now();
     start = Math.max(start, utcDayOf(at) * dayMs);
+    if (start > at + slackMs !== isAhead) tell(at);
     return Math.max(at, start);
   };
+  return { read, aheadMs: () => read() - now() };
 };

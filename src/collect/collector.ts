@@ -71,6 +71,8 @@ export interface Collector {
   writer: Writer;
   /** Texts that became `(other)` since the start. */
   otherTexts: TextAllowances['totals'];
+  /** How far the day that hits count for is ahead of the clock (clock.ts). */
+  aheadMs(): number;
   /** Writes what waits, and closes everything but the database. */
   close(): Promise<void>;
 }
@@ -83,7 +85,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const allowances = allowancesOf(options);
   const records = recorder(db, allowances);
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;
-  const clock = dayClock(now, firstOpenDay);
+  const clock = dayClock(now, firstOpenDay, log);
   const geo = await opening;
   const pipeline = createPipeline({
     recorder: records,
@@ -92,7 +94,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     geo,
     random,
     takeFromBudget: budgetsOf(options),
-    startAt: clock(),
+    startAt: clock.read(),
   });
   const keys = keysOf(options);
   const writer = createWriter({
@@ -106,7 +108,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   });
   const refreshSites = oncePerTurn(directory.refresh);
   const intake = createIntake({ pipeline, writer, directory, log });
-  const reader = arrivalReader({ trustProxy: options.trustProxy, clock, refreshSites, keys, intake, log });
+  const reader = arrivalReader({ trustProxy: options.trustProxy, clock: clock.read, refreshSites, keys, intake, log });
   const findRoute = createRouter(
     [
       ...takingRoutes(intake, reader),
@@ -129,7 +131,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     },
     rotateSalt() {
       try {
-        pipeline.rotate(clock());
+        pipeline.rotate(clock.read());
       } catch (error) {
         // The day's first hit tries again, and is refused as long as that fails.
         log('salt-not-rotated', { reason: reasonOf(error) });
@@ -137,6 +139,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     },
     writer,
     otherTexts: allowances.totals,
+    aheadMs: clock.aheadMs,
     async close() {
       await writer.close();
       keys.close();

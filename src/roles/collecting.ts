@@ -57,4 +57,4 @@ export const maintain = (
   });
 
 /** What /metrics says of it. */
-export const hitStats = ({ writer, otherTexts }: Collector) => ({ writer: writer.stats, otherTexts });
+export const hitStats = ({ writer, otherTexts, aheadMs }: Collector) => ({ writer: writer.stats, otherTexts, aheadMs });

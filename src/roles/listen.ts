@@ -79,8 +79,8 @@ export const startListening = async (
     networkOf: socketNetwork(config.trustProxy),
     log,
   };
-  const health: Handle = (request, response, path) => path === '/health' && collector!.handle(request, response, path);
-  const taking = collector === null ? [] : [isSplit ? health : collector.handle];
+  // Pages that were set up before the collector had its own port go on sending to this one.
+  const taking = collector === null ? [] : [collector.handle];
   const main = createListener({ handlers: [...before, ...taking, ...after], ...bounds });
   const own = isSplit
     ? createListener({ handlers: [collector.handle, collector.handleUnknown], ...bounds })

@@ -115,6 +115,30 @@ test('needs fixing: a clock that is behind its hits', async () => {
   assert.match(said('clock', 'bad'), /it is 2026-11-20 12:00:00 UTC here, but there are hits from 2026-11-21/);
 });
 
+test('needs fixing: a clock that was ahead, so that hits count for a day that has not come', async () => {
+  const dataDir = withHits((db, siteId) => {
+    recorder(db).write(visits(siteId, testNow + 3 * dayMs, 1, 'DE'));
+    sealAll(db, utcDayOf(testNow) + 4, testNow);
+    return [];
+  });
+  const { said } = await examine(dataDir);
+  assert.match(said('clock', 'bad'), /or was ahead\. New hits count for 2026-11-24 until that day comes$/);
+  const then = await examine(dataDir, [], { now: () => testNow + 4 * dayMs });
+  assert.match(then.said('clock', 'good'), /^2026-11-24/);
+});
+
+test('the databases that ship deserve a look when they are years old, and not on a fresh install', async () => {
+  const dataDir = withHits(() => []);
+  for (const [years, state] of [
+    [0, 'good'],
+    [3, 'odd'],
+  ] as const) {
+    const { said } = await examine(dataDir, [], { now: () => testNow + years * 365 * dayMs });
+    assert.match(said('places', state), / days old/);
+    assert.match(said('networks', state), / days old/);
+  }
+});
+
 test('needs fixing: a time zone that no longer exists', async () => {
   const dataDir = withHits(db => {
     db.prepare(`update site set timezone = 'Mars/Olympus'`).run();

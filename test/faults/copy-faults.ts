@@ -42,6 +42,19 @@ const verifyRestored = (dataDir: string, there: readonly number[], sent: Readonl
   must(problemsOf(dataDir).length === 0, 'What was restored is damaged.');
 };
 
+/** Resolves when a copy was made that began after this was asked for, however busy the machine is. */
+const copiedSince = async ({ server }: Scene): Promise<void> => {
+  const copiedAt = async (): Promise<string | null> => {
+    const detail = await (await fetch(`${server.url}/health?detail`)).json();
+    return (detail as { backup: { copiedAt: string | null } }).backup.copiedAt;
+  };
+  // The next may have begun before.
+  for (let copies = 0; copies < 2; copies++) {
+    const last = await copiedAt();
+    await until('a copy is made', async () => (await copiedAt()) !== last);
+  }
+};
+
 /** Takes a disk away under load, again and again, and goes on with what was restored. */
 const loseDisks = async (dir: string, to: string, rounds: number): Promise<void> => {
   const scene = await setScene(dir, settingsFor(to));
@@ -57,7 +70,7 @@ const loseDisks = async (dir: string, to: string, rounds: number): Promise<void>
     if (isMidnight) scene.server.advance(dayMs);
     await wait(500 + 100 * (round % 10));
     const before = [...crowd.acknowledged];
-    await wait(copiedMs);
+    await copiedSince(scene);
     await scene.server.kill();
     await crowd.stop();
     // The very last may be in the copy without having been answered.
