@@ -49,6 +49,8 @@ export interface FormHit {
   body: Record<string, unknown> | null;
   /** Heard only from a sender with an API key. */
   told?: ToldOfHit;
+  /** Id of an order: a site counts it once. */
+  order?: string | undefined;
 }
 
 /** Hits that a request in another product's form may have. */
@@ -124,9 +126,10 @@ const takeHits = ({ hits, token, reply }: FormHits, { intake, accountOf }: FormP
   }
   const sender = accountId === undefined ? arrival : { ...arrival, accountId, network: undefined };
   intake.takeAll(
-    hits.map(({ body, told }) => ({
+    hits.map(({ body, told, order }) => ({
       ...sender,
       body,
+      ...(order === undefined ? {} : { order }),
       ...(accountId === undefined ? {} : believed(told, sender.at)),
     })),
     bytes.length + (request.url?.length ?? 0),

@@ -40,7 +40,7 @@ export interface Intake {
 }
 
 export interface IntakeParts {
-  pipeline: Pick<Pipeline, 'process' | 'reports'>;
+  pipeline: Pick<Pipeline, 'process' | 'reports' | 'forgetOrder'>;
   writer: Pick<Writer, 'submit' | 'note'>;
   directory: SiteDirectory;
   log: Log;
@@ -61,15 +61,7 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
   const refuseList = ({ at }: Arrival, response: ServerResponse): void =>
     refuse({ siteId: 0, at, outcome: 'bad-payload' }, response);
 
-  /** Only hits that are to be recorded wait for the disk, so that no others fill the queue. */
-  const end: Submit = (entry, bytes, done) => {
-    if (entry.outcome === 'recorded') {
-      writer.submit(entry, bytes, done);
-      return;
-    }
-    note(entry);
-    done(entry.outcome);
-  };
+  const end = ending(pipeline, writer);
 
   const takeAll: TakeAll = (arrivals, bytes, done) => {
     const entryAt = (index: number): Entry => entryOfHit(arrivals[index]!);
@@ -117,6 +109,21 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
     },
   };
 };
+
+/** Only hits that are to be recorded wait for the disk, so that no others fill the queue. */
+const ending =
+  ({ forgetOrder }: IntakeParts['pipeline'], { submit, note }: IntakeParts['writer']): Submit =>
+  (entry, bytes, done) => {
+    if (entry.outcome !== 'recorded') {
+      note(entry);
+      done(entry.outcome);
+      return;
+    }
+    submit(entry, bytes, outcome => {
+      if (outcome !== 'recorded' && entry.order !== undefined) forgetOrder(entry.order);
+      done(outcome);
+    });
+  };
 
 /** Servers that send Umami's hits say in them for whom. */
 const heard = (arrival: Arrival): Arrival =>

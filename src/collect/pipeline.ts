@@ -18,6 +18,7 @@ import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { automationName } from './automation.ts';
 import { type TakeFromBudget, type TakeFromVisitor, visitorBudgets } from './budgets.ts';
 import { type Geo, type Place, placeNames } from './geo.ts';
+import { type Orders, orderMemory } from './orders.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
 import { type Client, clientReader, crawlerName } from './user-agent.ts';
@@ -56,6 +57,8 @@ export interface Arrival {
   isOld?: true;
   /** Names the visitor of the day in place of address and user agent, where a server with a key does. */
   session?: string;
+  /** Id of an order, which a site counts once. */
+  order?: string;
 }
 
 /**
@@ -92,6 +95,7 @@ interface Parts {
   takeFromVisitor: TakeFromVisitor;
   saltOf: (day: number) => string;
   visits: Visits;
+  orders: Orders;
 }
 
 /** Passes the hit on, or ends its way with an outcome. */
@@ -186,6 +190,13 @@ const identifyVisitor: Step = (passage, { saltOf }) => {
 const limitVisitor: Step = ({ arrival, hit, visitor }, { takeFromVisitor }) =>
   arrival.network === undefined || takeFromVisitor(visitor, arrival.at, costOf(hit)) ? undefined : 'visitor-limit';
 
+/** Whoever loads the last page of a shop again has not bought again. */
+const ignoreRepeatedOrder: Step = ({ arrival, entry }, { orders }) => {
+  if (arrival.order === undefined) return undefined;
+  entry.order = `${entry.siteId} ${arrival.order}`;
+  return orders.take(entry.order) ? undefined : 'repeated-order';
+};
+
 /** Continues the visitor's visit or begins one, whose attributes are then those of this hit. */
 const joinVisit: Step = (passage, { visits, geo }) => {
   const { arrival, entry, site, hit, client, visitor, persistent } = passage;
@@ -262,6 +273,7 @@ export const steps: readonly Step[] = [
   recordVitals,
   identifyVisitor,
   limitVisitor,
+  ignoreRepeatedOrder,
   joinVisit,
   recordHit,
 ];
@@ -334,6 +346,8 @@ export interface Pipeline {
   reports(arrivals: readonly Arrival[]): Entry[];
   /** Forgets a visit that could not be written, so that its visitor's next hit begins one. */
   forget(visit: VisitRecord): void;
+  /** Forgets an order that could not be written, so that it counts when it is sent again. */
+  forgetOrder(order: string): void;
   /** Makes the salt of the day of `at` if that is a new one, so that the salt before it is gone. */
   rotate(at: number): void;
 }
@@ -351,6 +365,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     visits:
       options.visits ??
       activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
+    orders: orderMemory(),
   };
 
   const begin = (arrival: Arrival): Passage => {
@@ -380,6 +395,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       return passages.map(({ entry }) => entry);
     },
     forget: ({ visitor }) => parts.visits.forget(visitorKeyOf(visitor)),
+    forgetOrder: parts.orders.forget,
     rotate(at) {
       parts.saltOf(utcDayOf(at));
     },

@@ -39,6 +39,7 @@ export const outcomes = {
   'excluded-path': ignored('excluded-path', 'the path is on the site’s list'),
   crawler: ignored('crawler', 'the user agent names a crawler; kept in the crawlers view'),
   automation: ignored('automation', 'a program drives the browser; kept in the crawlers view'),
+  'repeated-order': ignored('repeated-order', 'an order that was counted already, as when its page is loaded again'),
   'visitor-limit': ignored('visitor-limit', 'one visitor has sent more than 100,000 hits a day'),
 
   'not-crawler': ignored('not-crawler', 'reported as a crawler, but the user agent does not name one'),

@@ -171,6 +171,30 @@ test('unavailable: the disk does not take the hit', async () => {
   await collector.close();
 });
 
+test('repeated-order: a shop tells the same order again, and one that was not stored is no repetition', async () => {
+  const collector = await startCollector({ site: { aliases: ['matomo:1'], currency: 'EUR' } });
+  const { db, post, site } = collector;
+  const order = (id: string) =>
+    post(`idsite=1&rec=1&url=${encodeURIComponent(page)}&idgoal=0&ec_id=${id}&revenue=9.99`, { path: '/matomo.php' });
+  assert.equal([(await order('A-1')).outcome, (await order('A-2')).outcome], ['recorded', 'recorded']);
+  const again = await order('A-1');
+  assert.equal([again.status, again.outcome], [200, 'ignored; reason=repeated-order']);
+  db.pragma('query_only = 1');
+  assert.is((await order('A-3')).status, 503);
+  db.pragma('query_only = 0');
+  const deadline = Date.now() + 10_000;
+  let after = await order('A-3');
+  while (after.status === 503 && Date.now() < deadline) {
+    await new Promise(resolve => setTimeout(resolve, 50));
+    after = await order('A-3');
+  }
+  assert.is(after.outcome, 'recorded');
+  await collector.stop();
+  assert.is(storedHits(db).length, 3);
+  assert.is(storedOutcomes(db)[`${site.id} repeated-order`], 1);
+  await collector.close();
+});
+
 test('too-old: a server says that it was made long ago', async () => {
   const collector = await startCollector({ site: { aliases: ['matomo:1'] } });
   const { db, post, site } = collector;
@@ -189,7 +213,7 @@ test('too-old: a server says that it was made long ago', async () => {
 });
 
 test('there is a test for every outcome but those of imports', () => {
-  const tested = [...cases.map(({ outcome }) => outcome), 'too-old', 'unavailable', 'visitor-limit'];
+  const tested = [...cases.map(({ outcome }) => outcome), 'too-old', 'unavailable', 'visitor-limit', 'repeated-order'];
   const collected = Object.keys(outcomes).filter(name => !name.startsWith('import-'));
   assert.equal(tested.sort(), collected.sort());
 });

@@ -46,6 +46,7 @@ test('the steps are one list, cheap and certain refusals first', () => {
       'recordVitals',
       'identifyVisitor',
       'limitVisitor',
+      'ignoreRepeatedOrder',
       'joinVisit',
       'recordHit',
     ],

@@ -35,7 +35,7 @@ const referrerOf = (row: Row): string => {
 };
 
 const textsOf = (row: Row) => ({
-  browser: browserNamed(row.text('browser')),
+  browser: browserNamed(row.text('browser'), row.text('operating_system')),
   os: systemNamed(row.text('operating_system')),
   device: deviceNamed(row.text('device_type')),
   country: countryNamed(row.text('country_code')),

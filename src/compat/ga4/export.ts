@@ -55,14 +55,17 @@ const inside = (row: Row, record: string, ...path: string[]): string => {
   return typeof value === 'string' && value !== '(not set)' && value !== '(none)' ? value : '';
 };
 
-const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => ({
-  browser: browserNamed(inside(row, 'device', 'web_info', 'browser') || inside(row, 'device', 'browser')),
-  os: systemNamed(inside(row, 'device', 'operating_system')),
-  device: deviceNamed(inside(row, 'device', 'category')),
-  country: countryOfName(inside(row, 'geo', 'country')),
-  region: orNull(inside(row, 'geo', 'region')),
-  city: orNull(inside(row, 'geo', 'city')),
-});
+const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
+  const system = inside(row, 'device', 'operating_system');
+  return {
+    browser: browserNamed(inside(row, 'device', 'web_info', 'browser') || inside(row, 'device', 'browser'), system),
+    os: systemNamed(system),
+    device: deviceNamed(inside(row, 'device', 'category')),
+    country: countryOfName(inside(row, 'geo', 'country')),
+    region: orNull(inside(row, 'geo', 'region')),
+    city: orNull(inside(row, 'geo', 'city')),
+  };
+};
 
 /** Parameters that are no properties of an event. */
 const ownParameters =

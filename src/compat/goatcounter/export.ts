@@ -3,6 +3,7 @@ import type { VisitTextName } from '../../model/visit-fields.ts';
 import type { RowFormat } from '../export-format.ts';
 import { browserNamed, pageOf, placeNamed, systemNamed } from '../export-names.ts';
 import { type Row, timeIn } from '../export-rows.ts';
+import { storedReferrer } from './referrers.ts';
 
 export const goatcounterExport: RowFormat = {
   ...{ name: 'goatcounter', title: 'GoatCounter', kind: 'hits' },
@@ -15,33 +16,23 @@ export const goatcounterExport: RowFormat = {
     const path = row.text('2Path') || row.text('1Path');
     const isEvent = ['true', '1', 't'].includes(row.text('Event').toLowerCase());
     const [width = ''] = row.text('Screen size').split(',');
+    const { address: r, texts } = storedReferrer(row.text('Referrer'), row.text('Referrer scheme'));
     const hit = {
       ...(isEvent ? { t: 'custom', n: path, u: pageOf(site.domain, '/') } : { u: pageOf(site.domain, path) }),
-      r: referrerOf(row),
+      r,
       ti: row.text('Title'),
       w: Number(width) || 0,
     };
-    const session = row.text('Session').replace(/^0+$/, '') || `${at} ${path}`;
-    return { at, address: '', userAgent: row.text('UserAgent'), told: { visitor: session, texts: textsOf(row) }, hit };
+    const session = row.text('Session').replace(/^[0-]+$/, '') || `${at} ${path}`;
+    const told = { visitor: session, texts: { ...textsOf(row), ...texts } };
+    return { at, address: '', userAgent: row.text('UserAgent'), told, hit };
   },
 };
 
-/** With the scheme `h` it is an address without its scheme. */
-const referrerOf = (row: Row): string => {
-  const referrer = row.text('Referrer');
-  if (referrer === '' || row.text('Referrer scheme') !== 'h') return '';
-  return /^https?:\/\//.test(referrer) ? referrer : `https://${referrer}`;
-};
-
-const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
-  const [referrer, scheme] = [row.text('Referrer'), row.text('Referrer scheme')];
-  return {
-    ...placeNamed(row.text('Location')),
-    ...(row.text('UserAgent') === '' && {
-      browser: browserNamed(row.text('Browser')),
-      os: systemNamed(row.text('System')),
-    }),
-    ...(scheme === 'c' && referrer !== '' && { utmSource: referrer }),
-    ...(scheme === 'g' && referrer !== '' && { referrer }),
-  };
-};
+const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => ({
+  ...placeNamed(row.text('Location')),
+  ...(row.text('UserAgent') === '' && {
+    browser: browserNamed(row.text('Browser'), row.text('System')),
+    os: systemNamed(row.text('System')),
+  }),
+});

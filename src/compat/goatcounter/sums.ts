@@ -7,9 +7,10 @@ import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedDay, type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
 import { dayMs } from '../../model/time.ts';
 import type { SumFormat } from '../export-format.ts';
-import { browserNamed, domainOf, orNull, placeNamed, systemNamed } from '../export-names.ts';
+import { browserNamed, domainOf, placeNamed, systemNamed } from '../export-names.ts';
 import { type Row, RowProblem, type SideTables, timeIn } from '../export-rows.ts';
 import { countIn, dayIn, withValue } from '../export-sums.ts';
+import { storedReferrer } from './referrers.ts';
 
 const isNamed = (file: string, table: string): boolean => new RegExp(`\\b${table}\\.jsonl\\)?$`).test(file);
 
@@ -70,19 +71,23 @@ const sideRow = (sides: SideTables, kind: string, row: Row, column: string): Rea
   return found;
 };
 
+/** Its version may be the distribution of Linux. */
+const systemOf = ({ name, version = '' }: Readonly<Record<string, string>>): string | null =>
+  systemNamed(`${name} ${version}`);
+
 const valuesOf = (
   key: Exclude<Key, 'ref_id'>,
   row: Row,
   sides: SideTables,
 ): Partial<Record<DimensionName, string | null>> => {
   if (key === 'browser_id') return { browser: browserNamed(sideRow(sides, 'browser', row, key).name!) };
-  if (key === 'system_id') return { os: systemNamed(sideRow(sides, 'system', row, key).name!) };
+  if (key === 'system_id') return { os: systemOf(sideRow(sides, 'system', row, key)) };
   return placeNamed(row.text('location'));
 };
 
-/** A campaign is no referrer; what stands for an app or a program is one by its name. */
+/** A campaign is no referrer. */
 const referrerOf = (row: Row, sides: SideTables): Partial<Record<DimensionName, string | null>> => {
   const { ref, ref_scheme: scheme } = sideRow(sides, 'ref', row, 'ref_id') as { ref: string; ref_scheme: string };
-  if (scheme === 'c') return { utmSource: ref, referrer: null };
-  return { referrer: scheme === 'h' ? domainOf(ref) : orNull(ref) };
+  const { address, texts } = storedReferrer(ref, scheme);
+  return { referrer: domainOf(address), ...texts };
 };

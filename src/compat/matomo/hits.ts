@@ -103,6 +103,7 @@ const hitOf = (parameters: Parameters, { find, headers }: FormRequest): FormHit 
   return {
     body: { ...page, ...eventOf(get, [...parameters.entries()], site) },
     told: { at: timeOf(get('cdt')), address: get('cip'), userAgent: get('ua') },
+    order: get('idgoal') === '0' ? get('ec_id') : undefined,
   };
 };
 
@@ -148,7 +149,8 @@ const goalOf = (goal: string, get: Get, site: Site | undefined, p: Fields): Fiel
   return { t: 'revenue', ...named, v: minorUnits(major, site.currency), c: site.currency };
 };
 
-const given = (fields: Fields): Fields =>
+/** Without what is not told. */
+export const given = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 const numberOf = (text: string | undefined): number | undefined => {

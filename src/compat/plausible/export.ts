@@ -1,9 +1,18 @@
 /** The table `events_v2` of Plausible's ClickHouse, as JSONEachRow or as CSV with names. */
 import { currencyCode, currencyDigits } from '../../model/currency.ts';
 import type { Site } from '../../model/site.ts';
+import { clickIds } from '../../model/tracking-parameters.ts';
 import type { VisitTextName } from '../../model/visit-fields.ts';
 import type { RowFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../export-names.ts';
+import {
+  browserNamed,
+  countryNamed,
+  deviceNamed,
+  orNull,
+  pageOf,
+  referrerAddress,
+  systemNamed,
+} from '../export-names.ts';
 import { type Row, RowProblem, timeIn } from '../export-rows.ts';
 
 export const plausibleExport: RowFormat = {
@@ -15,7 +24,7 @@ export const plausibleExport: RowFormat = {
   rows: site => row => {
     const at = timeIn(row, 'timestamp');
     const u = pageOf(row.text('hostname') || site.domain, row.text('pathname'));
-    const hit = { u, r: row.text('referrer'), ...eventOf(row, site) };
+    const hit = { u, r: referrerAddress(row.text('referrer')), ...eventOf(row, site) };
     const told = { visitor: row.text('user_id'), visit: row.text('session_id') || undefined, texts: textsOf(row) };
     return { at, address: '', userAgent: '', told, hit };
   },
@@ -25,17 +34,29 @@ export const plausibleExport: RowFormat = {
 const clean = (text: string): string => text.replaceAll('\0', '').trim();
 
 const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => ({
-  browser: browserNamed(row.text('browser')),
+  browser: browserNamed(row.text('browser'), row.text('operating_system')),
   os: systemNamed(row.text('operating_system')),
   device: deviceNamed(row.text('screen_size')),
   country: countryNamed(clean(row.text('country_code'))),
   region: orNull(clean(row.text('subdivision1_code'))),
-  utmSource: orNull(row.text('utm_source')),
+  utmSource: sourceOf(row),
   utmMedium: orNull(row.text('utm_medium')),
   utmCampaign: orNull(row.text('utm_campaign')),
   utmTerm: orNull(row.text('utm_term')),
   utmContent: orNull(row.text('utm_content')),
+  clickId: isClickId(row.text('click_id_param')) ? row.text('click_id_param') : null,
 });
+
+const isClickId = (name: string): boolean => clickIds.some(known => known === name);
+
+/**
+ * A visit without a referrer that has a source all the same was tagged with `ref` or `source`. Beside a referrer the source
+ * is mostly the name of that, so it tells nothing.
+ */
+export const sourceOf = (row: Row, source = 'referrer_source'): string | null =>
+  orNull(row.text('utm_source') || (row.text('referrer') === '' ? taggedSource(row.text(source)) : ''));
+
+const taggedSource = (source: string): string => (/^direct \/ none$/i.test(source) ? '' : source);
 
 const eventOf = (row: Row, site: Site): Record<string, unknown> => {
   const name = row.text('name');

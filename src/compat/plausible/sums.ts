@@ -6,6 +6,7 @@ import type { SumFormat } from '../export-format.ts';
 import { browserNamed, countryNamed, deviceNamed, domainOf, orNull, systemNamed } from '../export-names.ts';
 import type { Row } from '../export-rows.ts';
 import { countIn, dayIn, withValue } from '../export-sums.ts';
+import { sourceOf } from './export.ts';
 
 /** A value of a row by the dimension that it is of; null for none, undefined where the row is not about it. */
 type Values = Partial<Record<DimensionName, string | null | undefined>>;
@@ -25,7 +26,7 @@ const tables: readonly PlausibleTable[] = [
     key: 'source',
     values: row => ({
       referrer: domainOf(row.text('referrer')),
-      utmSource: campaign(row.text('utm_source')),
+      utmSource: sourceOf(row, 'source') ?? undefined,
       utmMedium: campaign(row.text('utm_medium')),
       utmCampaign: campaign(row.text('utm_campaign')),
       utmContent: campaign(row.text('utm_content')),

@@ -1,6 +1,14 @@
 /** Simple Analytics' export of raw data, as CSV or JSON. */
 import type { RowFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../export-names.ts';
+import {
+  browserNamed,
+  countryNamed,
+  deviceNamed,
+  orNull,
+  pageOf,
+  referrerAddress,
+  systemNamed,
+} from '../export-names.ts';
 import { type Row, timeIn } from '../export-rows.ts';
 
 export const simpleAnalyticsExport: RowFormat = {
@@ -14,7 +22,7 @@ export const simpleAnalyticsExport: RowFormat = {
     const name = row.text('datapoint') || 'pageview';
     const hit = {
       u: pageOf(row.text('hostname') || site.domain, row.text('path'), row.text('query')),
-      r: row.text('document_referrer'),
+      r: referrerAddress(row.text('document_referrer')),
       l: row.text('lang_language') || row.text('language'),
       w: Number(row.text('viewport_width')) || 0,
       h: Number(row.text('viewport_height')) || 0,
@@ -27,7 +35,7 @@ export const simpleAnalyticsExport: RowFormat = {
 
 const textsOf = (row: Row) => ({
   country: countryNamed(row.text('country_code')),
-  browser: browserNamed(row.text('browser_name')),
+  browser: browserNamed(row.text('browser_name'), row.text('os_name')),
   os: systemNamed(row.text('os_name')),
   device: deviceNamed(row.text('device_type')),
   ...(row.text('utm_source') !== '' && {

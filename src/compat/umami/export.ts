@@ -71,7 +71,7 @@ const campaigns = visitTextNames.filter(name => name.startsWith('utm')).map(name
 
 const textsOf = (row: Row, text: (name: string) => string): Partial<Record<VisitTextName, string | null>> => {
   const texts: Partial<Record<VisitTextName, string | null>> = {
-    browser: browserNamed(text('browser')),
+    browser: browserNamed(text('browser'), text('os')),
     os: systemNamed(text('os')),
     device: deviceNamed(text('device')),
     country: countryNamed(text('country')),

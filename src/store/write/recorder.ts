@@ -99,6 +99,8 @@ export interface Entry {
   cookieVisitor?: Buffer;
   vital?: VitalRecord;
   crawl?: CrawlRecord;
+  /** Of its site: not stored, but known while others may be the same. */
+  order?: string;
 }
 
 export interface Recorder {

@@ -74,11 +74,6 @@ const rows: [name: string, parameters: Record<string, string>, hit: object][] = 
   ],
   ['a goal', { idgoal: '3' }, { type: 'custom', event: 'Goal 3' }],
   ['a goal with an amount', { idgoal: '3', revenue: '9.99' }, { type: 'revenue', event: 'Goal 3', amount: 999 }],
-  [
-    'an order',
-    { idgoal: '0', ec_id: 'A-1', revenue: '49.9', ec_items: '[["sku","name","",49.9,1]]' },
-    { type: 'revenue', event: 'Order', amount: 4990, currency: 'EUR', properties: [['order', 'string', 'A-1']] },
-  ],
   ['a cart', { idgoal: '0', revenue: '49.9' }, { type: 'custom', event: 'Cart update' }],
   ['content', { c_n: 'Ad', c_i: 'click' }, { type: 'custom', event: 'Content interaction' }],
   ['a sign that somebody is still there', { ping: '1' }, { type: 'duration', duration: 0 }],
@@ -99,6 +94,25 @@ for (const [name, parameters, hit] of rows) {
     });
   }
 }
+
+test('an order counts once, however often it comes', async () => {
+  const order = query({ idgoal: '0', ec_id: 'A-1', revenue: '49.9', ec_items: '[["sku","name","",49.9,1]]' });
+  const ended = [];
+  for (const body of [null, order, order]) {
+    const { status, headers } = await send(body === null ? `/matomo.php?${order}` : '/matomo.php', body);
+    ended.push([status, headers['x-daybook']]);
+  }
+  assert.equal(ended, [[200, 'recorded'], ...Array(2).fill([200, 'ignored; reason=repeated-order'])]);
+  const [stored, ...more] = taken();
+  const want = {
+    type: 'revenue',
+    event: 'Order',
+    amount: 4990,
+    currency: 'EUR',
+    properties: [['order', 'string', 'A-1']],
+  };
+  assert.equal([likewise(stored!, want), more], [want, []]);
+});
 
 test('an image in a page without scripts counts the page that shows it', async () => {
   await send('/matomo.php?idsite=7&rec=1', null, { referer: `${url}?x=1` });

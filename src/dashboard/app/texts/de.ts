@@ -764,6 +764,7 @@ export const de: TextsOf<'one' | 'other'> = {
   'outcome.excluded-path': 'der Pfad steht auf der Liste der Website',
   'outcome.crawler': 'der User-Agent nennt einen Crawler; steht auf der Seite „Crawler“',
   'outcome.automation': 'ein Programm steuert den Browser; steht auf der Seite „Crawler“',
+  'outcome.repeated-order': 'eine Bestellung, die schon gezählt ist, etwa weil ihre Seite neu geladen wurde',
   'outcome.visitor-limit': 'ein Besucher hat mehr als 100.000 Hits am Tag gesendet',
   'outcome.not-crawler': 'als Crawler gemeldet, aber der User-Agent nennt keinen',
   'outcome.bad-payload': 's oder u fehlt, t ist unbekannt, oder es ist kein JSON',

@@ -780,6 +780,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'outcome.excluded-path': 'le chemin figure sur la liste du site',
   'outcome.crawler': 'l’agent utilisateur désigne un robot ; conservé dans la page « Robots »',
   'outcome.automation': 'un programme pilote le navigateur ; conservé dans la page « Robots »',
+  'outcome.repeated-order': 'une commande déjà comptée, par exemple parce que sa page a été rechargée',
   'outcome.visitor-limit': 'un visiteur a envoyé plus de 100 000 hits en un jour',
   'outcome.not-crawler': 'signalé comme robot, mais l’agent utilisateur n’en désigne aucun',
   'outcome.bad-payload': 's ou u manque, t est inconnu, ou ce n’est pas du JSON',
