@@ -6,6 +6,26 @@ export interface TaggedEvent {
   properties: Record<string, string>;
 }
 
+/**
+ * A listener that sends the events of elements with the attribute: once a task, for a click on a
+ * label is followed by one on its field.
+ */
+export const createTagged = (
+  attribute: string,
+  send: (name: string, properties: TaggedEvent['properties']) => void,
+): ((event: Event) => void) => {
+  let sent: Element | undefined;
+  return event => {
+    const tagged = taggedEvent(event, attribute);
+    if (!tagged || tagged.element === sent) return;
+    sent = tagged.element;
+    setTimeout(() => {
+      sent = undefined;
+    });
+    send(tagged.name, tagged.properties);
+  };
+};
+
 /** `composedPath` sees into open shadow trees, where `event.target` is only their host. */
 export const found = (event: Event, matches: (element: HTMLElement) => unknown): HTMLElement | undefined =>
   (event.composedPath() as HTMLElement[]).find(matches);
@@ -23,21 +43,18 @@ export const outboundUrl = (event: Event): string | undefined => {
 };
 
 /**
- * The event of the nearest element with one of the attributes; `data-track-plan="pro"` is its
+ * The event of the nearest element with the attribute; `data-track-plan="pro"` is its
  * property `plan`. A form's is that of its submit, and only its.
  */
-export const taggedEvent = (event: Event, attributes: readonly string[]): TaggedEvent | undefined => {
-  for (const attribute of attributes) {
-    const element = found(
-      event,
-      one => one.getAttribute?.(attribute) && (one.localName === 'form') === (event.type === 'submit'),
-    );
-    if (!element) continue;
-    const properties: Record<string, string> = {};
-    for (const { name, value } of element.attributes) {
-      if (name.startsWith(`${attribute}-`)) properties[name.slice(attribute.length + 1)] = value;
-    }
-    return { element, name: element.getAttribute(attribute)!, properties };
+export const taggedEvent = (event: Event, attribute: string): TaggedEvent | undefined => {
+  const element = found(
+    event,
+    one => one.getAttribute?.(attribute) && (one.localName === 'form') === (event.type === 'submit'),
+  );
+  if (!element) return undefined;
+  const properties: Record<string, string> = {};
+  for (const { name, value } of element.attributes) {
+    if (name.startsWith(`${attribute}-`)) properties[name.slice(attribute.length + 1)] = value;
   }
-  return undefined;
+  return { element, name: element.getAttribute(attribute)!, properties };
 };

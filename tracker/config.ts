@@ -12,7 +12,8 @@ export interface Config {
    * address that another product's tag knows, with `?` at its end.
    */
   api: string;
-  hash: boolean;
+  /** What of the hash is part of the path when two addresses are compared. */
+  hash: RegExp | false;
   outbound: boolean;
   auto: boolean;
   /** Path globs; the empty one matches nothing. */
@@ -23,8 +24,6 @@ export interface Config {
    * Whether visitors who ask not to be tracked (Do Not Track, Global Privacy Control) are left out.
    */
   dnt: boolean;
-  /** Attributes that name the event of an element. */
-  eventAttributes: string[];
   /** The page itself says when it shows another one. */
   isManual?: boolean;
   /** Another product's reasons to send nothing from the current page. */
@@ -38,17 +37,22 @@ export interface Config {
  */
 export const listOf = (text = ''): string[] => text.trim().split(/\s*,\s*/);
 
+/**
+ * Every hash but the empty one that routers in the hash begin with: they make `/` into `/#/`, which
+ * is the same page.
+ */
+export const anyHash = /[^#/].*/;
+
 /** Throws when neither the tag's `src` nor `data-api` names a collector. */
 export const readConfig = ({ dataset, src }: Pick<HTMLScriptElement, 'dataset' | 'src'>): Config => ({
   site: dataset.site || '',
   api: (dataset.api || new URL(src).origin).replace(/\/$/, ''),
-  hash: dataset.hash === 'true',
+  hash: dataset.hash === 'true' && anyHash,
   outbound: dataset.outbound !== 'false',
   auto: dataset.auto !== 'false',
   exclude: listOf(dataset.exclude),
   vitals: dataset.vitals !== 'false',
   cookies: dataset.cookies === 'true',
   dnt: dataset.respectDnt === 'true',
-  eventAttributes: ['data-track'],
   change: hit => hit,
 });

@@ -59,7 +59,7 @@ export const createHits = (config: Config, transport: Transport): Hits => {
   }
 
   /** `/#/` is `/`, which routers in the hash make of it. */
-  const address = (): string => (config.hash ? location.href.replace(/#\/?$/, '') : location.href);
+  const address = (): string => location.href.replace(/#\/?$/, '');
 
   return {
     send(t, more) {

@@ -2,16 +2,19 @@
  * Navigation inside the document: Navigation API, History API, back and forward, and the hash where
  * it is part of the path.
  */
+import type { Config } from './config.ts';
 
 /**
- * Calls `changed` after each change of pathname or search; with `hash`, of the hash too. It may be a
+ * Calls `changed` after each change of pathname or search, and of a hash that matches. It may be a
  * redirect where the address was replaced, or where nobody has clicked or typed yet, so that the
  * page itself navigates. It is a page of its own otherwise, unless a replacement made no more than a
  * new search: that is how pages keep filters and scroll positions in the address.
  */
-export const watchNavigation = (hash: boolean, changed: (mayRedirect: boolean, isPage: boolean) => void): void => {
-  // Routers in the hash begin by making `/` into `/#/`, which is the same page.
-  const readPath = (): string => location.pathname + (hash ? location.hash.replace('#/', '') : '');
+export const watchNavigation = (
+  hash: Config['hash'],
+  changed: (mayRedirect: boolean, isPage: boolean) => void,
+): void => {
+  const readPath = (): string => location.pathname + (hash && location.hash.match(hash));
   let path = readPath();
   let search = location.search;
 

@@ -6,7 +6,7 @@
 import { globMatches } from '../src/model/glob.ts';
 import type { WireHit } from '../src/model/hit.ts';
 import { found } from './clicks.ts';
-import { type Config, listOf, readConfig } from './config.ts';
+import { anyHash, type Config, listOf, readConfig } from './config.ts';
 import { stored } from './drop.ts';
 import { minorUnits } from './minor-units.ts';
 import { quietly } from './quietly.ts';
@@ -88,7 +88,7 @@ const configOf = (tag: HTMLScriptElement, site: string, options: Options): Confi
     site,
     // One address takes everything, as a proxy in front of it may know no other.
     api: `${options.endpoint || `${new URL(tag.src).origin}/api/event`}?`,
-    hash: !!options.hashBasedRouting,
+    hash: !!options.hashBasedRouting && anyHash,
     outbound: !!options.outboundLinks,
     auto: options.autoCapturePageviews !== false,
     isManual: options.autoCapturePageviews === false,

@@ -1,6 +1,6 @@
 /** Wires what happens on the page to hits. */
 import { type Calls, createCalls } from './calls.ts';
-import { outboundUrl, taggedEvent } from './clicks.ts';
+import { createTagged, outboundUrl } from './clicks.ts';
 import { createClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createCompletion, createHits, type Hits } from './hits.ts';
@@ -58,10 +58,7 @@ export const start = (config: Config): Started => {
   const page = createPage(hits, transport, clock, createScroll(), vitals);
   const calls = createCalls(hits);
   const { event, identify, revenue } = calls;
-  /**
-   * The element whose event this task has sent: a click on a label is followed by one on its field.
-   */
-  let sent: Element | undefined;
+  const tagged = createTagged('data-track', event);
 
   const on = <E extends Event>(types: string[], handle: (event: E) => void): void => {
     for (const type of types) addEventListener(type, quietly(handle) as (event: Event) => void, true);
@@ -78,15 +75,10 @@ export const start = (config: Config): Started => {
   on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.restore());
   on<MouseEvent>(['click', 'auxclick', 'submit'], click => {
     if (click.button > 1) return;
-    const tagged = taggedEvent(click, config.eventAttributes);
-    if (tagged && tagged.element !== sent) {
-      sent = tagged.element;
-      event(tagged.name, tagged.properties);
-    }
+    tagged(click);
     let n: string | false | undefined;
     setTimeout(
       quietly(() => {
-        sent = undefined;
         if (n && !click.defaultPrevented) hits.send('outbound', { n });
         // Firefox before 133 drops what it fetches when the click leads away.
         if (!('keepalive' in Request.prototype)) transport.flush();

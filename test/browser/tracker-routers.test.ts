@@ -70,6 +70,24 @@ for (const [name, script] of browsers) {
     );
   });
 
+  for (const attribute of ['', 'data-hash="true"'])
+    stage?.test(`a router in the hash that makes / into /#/ shows one page, ${name} ${attribute}`, async scene => {
+      const { web, tag, open, stores } = scene;
+      const router = (ms: number) => `<script>setTimeout(() => {
+        history.replaceState(null, '', '#/'); document.title = 'Start' }, ${ms})</script>`;
+      web.show({ '/': page(script + tag(attribute), router(0)), '/late': page(script + tag(attribute), router(1500)) });
+      const visit = await open(`${web.origin}/?utm_source=news`);
+      const [landing] = await stores('pageview /');
+      assert.equal([landing!.title, landing!.utmSource], ['Start', 'news']);
+      await visit.reload();
+      await stores('pageview /', 'duration', 'pageview /');
+      const late = await open(`${web.origin}/late`);
+      await late.waitForFunction(`location.hash === '#/'`);
+      await late.evaluate(`tracker('Seen')`);
+      const all = await stores('pageview /', 'duration', 'pageview /', 'pageview /late', 'custom Seen');
+      assert.is(all.at(-1)!.path, '/late');
+    });
+
   stage?.test(`a redirect after landing is one pageview and keeps campaign and referrer, ${name}`, async scene => {
     const { web, elsewhere, tag, open, stores } = scene;
     const redirect = `<script>history.replaceState(null, '', '/home?tab=1#top'); document.title = 'Start'</script>`;

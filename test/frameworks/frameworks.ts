@@ -87,6 +87,16 @@ export const frameworks: readonly Framework[] = [
   { name: 'Vue Router 4', packages: { 'vue-router': '4.6.5', ...vue }, kind: 'app', source: 'vue-router.js' },
   { name: 'Vue Router 5', packages: { 'vue-router': '5.5.1', ...vue }, kind: 'app', source: 'vue-router.js' },
   {
+    name: 'Vue Router 5 in the hash',
+    packages: { 'vue-router': '5.5.1', ...vue },
+    kind: 'app',
+    source: 'vue-router-hash.js',
+    isHash: true,
+    recipe: '`data-hash="true"` in the tag',
+    inFirefox: 'Not tried',
+    inWebKit: 'Not tried',
+  },
+  {
     name: 'Angular router',
     packages: {
       '@angular/router': angular,

@@ -1,5 +1,5 @@
 /** The tracker as a module for bundlers, published as @daybook/tracker. index.d.ts describes it. */
-import { type Config, listOf } from '../config.ts';
+import { anyHash, type Config, listOf } from '../config.ts';
 import { quietly } from '../quietly.ts';
 import { start } from '../start.ts';
 import type { Options, Tracker } from './index.d.ts';
@@ -18,14 +18,13 @@ const isBrowser = typeof document === 'object';
 const configOf = ({ site, api, exclude, ...options }: Options): Config => ({
   site,
   api: api.replace(/\/$/, ''),
-  hash: options.hash === true,
+  hash: options.hash === true && anyHash,
   outbound: options.outbound !== false,
   auto: options.auto !== false,
   exclude: exclude ? [...exclude] : listOf(),
   vitals: options.vitals !== false,
   cookies: options.cookies === true,
   dnt: options.respectDnt === true,
-  eventAttributes: ['data-track'],
   change: hit => hit,
 });
 

@@ -1,0 +1,4 @@
+import { createWebHashHistory } from 'vue-router';
+import { run } from './vue-router-app.js';
+
+run(createWebHashHistory());
