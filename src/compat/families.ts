@@ -11,6 +11,7 @@ import { umami } from './umami/questions.ts';
 /** The tracker's scripts for pages with other products' tags: files of dist/ by their paths. */
 export const tagScripts: Readonly<Record<string, string>> = {
   '/script.js': 'script.js',
+  '/umami.js': 'script.js',
   '/js/:script': 'plausible.js',
   '/count.js': 'count.js',
   '/matomo.js': 'matomo.js',

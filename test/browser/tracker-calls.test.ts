@@ -1,7 +1,7 @@
 /** What a page calls, and what a click says. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { openStage, type Scene, until } from './helpers.ts';
+import { openStage, until } from './helpers.ts';
 import { linesOf } from './stored.ts';
 
 const stage = await openStage();
@@ -248,107 +248,6 @@ stage?.test('a property that cannot be sent takes no other with it', async ({ we
     tracker('Event', { a: 1, circle, run() {}, symbol: Symbol('s'), big: 10n, b: 2 });
   `);
   await stores('pageview /', 'custom Event {"a":1,"big":10,"b":2}');
-});
-
-stage?.test('a page with an Umami tag works once its host is changed', async ({ web, site, api, open, stores }) => {
-  const tag = `<script defer src="${api}/script.js" data-website-id="${site.uuid}"></script>`;
-  const body = `<button data-umami-event="Signup" data-umami-event-plan="pro">up</button>
-    <script>addEventListener('load', () => {
-      umami.track('Open', { step: 1 });
-      umami.track('Checkout', { revenue: 49.9, currency: 'EUR' });
-      umami.track('Odd', { revenue: 1, currency: 'none' });
-      umami.track();
-      umami.identify('user-42', { plan: 'pro' });
-    })</script>`;
-  web.show({ '/': page(tag, body) });
-  const visit = await open(`${web.origin}/`);
-  const before = [
-    'pageview /',
-    'custom Open {"step":1}',
-    'revenue Checkout 4990 EUR',
-    'pageview /',
-    'identify user-42',
-  ];
-  await stores(...before);
-  await visit.click('text=up');
-  await stores(...before, 'custom Signup {"plan":"pro"}');
-});
-
-stage?.test(
-  'an Umami tag may have data-host-url, data-auto-track and data-domains',
-  async ({ web, site, api, open, stores, settled }) => {
-    const tag = (attributes: string) =>
-      `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${api}" ${attributes}></script>`;
-    web.show({
-      '/script.js': await (await fetch(`${api}/script.js`)).text(),
-      '/quiet': page(tag('data-auto-track="false"')),
-      '/other': page(tag('data-domains="shop.example,www.shop.example"')),
-      '/here': page(tag('data-domains="shop.example, 127.0.0.2"')),
-    });
-    await open(`${web.origin}/quiet`);
-    await open(`${web.origin}/other`);
-    await settled();
-    await open(`${web.origin}/here`);
-    await stores('pageview /here');
-  },
-);
-
-stage?.test('a proxy that knows no more than Umami’s script and endpoint is enough', async scene => {
-  const { web, site, api, detour, open, stores } = scene;
-  const proxy = await detour(() => undefined);
-  const tag = `<script src="${web.origin}/script.js" data-website-id="${site.uuid}" data-host-url="${proxy.origin}"></script>`;
-  web.show({ '/': page(tag), '/script.js': await (await fetch(`${api}/script.js`)).text() });
-  await open(`${web.origin}/`);
-  await stores('pageview /');
-  assert.equal(proxy.asked, [`GET /api/send?/c/${site.uuid}`, 'POST /api/send?/e text/plain;charset=UTF-8']);
-});
-
-const umamiTag = ({ api, site }: Scene, attributes: string): string =>
-  `<script src="${api}/script.js" data-website-id="${site.uuid}" ${attributes}></script>`;
-
-stage?.test('an Umami tag keeps its ways to opt out', async scene => {
-  const { web, open, stores, settled } = scene;
-  const asks = `<script>Object.defineProperty(navigator, 'doNotTrack', { value: '1' })</script>`;
-  web.show({
-    '/': page(umamiTag(scene, '')),
-    '/asks': page(asks + umamiTag(scene, 'data-do-not-track="true"')),
-    '/unheard': page(asks + umamiTag(scene, '')),
-    '/blank': '',
-  });
-  const visit = await open(`${web.origin}/blank`);
-  await visit.evaluate(`localStorage.setItem('umami.disabled', '1')`);
-  await visit.goto(`${web.origin}/`);
-  await visit.evaluate(`umami.track('Event')`);
-  await visit.goto(`${web.origin}/blank`);
-  const silent = await open(`${web.origin}/asks`);
-  await silent.evaluate(`umami.track('Event')`);
-  await settled();
-  await stores();
-  await open(`${web.origin}/unheard`);
-  await stores('pageview /unheard');
-});
-
-stage?.test('an Umami tag may leave out the search, name a variant and ask the page about each hit', async scene => {
-  const { web, open, stores, hits } = scene;
-  const clean = `<script>window.clean = (type, payload) =>
-    payload.name === 'Private' ? false : { ...payload, url: payload.url.replace(/users\\/\\d+/, 'users/id'), title: type + ' ' + payload.hostname }
-  </script>`;
-  web.show({
-    '/search': page(umamiTag(scene, 'data-exclude-search="true"')),
-    '/tagged': page(umamiTag(scene, 'data-tag="B"')),
-    '/users/7': page(clean + umamiTag(scene, 'data-before-send="clean"')),
-  });
-  await open(`${web.origin}/search?a=b`);
-  await stores('pageview /search');
-  assert.is(hits()[0]!.query, null);
-  const tagged = await open(`${web.origin}/tagged`);
-  await tagged.evaluate(`umami.track('Event', { a: 1 })`);
-  const before = ['pageview /search', 'pageview /tagged {"tag":"B"}', 'custom Event {"tag":"B","a":1}'];
-  await stores(...before);
-  const user = await open(`${web.origin}/users/7`);
-  await user.evaluate(`umami.track('Private'); umami.track('Public')`);
-  const all = await stores(...before, 'pageview /users/id', 'custom Public');
-  assert.is(all[3]!.title, 'event 127.0.0.2');
 });
 
 stage?.test('our own script reads no Umami tag', async ({ web, site, api, open, stores, settled }) => {
