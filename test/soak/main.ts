@@ -1,7 +1,10 @@
 /**
  * A server under a steady load of hits and questions for a long time, through several midnights:
  *
- *     npm run soak [-- --minutes 30] [--days 6] [--rate 1000] [--questions 5]
+ *     npm run soak [-- --minutes 30] [--days 6] [--rate 1000] [--questions 5] [--heap 0] [--restless 0]
+ *
+ * With `--heap` V8 has that many megabytes for what lives long and hardly any for what does not, so that it collects all the time. With
+ * `--restless` the server's threads are ended every so many seconds, and the past is imported beside it. Neither is published.
  *
  * The server's clock is set from here: each simulated day is as many minutes as there are, and then it is midnight. What should be flat is
  * measured for each day, and at the end the stored hits are counted. A run with less than the defaults is printed alone.
@@ -23,17 +26,22 @@ import { machine, markdownTable, publish } from '../tools/results.ts';
 import { quantile, tenths } from '../tools/statistics.ts';
 import { endlessTraffic } from '../tools/traffic.ts';
 import { type Asking, startAsking } from './asking.ts';
+import { startRestless } from './restless.ts';
 
 const connections = 64;
 const sampleMs = 2000;
 const warmUpMs = 10_000;
 /** So little that it is full before long: memory that still grows after that would grow for ever. */
 const cacheMegabytes = 32;
+const domain = 'soak.example';
 const key = `tk_live_${'s'.repeat(32)}`;
 
 const measureIn = async (dir: string): Promise<void> => {
-  const { isFull, ...plan } = optionsOf(process.argv.slice(2), { minutes: 30, days: 6, rate: 1000, questions: 5 });
-  const { minutes, days, rate, questions } = plan;
+  const { isFull, ...plan } = optionsOf(process.argv.slice(2), {
+    ...{ minutes: 30, days: 6, rate: 1000, questions: 5 },
+    ...{ heap: 0, restless: 0 },
+  });
+  const { minutes, days, rate, questions, heap, restless } = plan;
   const dataDir = join(dir, 'data');
   const site = makeSite(dataDir);
   // Half an hour after a midnight, so that no real one comes between.
@@ -41,8 +49,9 @@ const measureIn = async (dir: string): Promise<void> => {
   const server = await start({
     dataDir,
     offsetMs,
-    env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes) },
+    env: { GEO_DB: '', QUERY_CACHE_MB: String(cacheMegabytes), ...(heap > 0 ? smallHeap(heap) : {}) },
   });
+  const unrest = restless > 0 ? startRestless(server, dataDir, domain, restless * 1000) : undefined;
   const load = startLoad({ url: server.url, perSecond: rate, connections, next: endlessTraffic(site) });
   const asking = startAsking({ url: server.url, site, key, perSecond: questions });
   // Code is compiled and caches fill once in a server's life.
@@ -62,18 +71,25 @@ const measureIn = async (dir: string): Promise<void> => {
   await load.stop();
   await asking.stop();
   accepted += load.take().accepted;
+  const { threads, imported } = (await unrest?.stop()) ?? { threads: 0, imported: 0 };
+  if (unrest !== undefined) console.log(`${threads} threads were ended, and ${imported} hits imported.`);
+  accepted += imported;
   await server.stop();
   const stored = storedHits(dataDir);
   if (stored < accepted) throw new Error(`${accepted} hits were acknowledged and ${stored} are stored.`);
   const problems = problemsOf(dataDir);
   if (problems.length > 0) throw new Error(problems.join('\n'));
   const lateP99 = tenths(lateness.percentile(99) / 1e6);
-  publish('soak', report(rows, { ...plan, accepted, stored, lateP99 }), isFull);
+  publish('soak', report(rows, { ...plan, accepted, stored, lateP99 }), isFull && heap === 0 && restless === 0);
 };
+
+const smallHeap = (megabytes: number): Record<string, string> => ({
+  NODE_OPTIONS: `--max-old-space-size=${megabytes} --max-semi-space-size=1`,
+});
 
 const makeSite = (dataDir: string): string => {
   const db = openDatabase(dataDir);
-  const { publicKey } = addSite(db, { timezone: 'Europe/Berlin' });
+  const { publicKey } = addSite(db, { timezone: 'Europe/Berlin', domain });
   apiKeys(db).add(accounts(db).named('default', 0).id, 'soak', key, 0);
   db.close();
   return publicKey;
@@ -124,8 +140,9 @@ const shownQuantile = (values: readonly number[], part: number): number => tenth
 const storedHits = (dataDir: string): number => {
   const db = openReader(dataDir);
   const { sealedHits, openRows } = databaseStats(db)();
+  const imported = db.prepare<[], number>('select coalesce(sum(hits), 0) from import_day').pluck().get()!;
   db.close();
-  return sealedHits + openRows;
+  return sealedHits + openRows + imported;
 };
 
 interface Summary {
