@@ -3,6 +3,7 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
+import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, globStarsMax } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import { publicPartNames } from '../model/public-parts.ts';
 import { hitSettings, isRollup, type Site, siteSummary } from '../model/site.ts';
@@ -49,19 +50,19 @@ const settingFlags = {
   alias: {
     kind: 'list',
     value: 'NAME',
-    meaning: 'Another name that hits and questions may use: a domain, a UUID, matomo:1 or goatcounter:code',
+    meaning: `Another name that hits and questions may use: a domain, a UUID, matomo:1 or goatcounter:code; at most ${aliasesMax}`,
     read: aliasesOf,
   },
   'exclude-ip': {
     kind: 'list',
     value: 'RANGE',
-    meaning: 'Address or CIDR range whose hits are ignored',
+    meaning: `Address or CIDR range whose hits are ignored; at most ${excludedIpsMax}`,
     read: excludedIpsOf,
   },
   'exclude-path': {
     kind: 'list',
     value: 'GLOB',
-    meaning: 'Path whose hits are ignored; * matches within a segment, ** across segments',
+    meaning: `Path whose hits are ignored; * matches within a segment, ** across segments. At most ${excludedPathsMax}, each of ${globCharsMax} characters and ${globStarsMax} stars`,
     read: excludedPathsOf,
   },
   'public-part': {

@@ -11,7 +11,7 @@ type CampaignName = Extract<VisitTextName, `utm${string}`>;
 export type Campaign = Record<CampaignName, string | null>;
 
 export interface PageUrl {
-  /** What globs of excluded paths are matched with. */
+  /** What globs of excluded paths are matched with: at most `urlCharsMax` characters. */
   pathname: string;
   /** The pathname, and the hash where it is a route. */
   path: string;
@@ -59,8 +59,8 @@ const readPageUrl = (text: string): PageUrl | null => {
   const isRoute = hash.startsWith('#/') || hash.startsWith('#!');
   const path = clipped(isRoute ? pathname + hash : pathname);
   return search === ''
-    ? { pathname, path, hostname, query: null, campaign: noCampaign, clickId: null }
-    : { pathname, path, hostname, ...parseSearch(search) };
+    ? { pathname: readable(pathname), path, hostname, query: null, campaign: noCampaign, clickId: null }
+    : { pathname: readable(pathname), path, hostname, ...parseSearch(search) };
 };
 
 /**
@@ -68,6 +68,10 @@ const readPageUrl = (text: string): PageUrl | null => {
  * that long.
  */
 const clipped = (escaped: string): string => escaped.slice(0, urlCharsMax);
+
+/** Clipped where a character ends, so that it can still be decoded. */
+const readable = (escaped: string): string =>
+  escaped.length > urlCharsMax ? clipped(escaped).replace(/(?:%[C-F].(?:%[89AB].){0,2})?(?:%.?)?$/i, '') : escaped;
 
 const parseSearch = (search: string): Pick<PageUrl, 'query' | 'campaign' | 'clickId'> => {
   const found = new Map<string, string>();

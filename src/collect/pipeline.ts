@@ -4,7 +4,6 @@
  * time as the clock.
  */
 import { addressMatcher } from '../model/address.ts';
-import { globMatches } from '../model/glob.ts';
 import { isNonCounting } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
 import { makeKeyedHash } from '../model/keyed-hash.ts';
@@ -17,6 +16,7 @@ import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { automationName } from './automation.ts';
 import { type TakeFromBudget, type TakeFromVisitor, visitorBudgets } from './budgets.ts';
+import { excludedPathMatcher } from './excluded-paths.ts';
 import { type Geo, type Place, placeNames } from './geo.ts';
 import { type Orders, orderMemory } from './orders.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
@@ -91,6 +91,7 @@ interface Parts {
   geo: Geo;
   clientOf: (userAgent: string) => Client;
   isExcluded: (site: Site, address: string) => boolean;
+  isExcludedPath: (site: Site, path: string) => boolean;
   takeFromBudget: TakeFromBudget;
   takeFromVisitor: TakeFromVisitor;
   saltOf: (day: number) => string;
@@ -137,8 +138,8 @@ const costOf = ({ properties }: ParsedHit): number => Math.max(1, Math.ceil(prop
 const isWithinBudget = ({ site, arrival }: Passage, { takeFromBudget }: Parts, hits: number): boolean =>
   arrival.network === undefined || takeFromBudget(site, arrival.network, arrival.at, hits);
 
-const excludePath: Step = ({ site, target }) =>
-  site.excludedPaths.some(glob => globMatches(glob, target.page.pathname)) ? 'excluded-path' : undefined;
+const excludePath: Step = ({ site, target }, { isExcludedPath }) =>
+  isExcludedPath(site, target.page.pathname) ? 'excluded-path' : undefined;
 
 const ignoreCrawler: Step = (passage, { clientOf }) => {
   const client = clientOf(passage.arrival.userAgent);
@@ -358,7 +359,8 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
     directory,
     geo,
     clientOf: clientReader(),
-    isExcluded: excludedAddresses(),
+    isExcluded: exclusion(({ excludedIps }) => excludedIps, addressMatcher),
+    isExcludedPath: exclusion(({ excludedPaths }) => excludedPaths, excludedPathMatcher),
     takeFromBudget,
     takeFromVisitor: visitorBudgets(makeKeyedHash(random)),
     saltOf: options.saltOf ?? dailySalts(salts, random),
@@ -406,16 +408,20 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
  * Most sites exclude nothing. The lists of the others are compiled once, as long as the directory
  * keeps the site unchanged.
  */
-const excludedAddresses = (): Parts['isExcluded'] => {
-  const compiled = new WeakMap<Site, (address: string) => boolean>();
-  return (site, address) => {
-    if (site.excludedIps.length === 0) return false;
+const exclusion = (
+  listOf: (site: Site) => readonly string[],
+  compile: (list: readonly string[]) => (text: string) => boolean,
+): ((site: Site, text: string) => boolean) => {
+  const compiled = new WeakMap<Site, (text: string) => boolean>();
+  return (site, text) => {
+    const list = listOf(site);
+    if (list.length === 0) return false;
     let matches = compiled.get(site);
     if (matches === undefined) {
-      matches = addressMatcher(site.excludedIps);
+      matches = compile(list);
       compiled.set(site, matches);
     }
-    return matches(address);
+    return matches(text);
   };
 };
 

@@ -65,9 +65,11 @@ const de: Texts = {
   domain: 'Das ist keine Domain. Schreiben Sie sie wie example.com.',
   timezone: 'Diese Zeitzone gibt es nicht. Schreiben Sie sie wie Europe/Berlin.',
   currency: 'Diese Währung gibt es nicht. Schreiben Sie ihren Code nach ISO 4217, etwa EUR.',
-  aliases: 'Einer dieser Namen ist nicht möglich. Schreiben Sie ihn wie example.com, matomo:1 oder goatcounter:code.',
-  excludedIps: 'Das ist keine Adresse und kein Bereich. Schreiben Sie 203.0.113.9 oder 203.0.113.0/24.',
-  excludedPaths: 'Ein Pfad beginnt mit / oder *, etwa /admin/**.',
+  aliases: 'Diese Namen sind nicht möglich. Es dürfen 100 sein, jeder wie example.com, matomo:1 oder goatcounter:code.',
+  excludedIps:
+    'Diese Liste ist nicht möglich. Es dürfen 1.000 Adressen und Bereiche sein, jede wie 203.0.113.9 oder 203.0.113.0/24.',
+  excludedPaths:
+    'Diese Liste ist nicht möglich. Es dürfen 100 Pfade sein, jeder mit höchstens 200 Zeichen und 10 Sternen. Ein Pfad beginnt mit / oder *, etwa /admin/**.',
   senderHits: 'Schreiben Sie eine ganze Zahl von 1 bis 999999, oder nichts für die übliche.',
   senderBurst: 'Schreiben Sie eine ganze Zahl von 1 bis 999999, oder nichts für die übliche.',
   name: 'Dieser Name ist nicht möglich. Er braucht 1 bis 100 Zeichen.',
@@ -106,9 +108,12 @@ const fr: Texts = {
   domain: 'Ce n’est pas un domaine. Écrivez-le comme example.com.',
   timezone: 'Ce fuseau horaire n’existe pas. Écrivez-le comme Europe/Paris.',
   currency: 'Cette devise n’existe pas. Écrivez son code ISO 4217, comme EUR.',
-  aliases: 'L’un de ces noms n’est pas possible. Écrivez-le comme example.com, matomo:1 ou goatcounter:code.',
-  excludedIps: 'Ce n’est ni une adresse ni une plage. Écrivez 203.0.113.9 ou 203.0.113.0/24.',
-  excludedPaths: 'Un chemin commence par / ou *, comme /admin/**.',
+  aliases:
+    'Ces noms ne sont pas possibles. Il peut y en avoir 100, chacun comme example.com, matomo:1 ou goatcounter:code.',
+  excludedIps:
+    'Cette liste n’est pas possible. Il peut y avoir 1 000 adresses et plages, chacune comme 203.0.113.9 ou 203.0.113.0/24.',
+  excludedPaths:
+    'Cette liste n’est pas possible. Il peut y avoir 100 chemins, chacun de 200 caractères et 10 étoiles au plus. Un chemin commence par / ou *, comme /admin/**.',
   senderHits: 'Écrivez un nombre entier de 1 à 999999, ou rien pour garder l’habituel.',
   senderBurst: 'Écrivez un nombre entier de 1 à 999999, ou rien pour garder l’habituel.',
   name: 'Ce nom n’est pas possible. Il lui faut de 1 à 100 caractères.',

@@ -8,6 +8,19 @@ export const rollupSitesMax = 50;
 /** Of a rollup, in characters. */
 export const rollupNameCharsMax = 60;
 
+/** Sites of an account, rollups among them. */
+export const sitesMax = 1000;
+/**
+ * Settings of a site. Each hit is compared with what it excludes; its aliases are names that no
+ * other site may have; and the hosts that may embed its public page go out with each such page.
+ */
+export const aliasesMax = 100;
+export const excludedIpsMax = 1000;
+export const excludedPathsMax = 100;
+export const globCharsMax = 200;
+export const globStarsMax = 10;
+export const embedHostsMax = 20;
+
 /** Request bodies of the collector, in bytes received. */
 export const bodyBytesMax = 32 * 1024;
 /** Only this many leading characters of `u` are parsed. */

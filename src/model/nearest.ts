@@ -30,6 +30,7 @@ export const nearest = (given: string, known: Iterable<string>): string | undefi
   let best: string | undefined;
   let least = Math.max(1, Math.floor(given.length / 3)) + 1;
   for (const word of known) {
+    if (Math.abs(word.length - given.length) >= least) continue;
     const apart = distance(given.toLowerCase(), word.toLowerCase());
     if (apart < least) [best, least] = [word, apart];
   }

@@ -4,7 +4,17 @@
  */
 import { canonicalRange } from './address.ts';
 import { currencyCode, isKnownCurrency } from './currency.ts';
-import { passwordCharsMin, rollupNameCharsMax, rollupSitesMax } from './limits.ts';
+import {
+  aliasesMax,
+  embedHostsMax,
+  excludedIpsMax,
+  excludedPathsMax,
+  globCharsMax,
+  globStarsMax,
+  passwordCharsMin,
+  rollupNameCharsMax,
+  rollupSitesMax,
+} from './limits.ts';
 import { suggestion } from './nearest.ts';
 import { type PublicPart, publicPartNames } from './public-parts.ts';
 import { identityModes, isRollup, plans, type Site } from './site.ts';
@@ -12,6 +22,9 @@ import { type SuspectReason, suspectReasonNames } from './suspects.ts';
 
 /** The typed value cannot be used; the message is one clear sentence. */
 export class ValueError extends Error {}
+
+/** What was typed, as an error repeats it: not all of a long text. */
+const shown = (typed: string): string => JSON.stringify(typed.length > 100 ? `${typed.slice(0, 100)}…` : typed);
 
 /**
  * A domain in its normal form: lower-case, in ASCII (punycode), without scheme, user, port, path
@@ -22,7 +35,7 @@ export const domainOf = (typed: string): string => {
   const address = /^[a-z][a-z\d+.-]*:\/\//i.test(typed.trim()) ? typed.trim() : `http://${typed.trim()}`;
   const host = URL.canParse(address) ? new URL(address).hostname.replace(/\.$/, '') : '';
   if (host.length > 253 || !/^[a-z\d_-]+(\.[a-z\d_-]+)*$/.test(host)) {
-    throw new ValueError(`${JSON.stringify(typed)} is not a domain: write it like example.com.`);
+    throw new ValueError(`${shown(typed)} is not a domain: write it like example.com.`);
   }
   return host;
 };
@@ -32,7 +45,7 @@ export const rollupNameOf = (typed: string): string => {
   const name = typed.trim().normalize('NFC');
   if (/^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._&-]*$/u.test(name) && name.length <= rollupNameCharsMax) return name;
   throw new ValueError(
-    `${JSON.stringify(typed)} is no name for a rollup: use letters, digits and spaces, ${rollupNameCharsMax} at most.`,
+    `${shown(typed)} is no name for a rollup: use letters, digits and spaces, ${rollupNameCharsMax} at most.`,
   );
 };
 
@@ -43,7 +56,7 @@ export const rollupSitesOf =
     const found = typed.map(name => {
       const isNamed = ({ domain, uuid, publicKey }: Site): boolean => [domain, uuid, publicKey].includes(name.trim());
       const site = all.find(each => !isRollup(each) && isNamed(each));
-      if (site === undefined) throw new ValueError(`There is no site ${JSON.stringify(name)} for the rollup.`);
+      if (site === undefined) throw new ValueError(`There is no site ${shown(name)} for the rollup.`);
       return site;
     });
     const distinct = [...new Set(found)];
@@ -62,7 +75,7 @@ const aliasOf = (typed: string): string => {
   if (number !== undefined) return `matomo:${number}`;
   if (/^goatcounter:[a-z\d_-]{1,100}$/.test(alias)) return alias;
   if (!/^(matomo|goatcounter):/.test(alias)) return domainOf(alias);
-  throw new ValueError(`${JSON.stringify(typed)} is not an alias: write it like matomo:1 or goatcounter:code.`);
+  throw new ValueError(`${shown(typed)} is not an alias: write it like matomo:1 or goatcounter:code.`);
 };
 
 /** An IANA time zone, spelled as in the list of zones if it is there. */
@@ -75,7 +88,7 @@ export const timezoneOf = (typed: string): string => {
   if (/^[a-z]/i.test(typed) && isTimezone(typed)) return typed;
   const city = zones.find(zone => zone.toLowerCase().endsWith(`/${typed.toLowerCase()}`)) ?? typed;
   const near = suggestion(city, zones) || ' Write it like Europe/Berlin.';
-  throw new ValueError(`There is no time zone ${JSON.stringify(typed)}.${near}`);
+  throw new ValueError(`There is no time zone ${shown(typed)}.${near}`);
 };
 
 /** Whether Node's time zone data has a zone of this name. */
@@ -90,7 +103,7 @@ export const isTimezone = (name: string): boolean => {
 export const currencyOf = (typed: string): string => {
   const code = currencyCode(typed);
   if (code !== null && isKnownCurrency(code)) return code;
-  throw new ValueError(`There is no currency ${JSON.stringify(typed)}: write its ISO 4217 code, like EUR.`);
+  throw new ValueError(`There is no currency ${shown(typed)}: write its ISO 4217 code, like EUR.`);
 };
 
 const oneOf =
@@ -98,51 +111,59 @@ const oneOf =
   (typed: string): T => {
     const value = values.find(known => known === typed.toLowerCase());
     if (value !== undefined) return value;
-    throw new ValueError(`There is no ${what} ${JSON.stringify(typed)}: choose one of ${values.join(', ')}.`);
+    throw new ValueError(`There is no ${what} ${shown(typed)}: choose one of ${values.join(', ')}.`);
   };
 
 export const identityModeOf = oneOf('identity mode', identityModes);
 export const planOf = oneOf('plan', plans);
 
-/** A list, given flag by flag. An empty value adds nothing: it clears the list. */
+/**
+ * A list of at most `max`, given flag by flag. An empty value adds nothing: it clears the list.
+ * `tooMany` is the rest of the sentence "At most N …".
+ */
 const listOf =
-  (read: (typed: string) => string) =>
-  (typed: readonly string[]): string[] => [...new Set(typed.filter(value => value !== '').map(read))];
+  (read: (typed: string) => string, max: number, tooMany: string) =>
+  (typed: readonly string[]): string[] => {
+    const list = [...new Set(typed.filter(value => value !== '').map(read))];
+    if (list.length <= max) return list;
+    throw new ValueError(`At most ${max.toLocaleString('en-US')} ${tooMany}.`);
+  };
 
-export const excludedIpsOf = listOf(typed => {
+const readExcludedIp = (typed: string): string => {
   const range = canonicalRange(typed);
   if (range !== null) return range;
   throw new ValueError(
-    `${JSON.stringify(typed)} is neither an address nor a range: write it like 203.0.113.9 or 203.0.113.0/24.`,
+    `${shown(typed)} is neither an address nor a range: write it like 203.0.113.9 or 203.0.113.0/24.`,
   );
-});
+};
 
-export const excludedPathsOf = listOf(typed => {
-  if (/^[/*]/.test(typed)) return typed;
-  throw new ValueError(`${JSON.stringify(typed)} is not a path: it must begin with / or *, like /admin/**.`);
-});
+const readExcludedPath = (typed: string): string => {
+  if (!/^[/*]/.test(typed)) {
+    throw new ValueError(`${shown(typed)} is not a path: it must begin with / or *, like /admin/**.`);
+  }
+  if (typed.length > globCharsMax) {
+    throw new ValueError(`${shown(typed)} is too long: a path to exclude has at most ${globCharsMax} characters.`);
+  }
+  if (typed.split('*').length - 1 <= globStarsMax) return typed;
+  throw new ValueError(`${shown(typed)} has too many stars: a path to exclude has at most ${globStarsMax}.`);
+};
 
-export const aliasesOf = listOf(aliasOf);
+export const excludedIpsOf = listOf(readExcludedIp, excludedIpsMax, 'addresses and ranges can be excluded');
+export const excludedPathsOf = listOf(readExcludedPath, excludedPathsMax, 'paths can be excluded');
+export const aliasesOf = listOf(aliasOf, aliasesMax, 'aliases are possible for a site');
 
 export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
   ...new Set(typed.filter(value => value !== '').map(oneOf('part of a public page', publicPartNames))),
 ];
 
-/** At most so many hosts: the list goes out with each public page. */
-const embedHostsMax = 20;
-
-/** Hosts in the form that `frame-ancestors` takes; `*.` before one stands for its subdomains. */
-export const embedHostsOf = (typed: readonly string[]): string[] => {
-  const hosts = hostsOf(typed);
-  if (hosts.length <= embedHostsMax) return hosts;
-  throw new ValueError(`At most ${embedHostsMax} hosts may embed a public page.`);
-};
-
-const hostsOf = listOf(typed => {
+const readEmbedHost = (typed: string): string => {
   const host = typed.trim().toLowerCase();
   if (host.length <= 253 && /^(\*\.)?[a-z\d]([a-z\d.-]*[a-z\d])?(:\d{1,5})?$/.test(host)) return host;
-  throw new ValueError(`${JSON.stringify(typed)} is not a host: write it like example.com or *.example.com.`);
-});
+  throw new ValueError(`${shown(typed)} is not a host: write it like example.com or *.example.com.`);
+};
+
+/** Hosts in the form that `frame-ancestors` takes; `*.` before one stands for its subdomains. */
+export const embedHostsOf = listOf(readEmbedHost, embedHostsMax, 'hosts may embed a public page');
 
 export const leftOutOf = (typed: readonly string[]): SuspectReason[] => [
   ...new Set(typed.filter(value => value !== '').map(oneOf('reason to suspect a visit', suspectReasonNames))),
@@ -150,7 +171,7 @@ export const leftOutOf = (typed: readonly string[]): SuspectReason[] => [
 
 export const uuidOf = (typed: string): string => {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(typed)) return typed.toLowerCase();
-  throw new ValueError(`${JSON.stringify(typed)} is not a UUID: write it like 123e4567-e89b-42d3-a456-426614174000.`);
+  throw new ValueError(`${shown(typed)} is not a UUID: write it like 123e4567-e89b-42d3-a456-426614174000.`);
 };
 
 /** A name that a person gives an account or a key, for people to read. */
@@ -164,7 +185,7 @@ export const nameOf = (typed: string): string => {
 export const emailOf = (typed: string): string => {
   const email = typed.trim().normalize('NFC').toLowerCase();
   if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return email;
-  throw new ValueError(`${JSON.stringify(typed)} is not an e-mail address: write it like ada@example.com.`);
+  throw new ValueError(`${shown(typed)} is not an e-mail address: write it like ada@example.com.`);
 };
 
 const passwordCharsMax = 1000;
@@ -181,7 +202,7 @@ export const normalPassword = (typed: string): string => typed.normalize('NFKC')
 export const rateOf = (typed: string): number => {
   const rate = /^\d*\.?\d+$/.test(typed) ? Number(typed) : 0;
   if (rate > 0 && Number.isFinite(rate)) return rate;
-  throw new ValueError(`${JSON.stringify(typed)} is not a rate: write a number above 0, like 0.92.`);
+  throw new ValueError(`${shown(typed)} is not a rate: write a number above 0, like 0.92.`);
 };
 
 /** Hits that one sender may send, a second or at once; an empty value for the usual number. */
@@ -189,12 +210,12 @@ export const senderHitsOf = (typed: string): number | null => {
   if (typed === '') return null;
   if (/^[1-9]\d{0,5}$/.test(typed)) return Number(typed);
   throw new ValueError(
-    `${JSON.stringify(typed)} is not a number of hits: write a whole number from 1 to 999999, or nothing for the usual one.`,
+    `${shown(typed)} is not a number of hits: write a whole number from 1 to 999999, or nothing for the usual one.`,
   );
 };
 
 /** A whole number; `what` is its name in the error. */
 export const wholeOf = (typed: string, what: string): number => {
   if (/^\d{1,9}$/.test(typed)) return Number(typed);
-  throw new ValueError(`${what} must be a whole number, not ${JSON.stringify(typed)}.`);
+  throw new ValueError(`${what} must be a whole number, not ${shown(typed)}.`);
 };

@@ -87,6 +87,8 @@ test('a wrong setting changes nothing', async () => {
     [{ aliases: ['matomo:'] }, 400, 'aliases'],
     [{ aliases: ['second.example'] }, 409, 'aliases'],
     [{ excludedPaths: ['admin'] }, 400, 'excludedPaths'],
+    [{ excludedPaths: Array.from({ length: 101 }, (_, i) => `/${i}`) }, 400, 'excludedPaths'],
+    [{ aliases: Array.from({ length: 101 }, (_, i) => `matomo:${i + 1}`) }, 400, 'aliases'],
     [{ senderHits: '0' }, 400, 'senderHits'],
     [{ senderHits: 5 }, 400, 'senderHits'],
     [{ senderBurst: '1.5' }, 400, 'senderBurst'],

@@ -2,9 +2,11 @@ import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
+  aliasesOf,
   currencyOf,
   domainOf,
   emailOf,
+  embedHostsOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
@@ -80,6 +82,35 @@ for (const [what, read, all] of bad) {
     });
   }
 }
+
+const many = (count: number, make: (i: number) => string): string[] => Array.from({ length: count }, (_, i) => make(i));
+const bounds: [what: string, read: (typed: string[]) => unknown, n: string[], more: string[], told: RegExp][] = [
+  ['globs', excludedPathsOf, many(100, i => `/${i}`), many(101, i => `/${i}`), /At most 100 paths/],
+  ['a glob', excludedPathsOf, [`/${'x'.repeat(199)}`], [`/${'x'.repeat(200)}`], /at most 200 characters/],
+  ['stars', excludedPathsOf, [`/${'**'.repeat(5)}`], [`/${'*a'.repeat(11)}`], /has too many stars: .* at most 10\./],
+  [
+    'ranges',
+    excludedIpsOf,
+    many(1000, i => `10.0.${i >> 8}.${i & 255}`),
+    many(1001, i => `10.0.${i >> 8}.${i & 255}`),
+    /1,000/,
+  ],
+  ['aliases', aliasesOf, many(100, i => `matomo:${i + 1}`), many(101, i => `matomo:${i + 1}`), /At most 100 aliases/],
+  ['hosts', embedHostsOf, many(20, i => `h${i}.example`), many(21, i => `h${i}.example`), /At most 20 hosts/],
+];
+for (const [what, read, n, more, told] of bounds) {
+  test(`${what} are taken up to their bound`, () => {
+    read(n);
+    assert.throws(() => read(more), told);
+  });
+}
+
+test('an error repeats the beginning of a long text alone', () => {
+  assert.throws(
+    () => excludedPathsOf(['x'.repeat(60_000)]),
+    (error: Error) => error instanceof ValueError && error.message.length < 200,
+  );
+});
 
 test('any text gives a domain that is fit for file names, or a ValueError', () => {
   fc.assert(

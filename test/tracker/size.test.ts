@@ -5,9 +5,9 @@ import { bundleTracker } from '../../.ci/tracker.mjs';
 
 const code = await bundleTracker('tracker/main.ts');
 
-test('the tracker is at most 5,250 bytes gzipped, web vitals included', () => {
+test('the tracker is at most 5,300 bytes gzipped, web vitals included', () => {
   const bytes = gzipSync(code, { level: 9 }).length;
-  assert.ok(bytes <= 5250, `${bytes} bytes`);
+  assert.ok(bytes <= 5300, `${bytes} bytes`);
   assert.match(code, 'largest-contentful-paint');
 });
 

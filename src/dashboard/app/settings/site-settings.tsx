@@ -1,5 +1,6 @@
 /** The settings of one site. */
 import { useState } from 'preact/hooks';
+import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, globStarsMax } from '../../../model/limits.ts';
 import { identityModes } from '../../../model/site.ts';
 import type { ChangeSite, ConfirmSite, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
@@ -126,7 +127,7 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
           value={ips}
           onValue={setIps}
           form={form}
-          note={t('settings.exclusions.addresses.note')}
+          note={t('settings.exclusions.addresses.note', { most: excludedIpsMax })}
         />
         <Field
           label={t('settings.exclusions.paths')}
@@ -136,6 +137,9 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
           onValue={setPaths}
           form={form}
           note={rich('settings.exclusions.paths.note', {
+            most: excludedPathsMax,
+            characters: globCharsMax,
+            starsMost: globStarsMax,
             star: <code>*</code>,
             stars: <code>**</code>,
             example: <code>/admin/**</code>,
@@ -162,6 +166,7 @@ const AliasSection = ({ site }: { site: SiteView }) => {
           onValue={setAliases}
           form={form}
           note={rich('settings.aliases.names.note', {
+            most: aliasesMax,
             matomo: <code>matomo:1</code>,
             goatcounter: <code>goatcounter:code</code>,
           })}

@@ -219,15 +219,17 @@ export const de: TextsOf<'one' | 'other'> = {
   'settings.exclusions.note':
     'Hits von diesen Adressen und auf diesen Pfaden werden nicht aufgezeichnet. Die Seite „Erfassung“ zählt sie.',
   'settings.exclusions.addresses': 'Adressen',
-  'settings.exclusions.addresses.note': 'Eine pro Zeile: eine Adresse oder ein Bereich wie 203.0.113.0/24',
+  'settings.exclusions.addresses.note':
+    'Eine pro Zeile: eine Adresse oder ein Bereich wie 203.0.113.0/24. Höchstens {most}',
   'settings.exclusions.paths': 'Pfade',
   'settings.exclusions.paths.note':
-    'Einer pro Zeile. {star} steht für alles außer einem Schrägstrich, {stars} für alles: {example}',
+    'Einer pro Zeile, höchstens {most}, jeder mit bis zu {characters} Zeichen und {starsMost} Sternen. {star} steht für alles außer einem Schrägstrich, {stars} für alles: {example}',
   'settings.aliases': 'Andere Namen',
   'settings.aliases.note':
     'Andere Namen, mit denen Hits und Abfragen diese Website meinen dürfen, etwa die eines anderen Produkts.',
   'settings.aliases.names': 'Namen',
-  'settings.aliases.names.note': 'Einer pro Zeile: eine Domain, eine UUID, {matomo} oder {goatcounter}',
+  'settings.aliases.names.note':
+    'Einer pro Zeile: eine Domain, eine UUID, {matomo} oder {goatcounter}. Höchstens {most}',
   'settings.senders': 'Absender',
   'settings.senders.note':
     'Wie viel ein Netz senden darf, damit niemand die Website überflutet. Weitere Hits werden eine Zeit lang abgelehnt, und die Seite „Erfassung“ zählt sie. Lassen Sie ein Feld leer, damit die Zahl des Servers gilt.',

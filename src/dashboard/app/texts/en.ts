@@ -247,15 +247,15 @@ export const en = {
   'settings.exclusions.note':
     'Hits from these addresses and on these paths are not recorded. The Health page counts them.',
   'settings.exclusions.addresses': 'Addresses',
-  'settings.exclusions.addresses.note': 'One per line: an address, or a range like 203.0.113.0/24',
+  'settings.exclusions.addresses.note': 'One per line: an address, or a range like 203.0.113.0/24. At most {most}',
   'settings.exclusions.paths': 'Paths',
   'settings.exclusions.paths.note':
-    'One per line. {star} matches anything but a slash, {stars} matches anything: {example}',
+    'One per line, at most {most}, each with up to {characters} characters and {starsMost} stars. {star} matches anything but a slash, {stars} matches anything: {example}',
   'settings.aliases': 'Aliases',
   'settings.aliases.note':
     'Other names that hits and questions may use for this site, such as those another product gave it.',
   'settings.aliases.names': 'Names',
-  'settings.aliases.names.note': 'One per line: a domain, a UUID, {matomo} or {goatcounter}',
+  'settings.aliases.names.note': 'One per line: a domain, a UUID, {matomo} or {goatcounter}. At most {most}',
   'settings.senders': 'Senders',
   'settings.senders.note':
     'How much one network may send, so that nobody can flood the site. Further hits are refused for a while, and the Health page counts them. Leave a field empty for the server’s own number.',

@@ -221,15 +221,16 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'settings.exclusions.note':
     'Les hits venant de ces adresses ou sur ces chemins ne sont pas enregistrés. La page « Collecte » les compte.',
   'settings.exclusions.addresses': 'Adresses',
-  'settings.exclusions.addresses.note': 'Une par ligne : une adresse, ou une plage comme 203.0.113.0/24',
+  'settings.exclusions.addresses.note':
+    'Une par ligne : une adresse, ou une plage comme 203.0.113.0/24. Au plus {most}',
   'settings.exclusions.paths': 'Chemins',
   'settings.exclusions.paths.note':
-    'Un par ligne. {star} remplace tout sauf une barre oblique, {stars} remplace tout : {example}',
+    'Un par ligne, au plus {most}, chacun de {characters} caractères et {starsMost} étoiles au plus. {star} remplace tout sauf une barre oblique, {stars} remplace tout : {example}',
   'settings.aliases': 'Alias',
   'settings.aliases.note':
     'Autres noms que les hits et les requêtes peuvent employer pour ce site, par exemple ceux d’un autre produit.',
   'settings.aliases.names': 'Noms',
-  'settings.aliases.names.note': 'Un par ligne : un domaine, un UUID, {matomo} ou {goatcounter}',
+  'settings.aliases.names.note': 'Un par ligne : un domaine, un UUID, {matomo} ou {goatcounter}. Au plus {most}',
   'settings.senders': 'Expéditeurs',
   'settings.senders.note':
     'Ce qu’un même réseau peut envoyer, afin que personne n’inonde le site. Les hits suivants sont refusés pendant un temps, et la page « Collecte » les compte. Laissez un champ vide pour garder le nombre du serveur.',
