@@ -17,6 +17,7 @@ export interface World {
   stdin?: string | Uint8Array | Readable;
   env?: Record<string, string>;
   now?: () => number;
+  random?: (bytes: number) => Buffer;
   terminal?: boolean;
   signal?: AbortSignal;
   /** Sees each piece of stderr as it is written. */
@@ -47,7 +48,7 @@ export const runCommand = async (dataDir: string, args: readonly string[], world
     pid: 1,
     args,
     now: world.now ?? (() => testNow),
-    random,
+    random: world.random ?? random,
     stdin: stdin instanceof Readable ? stdin : Readable.from([Buffer.from(stdin)], { objectMode: false }),
     stdout: { write: text => (out.stdout += text) },
     stderr: {

@@ -67,7 +67,7 @@ const loseDisks = async (dir: string, to: string, rounds: number): Promise<void>
     await served(crowd);
     // A day is sealed in some of the rounds.
     const isMidnight = round % 5 === 2;
-    if (isMidnight) scene.server.advance(dayMs);
+    if (isMidnight) await scene.server.advance(dayMs);
     await wait(500 + 100 * (round % 10));
     const before = [...crowd.acknowledged];
     await copiedSince(scene);
@@ -141,7 +141,7 @@ const isFound = async (scene: Scene, bucket: BucketServer): Promise<void> => {
   await wait(copiedMs);
   bucket.mood = 'well';
   await wait(2 * everyMs);
-  scene.server.advance(dayMs + 60_000);
+  await scene.server.advance(dayMs + 60_000);
   await until('the proof fails', () => / copy-failed what=verify /.test(scene.server.log()));
 };
 

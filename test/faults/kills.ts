@@ -89,7 +89,7 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
       kill(async () => {
         // Midnight passes, the maintenance notices within its tick, and then seals one site after the other.
         offsetMs += dayMs;
-        server.advance(dayMs);
+        await server.advance(dayMs);
         await wait(random() * 2.5 * maintenanceTickMs);
       }),
     checkpoint: () =>

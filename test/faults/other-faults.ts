@@ -17,7 +17,7 @@ import { problemsOf, storedNumbers, verify } from './stored.ts';
 const passMidnight = async ({ server }: Scene): Promise<void> => {
   const count = (): number => server.log().split(' sealed ').length;
   const before = count();
-  server.advance(dayMs);
+  await server.advance(dayMs);
   await until('the day is sealed', () => count() > before);
 };
 
@@ -131,13 +131,13 @@ const clockSteps: Fault = {
     const sealed = (): string => JSON.stringify(db.prepare('select site_id, day, hits, visits from sealed_day').all());
     await until('both sites are sealed', () => JSON.parse(sealed()).length === 2);
     const before = sealed();
-    scene.server.advance(-dayMs - 3_600_000);
+    await scene.server.advance(-dayMs - 3_600_000);
     await served(crowd);
     await wait(1500);
     must(sealed() === before, 'A sealed day has changed.');
     const late = db.prepare('select count(*) from hit where day <= (select max(day) from sealed_day)').pluck();
     await until('no rows are left of it', () => late.get() === 0);
-    scene.server.advance(3 * dayMs);
+    await scene.server.advance(3 * dayMs);
     await served(crowd);
     await until('the day after is sealed too', () => JSON.parse(sealed()).length === 4);
     await crowd.stop();
@@ -196,7 +196,7 @@ const descriptorLimit: Fault = {
     await served(crowd);
     for (const socket of idle) socket.destroy();
     await until('questions are answered again', async () => (await scene.ask()) === 200);
-    scene.server.advance(dayMs);
+    await scene.server.advance(dayMs);
     await served(crowd);
     await until('the day is sealed', () => scene.server.log().includes(' sealed '), 90_000);
     await crowd.stop();

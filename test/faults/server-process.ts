@@ -12,8 +12,8 @@ export interface Server {
   pid: number;
   /** Everything it logged so far. */
   log: () => string;
-  /** Moves its clock; negative sets it back. */
-  advance(ms: number): void;
+  /** Moves its clock; negative sets it back. Resolves when it has moved. */
+  advance(ms: number): Promise<void>;
   /** Ends its worker threads as a crash would; resolves to how many there were. */
   endWorkers(): Promise<number>;
   /** Whether the process runs. */
@@ -81,7 +81,11 @@ export const start = async (settings: ServerSettings): Promise<Server> => {
     url,
     pid: child.pid!,
     log: () => log,
-    advance: ms => order({ kind: 'advance', ms }),
+    async advance(ms) {
+      const moved = nextOf(child, 'advanced');
+      order({ kind: 'advance', ms });
+      await moved;
+    },
     async endWorkers() {
       const ended = nextOf(child, 'workers-ended');
       order({ kind: 'end-workers' });

@@ -11,10 +11,15 @@ import { startCollect } from '../../src/roles/collect.ts';
 import { startServer } from '../../src/server.ts';
 
 export type Order = { kind: 'advance'; ms: number } | { kind: 'end-workers' } | { kind: 'stop' };
-export type Message = { kind: 'listening'; url: string } | { kind: 'workers-ended'; count: number };
+export type Message =
+  | { kind: 'listening'; url: string }
+  | { kind: 'advanced' }
+  | { kind: 'workers-ended'; count: number };
 
 let offsetMs = Number(process.env.CLOCK_OFFSET_MS ?? 0);
-const now = (): number => Date.now() + offsetMs;
+/** Where it is set, the clock stands there, and only the parent moves it. */
+const standsAt = process.env.CLOCK_STANDS_AT;
+const now = (): number => (standsAt === undefined ? Date.now() : Number(standsAt)) + offsetMs;
 
 const workers = new Set<Worker>();
 process.on('worker', worker => {
@@ -39,8 +44,10 @@ const server = await roles[role]({
 say({ kind: 'listening', url: server.url });
 
 process.on('message', async (order: Order) => {
-  if (order.kind === 'advance') offsetMs += order.ms;
-  else if (order.kind === 'end-workers') {
+  if (order.kind === 'advance') {
+    offsetMs += order.ms;
+    say({ kind: 'advanced' });
+  } else if (order.kind === 'end-workers') {
     const ending = [...workers];
     await Promise.all(ending.map(worker => worker.terminate()));
     say({ kind: 'workers-ended', count: ending.length });

@@ -5,10 +5,18 @@
  *
  * A case that fails is named with its seed and number; `--only NAME --seed S --from N --cases 1` runs it again. After each target it
  * looks at the memory: what is kept must not grow with the number of cases. A whole run puts its figures into docs/benchmarks.md.
+ *
+ *     npm run fuzz -- worlds [--seed 1] [--worlds 20] [--steps 40]
+ *
+ * runs random worlds (test/worlds/). One that fails prints its steps: `--seed S --worlds 1 --steps N` runs it again up to there, and
+ * `--skip 3,5` leaves steps out while all others stay as they are.
  */
 import { chosen, optionsOf } from '../tools/options.ts';
 import { machine, markdownTable, publish } from '../tools/results.ts';
+import { runWorlds } from '../worlds/main.ts';
 import { fuzz, targets } from './fuzz.ts';
+
+if (process.argv[2] === 'worlds') process.exit((await runWorlds(process.argv.slice(3))) ? 0 : 1);
 
 const sizes = { cases: 1_000_000 };
 const {

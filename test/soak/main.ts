@@ -66,7 +66,7 @@ const measureIn = async (dir: string): Promise<void> => {
     rows.push(await measureDay(server, (minutes * 60_000) / days, load, asking, day));
     accepted += rows.at(-1)!.accepted;
     console.log(JSON.stringify(rows.at(-1)));
-    if (day < days) server.advance(dayMs);
+    if (day < days) await server.advance(dayMs);
   }
   await load.stop();
   await asking.stop();

@@ -1,0 +1,111 @@
+/**
+ * What must be known of each site: the hits that it was given, by the way they came, without what was taken out. From that a
+ * naive recount answers every question.
+ */
+import { utcDayOf } from '../../src/model/time.ts';
+import type { Query, Report, Slice } from '../../src/query/query.ts';
+import type { QueryEngine } from '../../src/query/query-engine.ts';
+import { type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
+import { naiveCut, naiveUnited } from '../naive-days.ts';
+import { fieldsOf, type Said, type VisitTexts } from './people.ts';
+
+/** A hit with a visit of its own, and a number that no other has. */
+export type Arrival = NaiveHit & { number: number };
+
+interface Import {
+  id: number;
+  hits: Arrival[];
+}
+
+export interface Removal {
+  file: string;
+  numbers: ReadonlySet<number>;
+}
+
+export interface SiteModel {
+  id: number;
+  domain: string;
+  own: Arrival[];
+  imports: Import[];
+  removals: Removal[];
+  /** Visitors with a cookie, and the day on which each came first, as far as the site knows. */
+  firstDays: Map<string, number>;
+}
+
+export interface Whose {
+  /** 16 hex digits. */
+  visitor: string;
+  persistent: boolean;
+}
+
+let numbers = 0;
+
+/** A hit that came. `isNew` tells whether the visitor keeps count of days: a cookie that was seen on an earlier day. */
+export const arrivalOf = (
+  { firstDays }: SiteModel,
+  at: number,
+  said: Said,
+  texts: VisitTexts,
+  { visitor, persistent }: Whose,
+): Arrival => {
+  const day = utcDayOf(at);
+  const seenBefore = persistent && (firstDays.get(visitor) ?? day) < day;
+  const visit = { id: 0, day, visitor, persistent, seenBefore, ...texts };
+  return { number: ++numbers, at, visit, ...fieldsOf(said) };
+};
+
+/** Remembers on which day visitors came first; marks alone are no coming. */
+export const keepVisitors = ({ firstDays }: SiteModel, arrivals: readonly NaiveHit[]): void => {
+  for (const { visit } of arrivals.filter(isCounting))
+    if (visit.persistent) firstDays.set(visit.visitor, Math.min(visit.day, firstDays.get(visit.visitor) ?? visit.day));
+};
+
+/** Takes an import back: visitors whose first day was one of its days have the first of those that are left. */
+export const undoImport = (site: SiteModel, id: number): void => {
+  const gone = site.imports.find(one => one.id === id)!;
+  site.imports = site.imports.filter(one => one !== gone);
+  const days = gone.hits.map(({ visit }) => visit.day);
+  const [first, last] = [Math.min(...days), Math.max(...days)];
+  for (const [visitor, day] of site.firstDays) if (day >= first && day <= last) site.firstDays.delete(visitor);
+  keepVisitors(site, siteOf(site));
+};
+
+/** The site as it is to be read. */
+export const siteOf = ({ own, imports, removals }: SiteModel): NaiveSite => {
+  const gone = new Set(removals.flatMap(({ numbers: of }) => [...of]));
+  const sources = [own, ...imports.map(({ hits }) => hits.toSorted((a, b) => a.at - b.at))];
+  return naiveUnited(
+    sources.map(source =>
+      naiveWithout(
+        naiveCut(source),
+        new Set(source.flatMap(({ number }, i) => (gone.has(number) && isCounting(source[i]!) ? [i] : []))),
+      ),
+    ),
+  );
+};
+const isCounting = ({ type }: NaiveHit): boolean => type !== 'identify' && type !== 'duration';
+
+/** The numbers of the hits that a slice selects. */
+export const selected = (site: NaiveSite, slice: Slice): Set<number> => {
+  const flags = naiveSelection(site, slice);
+  return new Set(site.flatMap(({ number }, i) => (flags[i] === 1 ? [number!] : [])));
+};
+
+/** Drops what is older than a UTC day, and visitors of before who are on none that is left. */
+export const dropBefore = (site: SiteModel, day: number): void => {
+  const stays = ({ visit }: Arrival): boolean => visit.day >= day;
+  site.own = site.own.filter(stays);
+  for (const one of site.imports) one.hits = one.hits.filter(stays);
+  const left = new Set(siteOf(site).map(({ visit }) => visit.visitor));
+  for (const [visitor, first] of site.firstDays) if (first < day && !left.has(visitor)) site.firstDays.delete(visitor);
+};
+
+/** Answers from recounts of sites, by their ids. */
+export const naiveEngine = (siteWith: (id: number) => NaiveSite): QueryEngine => {
+  const hitsOf = ({ siteId, rollup = [siteId] }: Query, { site }: Slice): NaiveSite =>
+    (site === undefined ? rollup : [site]).flatMap(siteWith).sort((a, b) => a.at - b.at);
+  return {
+    run: async (query): Promise<Report> =>
+      query.slices.map(slice => naiveReport(hitsOf(query, slice), { ...query, slices: [slice] })[0]!),
+  };
+};

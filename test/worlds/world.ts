@@ -1,0 +1,518 @@
+/**
+ * A random world: sites, what comes to them, and all that may be done to what came, in any order. After each step random
+ * questions are asked of the running server, and of the same API over a naive recount of the hits that must be there.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import type { ApiParts } from '../../src/api/api.ts';
+import { createApi } from '../../src/api/api.ts';
+import { type Chance, chanceFrom, seedOf } from '../../src/cli/demo/random.ts';
+import { dailyVisitor, lastingVisitor, toldVisitor, visitorBuffer } from '../../src/collect/visitor.ts';
+import type { IdentityMode, Site } from '../../src/model/site.ts';
+import { dayMs, hourMs, minuteMs, utcDayName, utcDayOf } from '../../src/model/time.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { definitions } from '../../src/store/definitions.ts';
+import { notes } from '../../src/store/notes.ts';
+import { rates } from '../../src/store/rates.ts';
+import { salts } from '../../src/store/salts.ts';
+import { siteDirectory, sites } from '../../src/store/sites.ts';
+import { runCommand } from '../cli/helpers.ts';
+import { cityRecord, writeMmdb } from '../collect/mmdb.ts';
+import { type Server, start } from '../faults/server-process.ts';
+import { addSite, temporaryDir } from '../helpers.ts';
+import type { NaiveSite } from '../naive.ts';
+import { must } from '../tools/conditions.ts';
+import { type PastFormat, type PastHit, pastFormats } from './formats.ts';
+import {
+  type Arrival,
+  arrivalOf,
+  dropBefore,
+  keepVisitors,
+  naiveEngine,
+  type SiteModel,
+  selected,
+  siteOf,
+  undoImport,
+} from './model.ts';
+import { type Person, places, type Said, someHit, somePeople, visitTextsOf, wireHit } from './people.ts';
+import { someFilter, someQuestion } from './questions.ts';
+
+export interface WorldOptions {
+  seed: number;
+  steps: number;
+  /** Steps that are not taken: what others do stays the same. */
+  skip?: readonly number[];
+  /** Questions to each site after each step. */
+  asks?: number;
+  tell?: (line: string) => void;
+}
+
+export interface WorldReport {
+  steps: number;
+  questions: number;
+}
+
+/** Zones with days of 23, 23.5, 24.5 and 25 hours, and one that left out a day; and when. */
+const moments = [
+  { timezone: 'Asia/Kathmandu', date: '2026-06-10' },
+  { timezone: 'Pacific/Apia', date: '2011-12-28' },
+  { timezone: 'Australia/Lord_Howe', date: '2026-04-02' },
+  { timezone: 'Australia/Lord_Howe', date: '2026-10-01' },
+  { timezone: 'Europe/Berlin', date: '2026-03-26' },
+  { timezone: 'America/St_Johns', date: '2026-10-29' },
+] as const;
+
+const key = `tk_live_${'w'.repeat(32)}`;
+const pastDays = 6;
+
+interface WorldSite {
+  site: Site;
+  model: SiteModel;
+  /** What is to be read now; undefined where that has changed. */
+  known: NaiveSite | undefined;
+}
+
+class World {
+  readonly #chance: Chance;
+  readonly #people: Person[];
+  readonly #geoDb: string;
+  readonly #tell: (line: string) => void;
+  readonly #timezone: string;
+  #sites: WorldSite[] = [];
+  #dataDir = temporaryDir();
+  #now: number;
+  #server: Server | undefined;
+  /** Contents that were imported and taken back. */
+  #files = 0;
+  questions = 0;
+
+  constructor({ seed, tell = () => {} }: WorldOptions) {
+    this.#chance = chanceFrom(seedOf(seed, 0));
+    this.#tell = tell;
+    const { timezone, date } = this.#chance.one(moments);
+    this.#timezone = timezone;
+    // No hit of a format that has whole seconds comes at the instant of a live one.
+    this.#now = Date.parse(`${date}T00:00:00.000Z`) + this.#chance.below(dayMs / 1000) * 1000 + 137;
+    this.#people = somePeople(this.#chance, 6);
+    this.#geoDb = join(temporaryDir(), 'city.mmdb');
+    const networks = Object.entries(places).map(([network, { country, region, city }]) => [
+      `${network}.0/24`,
+      cityRecord(country, region, city),
+    ]);
+    writeMmdb(this.#geoDb, 6, Object.fromEntries(networks));
+  }
+
+  async open(): Promise<void> {
+    const db = openDatabase(this.#dataDir);
+    const modes: readonly IdentityMode[] = ['hash', 'cookie'];
+    for (const identityMode of modes) {
+      const domain = `${identityMode}.example`;
+      const site = addSite(db, { timezone: this.#timezone, identityMode, domain, createdAt: this.#now });
+      const model = { id: site.id, domain, own: [], imports: [], removals: [], firstDays: new Map() };
+      this.#sites.push({ site, model, known: undefined });
+    }
+    apiKeys(db).add(accounts(db).named('default', 0).id, 'world', key, 0);
+    rates(db).set({ source: 'USD', target: 'EUR', rate: 0.9 });
+    db.close();
+    await this.#start();
+    this.#tell(`${this.#timezone}, ${new Date(this.#now).toISOString()}`);
+  }
+
+  async close(): Promise<void> {
+    if (this.#server?.alive()) await this.#server.kill();
+  }
+
+  async #start(): Promise<void> {
+    const env = {
+      GEO_DB: this.#geoDb,
+      GEO_ASN_DB: '/dev/null',
+      CLOCK_STANDS_AT: String(this.#now),
+      SENDER_BURST: '100000',
+      QUERY_WORKERS: '2',
+    };
+    this.#server = await start({ dataDir: this.#dataDir, env });
+  }
+
+  async #advance(ms: number): Promise<void> {
+    this.#now += ms;
+    await this.#server!.advance(ms);
+  }
+
+  async #run(args: readonly string[], more: { random?: (bytes: number) => Buffer } = {}) {
+    const env = { GEO_DB: this.#geoDb, GEO_ASN_DB: '/dev/null' };
+    return runCommand(this.#dataDir, [...args, '--json'], { now: () => this.#now, env, ...more });
+  }
+
+  async #must(args: readonly string[], more?: { random: (bytes: number) => Buffer }) {
+    const ran = await this.#run(args, more);
+    must(ran.code === 0, `daybook ${args.join(' ')}: ${ran.stderr}`);
+    return ran.json();
+  }
+
+  #saltOfToday(): string {
+    const db = openDatabase(this.#dataDir);
+    const salt = salts(db).of(utcDayOf(this.#now));
+    db.close();
+    must(salt !== undefined, 'There is no salt of today.');
+    return salt.toString('hex');
+  }
+
+  /** Live hits of somebody, and how the day goes on. */
+  async #hits(chance: Chance): Promise<string> {
+    let sent = 0;
+    for (let visits = 1 + chance.below(3); visits > 0; visits--) {
+      const person = chance.one(this.#people);
+      const one = chance.one(this.#sites);
+      await this.#advance(chance.one([1, 1000, 20_000, 5 * minuteMs, 29 * minuteMs, 31 * minuteMs, 2 * hourMs]));
+      for (let batches = 1 + chance.below(3); batches > 0; batches--) {
+        const said = Array.from({ length: 1 + chance.below(3) }, () => someHit(chance, person, one.model.domain));
+        const hasCookie = chance.is(0.7);
+        await this.#send(one, said, hasCookie);
+        sent += said.length;
+        await this.#advance(chance.one([1, 700, 20_000, 61_000]));
+      }
+    }
+    return `${sent} live hits`;
+  }
+
+  async #send(one: WorldSite, said: readonly Said[], hasCookie: boolean): Promise<void> {
+    const { site, model } = one;
+    const { person } = said[0]!;
+    const body = said.map(hit => ({ s: site.publicKey, ...wireHit(hit), ...(hasCookie && { i: person.id }) }));
+    const headers = { 'x-forwarded-for': person.address, 'user-agent': person.agent.text };
+    const got = await send(`${this.#server!.url}/api/batch`, headers, JSON.stringify(body));
+    must(got.status === 200 && JSON.parse(got.body).errors === 0, `${got.status} ${got.body}`);
+    const persistent = hasCookie && site.identityMode === 'cookie';
+    const visitor = persistent
+      ? lastingVisitor(site, person.id)
+      : dailyVisitor(this.#saltOfToday(), site.id, person.address, person.agent.text);
+    const whose = { visitor: visitorBuffer(visitor).toString('hex'), persistent };
+    const arrivals = said.map(hit => arrivalOf(model, this.#now, hit, visitTextsOf(hit), whose));
+    model.own.push(...arrivals);
+    keepVisitors(model, arrivals);
+    one.known = undefined;
+  }
+
+  async #midnight(chance: Chance): Promise<string> {
+    const days = chance.one([1, 1, 1, 2]);
+    const to = (utcDayOf(this.#now) + days) * dayMs + chance.below(hourMs / 1000) * 1000 + 137;
+    await this.#advance(to - this.#now);
+    return `it becomes ${new Date(to).toISOString()}`;
+  }
+
+  async #restart(chance: Chance): Promise<string> {
+    const isKilled = chance.is(0.6);
+    if (isKilled) await this.#server!.kill();
+    else await this.#server!.stop();
+    if (chance.is(0.2)) this.#now += chance.one([minuteMs, 40 * minuteMs, dayMs]);
+    await this.#start();
+    return isKilled ? 'killed' : 'restarted';
+  }
+
+  /** Files of the past, of today too. */
+  async #import(chance: Chance): Promise<string> {
+    const one = chance.one(this.#sites);
+    const format = chance.one(pastFormats);
+    const hits = this.#past(chance, one.model, format);
+    if (hits.length === 0) return 'nothing to import';
+    const file = join(temporaryDir(), `past-${++this.#files}.txt`);
+    writeFileSync(file, format.write(hits, one.model.domain));
+    const asked: Buffer[] = [];
+    const random = (bytes: number): Buffer => {
+      asked.push(randomBytes(bytes));
+      return asked.at(-1)!;
+    };
+    const ran = await this.#must(['import', file, '--site', one.model.domain], { random });
+    must(ran.outcomes.recorded === hits.length, `${hits.length} hits were to import: ${JSON.stringify(ran)}`);
+    const secret = asked.findLast(({ length }) => length === 32)!.toString('hex');
+    this.#take(one, ran.id, format, hits, secret);
+    return `import ${ran.id} of ${hits.length} hits as ${format.name} into ${one.model.domain}, ${ran.days.join(' ')}`;
+  }
+
+  #past(chance: Chance, { domain }: SiteModel, format: PastFormat): PastHit[] {
+    const hits: PastHit[] = [];
+    const days = chance.one([[0], [0, 1], [1], [2, 4, 5], Array.from({ length: pastDays }, (_, i) => i)]);
+    for (let visits = 1 + chance.below(8); visits > 0; visits--) {
+      const person = chance.one(this.#people);
+      const day = utcDayOf(this.#now) - chance.one(days);
+      let at = day * dayMs + chance.below(dayMs);
+      for (let count = 1 + chance.below(4); count > 0; count--) {
+        at = Math.ceil(at / format.stepMs) * format.stepMs;
+        const said = format.told(someHit(chance, person, domain), domain);
+        if (said !== null && at <= this.#now && utcDayOf(at) === day) hits.push({ at, said });
+        at += chance.one([1000, 20_000, 61_000, 29 * minuteMs, 31 * minuteMs]);
+      }
+    }
+    return hits.sort(() => chance.number() - 0.5);
+  }
+
+  /** Knows an import's hits, day by day as they are written. */
+  #take(one: WorldSite, id: number, format: PastFormat, hits: readonly PastHit[], secret: string): void {
+    const { site, model } = one;
+    const today = utcDayOf(this.#now);
+    const saltOf = (day: number): string =>
+      day === today ? this.#saltOfToday() : hash('sha256', `${secret} ${day}`, 'hex').slice(0, 32);
+    const taken: Arrival[] = [];
+    for (const day of [...new Set(hits.map(({ at }) => utcDayOf(at)))].sort((a, b) => a - b)) {
+      const salt = format.naming === 'address' ? saltOf(day) : '';
+      const arrivals = hits
+        .filter(({ at }) => utcDayOf(at) === day)
+        .map(({ at, said }) => {
+          const { person } = said;
+          const persistent = format.naming === 'lasting' && site.identityMode === 'cookie';
+          const visitor = persistent
+            ? lastingVisitor(site, person.id)
+            : format.naming === 'address'
+              ? dailyVisitor(salt, site.id, person.address, person.agent.text)
+              : toldVisitor(site, day, person.id);
+          const whose = { visitor: visitorBuffer(visitor).toString('hex'), persistent };
+          return arrivalOf(model, at, said, format.texts(visitTextsOf(said)), whose);
+        });
+      keepVisitors(model, arrivals);
+      taken.push(...arrivals);
+    }
+    model.imports.push({ id, hits: taken });
+    one.known = undefined;
+  }
+
+  async #undoImport(chance: Chance): Promise<string> {
+    const one = chance.one(this.#sites);
+    if (one.model.imports.length === 0) return 'no import to undo';
+    const { id } = chance.one(one.model.imports);
+    await this.#must(['import', 'undo', String(id)]);
+    undoImport(one.model, id);
+    one.known = undefined;
+    return `undo of import ${id}`;
+  }
+
+  async #remove(chance: Chance): Promise<string> {
+    const one = chance.one(this.#sites);
+    const { domain } = one.model;
+    const filters = Array.from({ length: 1 + chance.below(2) }, () => someFilter(chance));
+    const where = filters.map(([name, value]) => `${new URLSearchParams([[name, value]])}`).join('&');
+    const from = utcDayName(utcDayOf(this.#now) - chance.below(6));
+    const period = chance.is(0.5) ? [] : ['--from', from];
+    const before = this.#known(one);
+    const slice = await this.#sliceOf(one.site, `${where}${period.length === 0 ? '' : `&from=${from}`}`);
+    const numbers = selected(before, slice);
+    const ran = await this.#run(['prune', '--site', domain, '--where', where, ...period]);
+    const said = `removal of ${where} ${period.join(' ')} from ${domain}`;
+    must(ran.code === 0, `${said}: ${ran.stderr}`);
+    const { hits, file } = ran.json();
+    must(hits === numbers.size, `${said}: ${hits} hits, and not ${numbers.size}`);
+    if (file !== null) one.model.removals.push({ file, numbers });
+    one.known = undefined;
+    return `${said}: ${hits} hits`;
+  }
+
+  async #undoRemoval(chance: Chance): Promise<string> {
+    const one = chance.one(this.#sites);
+    const { removals } = one.model;
+    if (removals.length === 0) return 'no removal to undo';
+    const removal = chance.one(removals);
+    await this.#must(['prune', '--undo', removal.file]);
+    removals.splice(removals.indexOf(removal), 1);
+    one.known = undefined;
+    return `undo of ${removal.file.replace(/.*\//, '')}`;
+  }
+
+  async #settings(chance: Chance): Promise<string> {
+    const one = chance.one(this.#sites);
+    const kind = chance.below(3);
+    const given =
+      kind === 0
+        ? ['--leave-out', chance.one(['', 'no-interaction', 'regular-pace'])]
+        : kind === 1
+          ? ['--identity-mode', chance.one(['hash', 'cookie'])]
+          : ['--timezone', chance.one(moments).timezone];
+    await this.#must(['site', 'set', one.model.domain, ...given]);
+    const db = openDatabase(this.#dataDir);
+    one.site = sites(db)
+      .list()
+      .find(({ id }) => id === one.site.id)!;
+    db.close();
+    return `${one.model.domain} ${given.join(' ')}`;
+  }
+
+  async #retention(chance: Chance): Promise<string> {
+    const days = 2 + chance.below(5);
+    await this.#must(['prune', '--older-than', String(days)]);
+    for (const one of this.#sites) {
+      dropBefore(one.model, utcDayOf(this.#now) - days);
+      one.known = undefined;
+    }
+    return `prune --older-than ${days}`;
+  }
+
+  #known(one: WorldSite): NaiveSite {
+    one.known ??= siteOf(one.model);
+    return one.known;
+  }
+
+  readonly #steps: readonly (readonly [step: (chance: Chance) => Promise<string>, weight: number])[] = [
+    [chance => this.#hits(chance), 10],
+    [chance => this.#midnight(chance), 4],
+    [chance => this.#restart(chance), 2],
+    [chance => this.#import(chance), 6],
+    [chance => this.#undoImport(chance), 2],
+    [chance => this.#remove(chance), 3],
+    [chance => this.#undoRemoval(chance), 2],
+    [chance => this.#settings(chance), 1],
+    [chance => this.#retention(chance), 0.5],
+  ];
+
+  async step(chance: Chance): Promise<string> {
+    return chance.weighted(this.#steps)(chance);
+  }
+
+  /** Asks the server and the recount. */
+  async ask(chance: Chance, count: number): Promise<void> {
+    const recount = await this.#recount();
+    try {
+      for (const one of this.#sites) {
+        const hits = this.#known(one);
+        const known = {
+          now: this.#now,
+          visitors: [...new Set(hits.map(({ visit }) => visit.visitor))],
+          visits: hits.length === 0 ? [] : await this.#someVisits(recount.url, one.site),
+        };
+        for (let i = 0; i < count; i++) await this.#compare(recount.url, one.site, someQuestion(chance, known));
+      }
+    } finally {
+      await recount.close();
+    }
+  }
+
+  async #someVisits(url: string, { uuid }: Site): Promise<string[]> {
+    const { body } = await get(`${url}/api/ext/sites/${uuid}/visits?range=all&limit=20`);
+    return JSON.parse(body).data.map(({ id }: { id: string }) => id);
+  }
+
+  async #compare(url: string, { uuid, domain }: Site, question: string): Promise<void> {
+    const path = question.replace(':id', uuid);
+    const got = await get(this.#server!.url + path);
+    const want = await get(url + path);
+    this.questions++;
+    const [mine, naive] = [comparable(got), comparable(want)];
+    if (isDeepStrictEqual(mine, naive)) return;
+    throw new Error(
+      `${domain} ${decodeURIComponent(question)}\n  ${firstDifference(mine, naive)}\n  ${path}\n  answered: ${got.status} ${got.body.slice(0, 2000)}\n  recounted: ${want.status} ${want.body.slice(0, 2000)}`,
+    );
+  }
+
+  /** The API over the recount of what must be there. */
+  async #recount(engine = naiveEngine(id => this.#known(this.#sites.find(one => one.site.id === id)!))) {
+    const db = openDatabase(this.#dataDir);
+    const parts: ApiParts = {
+      ...{ accounts: accounts(db), keys: apiKeys(db), rates: rates(db), definitions: definitions(db) },
+      ...{ notes: notes(db), directory: siteDirectory(db), engine, now: () => this.#now },
+      log: (event, fields) => fields?.reason === notAsked || this.#tell(`recount: ${event} ${JSON.stringify(fields)}`),
+    };
+    const api = createApi(parts);
+    const server = createServer((asked, response) => {
+      if (!api.handle(asked, response, asked.url!.replace(/\?.*/s, ''))) response.writeHead(418).end();
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    return {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      async close() {
+        server.closeAllConnections();
+        await new Promise(resolve => server.close(resolve));
+        await api.close();
+        db.close();
+      },
+    };
+  }
+
+  /** What filters and days select, as the API reads them. */
+  async #sliceOf({ uuid, leftOut }: Site, search: string) {
+    let found: { from: number; to: number; filters: [] } | undefined;
+    const recount = await this.#recount({
+      run: async query => {
+        found = query.slices[0] as unknown as typeof found;
+        throw new Error(notAsked);
+      },
+    });
+    const period = search.includes('from=') ? '' : '&from=1971-01-01';
+    await get(`${recount.url}/api/v1/sites/${uuid}/stats?${search}${period}`);
+    await recount.close();
+    const kept = leftOut.length === 0 ? found!.filters : found!.filters.slice(0, -1);
+    return { from: found!.from, to: found!.to, filters: kept, questions: [] };
+  }
+}
+
+const notAsked = 'This is not asked.';
+
+interface Got {
+  status: number;
+  body: string;
+}
+
+/** Each request has a connection of its own: the server may just be closing one that was idle. */
+const send = (url: string, headers: Record<string, string>, body?: string): Promise<Got> =>
+  new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST';
+    const sent = request(url, { method, headers, agent: false }, async response => {
+      response.on('error', reject);
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString() });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+const get = (url: string): Promise<Got> => send(url, { authorization: `Bearer ${key}` });
+
+/** Without what may differ: the order of properties and traits, and the last digits of sums of fractions. */
+const comparable = ({ status, body }: Got): unknown => ({
+  status,
+  body: body.startsWith('{') ? JSON.parse(body, reviver) : body,
+});
+const reviver = (name: string, value: unknown): unknown => {
+  if (typeof value === 'number') return Number(value.toPrecision(12));
+  const isUnordered = (name === 'properties' || name === 'traits') && Array.isArray(value);
+  return isUnordered ? value.map(one => JSON.stringify(one)).sort() : value;
+};
+
+/** Where two answers differ first. */
+const firstDifference = (a: unknown, b: unknown, path = ''): string => {
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null)
+    return `at ${path}: ${JSON.stringify(a)?.slice(0, 300)}, and not ${JSON.stringify(b)?.slice(0, 300)}`;
+  const [one, other] = [a as Record<string, unknown>, b as Record<string, unknown>];
+  const name = [...Object.keys(one), ...Object.keys(other)].find(key => !isDeepStrictEqual(one[key], other[key]));
+  return firstDifference(one[name!], other[name!], `${path}/${name}`);
+};
+
+/** Runs a world; throws at the first answer that differs, with what it takes to see it again. */
+export const runWorld = async (options: WorldOptions): Promise<WorldReport> => {
+  const { seed, steps, skip = [], asks = 4, tell = () => {} } = options;
+  const lines: string[] = [];
+  const world = new World({
+    ...options,
+    tell: line => {
+      lines.push(line);
+      tell(line);
+    },
+  });
+  let step = 0;
+  try {
+    await world.open();
+    for (step = 1; step <= steps; step++) {
+      if (skip.includes(step)) continue;
+      const line = `${step}: ${await world.step(chanceFrom(seedOf(seed, 2 * step)))}`;
+      lines.push(line);
+      tell(line);
+      await world.ask(chanceFrom(seedOf(seed, 2 * step + 1)), asks);
+    }
+  } catch (error) {
+    throw new Error(`World of seed ${seed}, step ${step}:\n${lines.join('\n')}\n${(error as Error).stack}`);
+  } finally {
+    await world.close();
+  }
+  return { steps, questions: world.questions };
+};
