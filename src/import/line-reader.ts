@@ -8,7 +8,7 @@ import type { PastHit } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
 import { type HitWriter, hitWriter } from '../store/imports/hit-words.ts';
-import type { DayRecords } from '../store/imports/import-days.ts';
+import type { DayRecords } from '../store/imports/import-counts.ts';
 import type { ReadLines } from '../store/imports/read-hits.ts';
 import { crawlSlotMs, type Entry } from '../store/write/recorder.ts';
 

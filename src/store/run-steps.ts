@@ -47,17 +47,21 @@ export const runSteps = async <Step, T>(
 
 /** Steps between two looks at the log, which nobody else keeps short. */
 const stepsPerCheckpoint = 500;
+/** How long signals wait to be heard. */
+const turnEveryMs = 100;
 
 /** As runSteps, where no server runs: without rests. Signals are heard all the same. */
 export const runStepsAlone =
   (db: Database) =>
   async <Step>(steps: Generator<Step>, between: (step: Step) => void): Promise<void> => {
     let count = 0;
+    let turnedAt = performance.now();
     for (const step of steps) {
       between(step);
-      if (++count % stepsPerCheckpoint !== 0) continue;
-      db.pragma('wal_checkpoint(truncate)');
+      if (++count % stepsPerCheckpoint === 0) db.pragma('wal_checkpoint(truncate)');
+      if (performance.now() - turnedAt < turnEveryMs) continue;
       await turn();
+      turnedAt = performance.now();
     }
     db.pragma('wal_checkpoint(truncate)');
   };

@@ -12,7 +12,7 @@ import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Query, Question, QuestionOf } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
-import { importDays } from '../../src/store/imports/import-days.ts';
+import { importCounts } from '../../src/store/imports/import-counts.ts';
 import { pruner } from '../../src/store/maintenance/prune.ts';
 import { recordTables } from '../../src/store/read/record-slots.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
@@ -126,7 +126,7 @@ export const agreeRecords = async (address: string, questions: number): Promise<
   for (const db of [nodes[0]!, all.db]) {
     for (const id of [1, 2])
       db.prepare('insert or ignore into text (site_id, id, value) values (1, ?, ?)').run(id, `t${id}`);
-    importDays(db).addDay(1, start / dayMs, 1, [], { crawls, outcomes: [], vitals: [] });
+    importCounts(db).add(1, start / dayMs, 1, 0, { crawls, outcomes: [], vitals: [] });
   }
   for (const table of recordTables)
     for (const db of [...nodes, all.db]) {

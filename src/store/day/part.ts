@@ -67,3 +67,5 @@ export const isOfImport = `name glob '* import *'`;
 
 /** Notes among the columns of a day: what hits of it were brought from, and what records. */
 export const [hitsNoteName, recordsNoteName] = ['brought', 'brought records'] as const;
+/** Notes of an import: what it counted beside hits. */
+export const countsNoteName = 'counts';

@@ -3,21 +3,11 @@
  * Each write is one short transaction, so that a server goes on beside it.
  */
 import { eventTypes, hitTypes } from '../../model/hit.ts';
-import type { Outcome } from '../../model/outcomes.ts';
-import { vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import type { Day } from '../day/day.ts';
 import { type Part, storedName } from '../day/part.ts';
 import { encoded } from '../day/seal.ts';
 import { inserter } from '../tables.ts';
-import type { VitalRecord } from '../write/recorder.ts';
-
-/** What an import counts of a day beside hits. Texts are ids. */
-export interface DayRecords {
-  crawls: { quarter: number; name: number; path: number; status: number; crawls: number }[];
-  outcomes: { hour: number; outcome: Outcome; hits: number }[];
-  vitals: (Omit<VitalRecord, 'siteId' | 'path' | 'device' | 'importId'> & { path: number; device: number })[];
-}
 
 /** What is on record of a part. */
 interface PartRow {
@@ -42,11 +32,11 @@ export interface ImportDays {
   written(importId: number): Set<number>;
   /** Writes the columns of a part; each `next()` is one short transaction. */
   addPart(importId: number, day: Day): Generator<void, PartRow>;
-  /** Makes parts the truth of a day, together with what was counted. */
-  addDay(siteId: number, day: number, importId: number, parts: readonly PartRow[], records: DayRecords): void;
+  /** Makes parts the truth of a day. */
+  addDay(siteId: number, day: number, importId: number, parts: readonly PartRow[]): void;
   /** Takes a day back; each `next()` is one short transaction. */
   drop(siteId: number, day: number, importId: number): Generator<void>;
-  /** Deletes what an interrupted import has left. */
+  /** Deletes columns that an interrupted import has left. */
   dropRest(siteId: number, importId: number): Generator<void>;
 }
 
@@ -55,7 +45,7 @@ export const importDays = (db: Database): ImportDays => {
   const insertColumn = db.prepare(
     'insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)',
   );
-  const insertPart = inserter<PartRow & { records: string }>(db, 'import_day', {
+  const insertPart = inserter<PartRow>(db, 'import_day', {
     ...{ site_id: row => row.siteId, day: row => row.day, import_id: row => row.importId, number: row => row.number },
     ...{
       parts: row => row.parts,
@@ -65,14 +55,11 @@ export const importDays = (db: Database): ImportDays => {
     },
     ...{ first_at: row => row.firstAt, last_at: row => row.lastAt, bytes: row => row.bytes, version: () => 0 },
     ...{ visitors: row => row.visitors, pageviews: row => row.pageviews, events: row => row.events },
-    records: row => row.records,
+    // Older versions kept here what notes hold now (import-counts.ts).
+    records: () => '{}',
   });
-  const recordsOf = db
-    .prepare('select records from import_day where site_id = ? and day = ? and import_id = ? and number = 0')
-    .pluck();
   const dropParts = db.prepare('delete from import_day where site_id = ? and day = ? and import_id = ?');
   const drops = columnDrops(db);
-  const counts = counters(db);
 
   return {
     written: importId => new Set(written.all(importId) as number[]),
@@ -87,18 +74,11 @@ export const importDays = (db: Database): ImportDays => {
       }
       return { ...rowOf(day, importId), bytes };
     },
-    addDay: db.transaction((siteId, day, importId, parts, records) => {
-      const all = parts.length === 0 ? [nothingOf(siteId, day, importId)] : parts;
-      const { vitals, ...counted } = records;
-      for (const row of all) insertPart({ ...row, records: row.number === 0 ? JSON.stringify(counted) : '{}' });
-      counts.add(siteId, records, importId);
+    addDay: db.transaction((siteId, day, importId, parts) => {
+      for (const row of parts.length === 0 ? [nothingOf(siteId, day, importId)] : parts) insertPart(row);
     }).immediate as ImportDays['addDay'],
     *drop(siteId, day, importId) {
-      db.transaction(() => {
-        const records = recordsOf.get(siteId, day, importId) as string | undefined;
-        if (records !== undefined) counts.take(siteId, JSON.parse(records));
-        dropParts.run(siteId, day, importId);
-      }).immediate();
+      dropParts.run(siteId, day, importId);
       yield;
       yield* drops.ofDay(siteId, day, importId);
     },
@@ -106,16 +86,13 @@ export const importDays = (db: Database): ImportDays => {
   };
 };
 
-/** Deletes columns and vitals of an import. */
+/** Deletes columns of an import. */
 const columnDrops = (db: Database) => {
   const namesOf = db
     .prepare(`select id from sealed_column where site_id = ? and day = ? and name glob '* import ' || ?`)
     .pluck();
   const leftOf = db.prepare(`select id from sealed_column where site_id = ? and name glob '* import ' || ?`).pluck();
   const dropColumn = db.prepare('delete from sealed_column where id = ?');
-  const dropVitals = db.prepare(
-    'delete from vital where id in (select id from vital where site_id = ? and import_id = ? limit 1000)',
-  );
   function* dropEach(ids: readonly number[]): Generator<void> {
     for (const id of ids) {
       dropColumn.run(id);
@@ -125,10 +102,8 @@ const columnDrops = (db: Database) => {
   return {
     ofDay: (siteId: number, day: number, importId: number): Generator<void> =>
       dropEach(namesOf.all(siteId, day, String(importId)) as number[]),
-    *rest(siteId: number, importId: number): Generator<void> {
-      yield* dropEach(leftOf.all(siteId, String(importId)) as number[]);
-      while (dropVitals.run(siteId, importId).changes > 0) yield;
-    },
+    rest: (siteId: number, importId: number): Generator<void> =>
+      dropEach(leftOf.all(siteId, String(importId)) as number[]),
   };
 };
 
@@ -167,49 +142,4 @@ const namedHits = (day: Day): number => {
   for (let hit = 0; hit < types.length; hit++)
     if (eventCodes.has(types[hit]!) && dictionary[codes[hit]!] !== 0) count++;
   return count;
-};
-
-/** Counts in the tables of records, and takes them back. */
-const counters = (db: Database) => {
-  const addCrawls = inserter<DayRecords['crawls'][number] & { siteId: number }>(
-    db,
-    'crawl',
-    {
-      ...{ site_id: row => row.siteId, quarter: row => row.quarter, name: row => row.name, path: row => row.path },
-      ...{ status: row => row.status, crawls: row => row.crawls },
-    },
-    'on conflict do update set crawls = crawls + excluded.crawls',
-  );
-  const addOutcomes = inserter<DayRecords['outcomes'][number] & { siteId: number }>(
-    db,
-    'outcome',
-    { site_id: row => row.siteId, hour: row => row.hour, outcome: row => row.outcome, hits: row => row.hits },
-    'on conflict do update set hits = hits + excluded.hits',
-  );
-  const addVital = inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
-    ...{ id: () => null, site_id: row => row.siteId, at: row => row.at, path: row => row.path },
-    ...{ device: row => row.device, import_id: row => row.importId },
-    ...Object.fromEntries(vitalNames.map(name => [name, (row: DayRecords['vitals'][number]) => row[name]])),
-  });
-  const crawlKey = 'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status';
-  const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome';
-  const takeCrawls = [
-    db.prepare(`update crawl set crawls = crawls - @crawls where ${crawlKey}`),
-    db.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`),
-  ];
-  const takeOutcomes = [
-    db.prepare(`update outcome set hits = hits - @hits where ${outcomeKey}`),
-    db.prepare(`delete from outcome where ${outcomeKey} and hits <= 0`),
-  ];
-  return {
-    add(siteId: number, { crawls, outcomes, vitals }: DayRecords, importId: number): void {
-      for (const row of crawls) addCrawls({ ...row, siteId });
-      for (const row of outcomes) addOutcomes({ ...row, siteId });
-      for (const row of vitals) addVital({ ...row, siteId, importId });
-    },
-    take(siteId: number, { crawls, outcomes }: Omit<DayRecords, 'vitals'>): void {
-      for (const row of crawls) for (const statement of takeCrawls) statement.run({ ...row, siteId });
-      for (const row of outcomes) for (const statement of takeOutcomes) statement.run({ ...row, siteId });
-    },
-  };
 };

@@ -3,7 +3,6 @@
  * counted beside them, with their texts. Nothing of it is in the database yet, so a file that turns
  * out to be wrong leaves nothing behind.
  */
-import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import { type Database, openScratch } from '../database.ts';
@@ -11,7 +10,7 @@ import { textWriter } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
 import { type HitSpool, hitSpool } from './hit-spool.ts';
 import { type HitWords, renumberTexts } from './hit-words.ts';
-import type { DayRecords } from './import-days.ts';
+import type { DayRecords } from './import-counts.ts';
 import type { ReadHits } from './write-import.ts';
 
 /** Some lines, read: plain data. Texts are numbers in the list that goes with the hits. */
@@ -85,11 +84,11 @@ export const gatherHits = (beside: Database): HitGatherer => {
       return (textCount.get() as number | null) ?? 0;
     },
     recordDays: () => days.all() as number[],
-    records: day => ({
-      crawls: select.crawls.all(day) as DayRecords['crawls'],
-      outcomes: select.outcomes.all(day) as { hour: number; outcome: Outcome; hits: number }[],
-      vitals: select.vitals.all(day) as DayRecords['vitals'],
-    }),
+    *records(day, rowsMax) {
+      const nothing: DayRecords = { crawls: [], outcomes: [], vitals: [] };
+      for (const kind of ['outcomes', 'crawls', 'vitals'] as const)
+        for (const rows of inPieces(select[kind].iterate(day), rowsMax)) yield { ...nothing, [kind]: rows };
+    },
     close() {
       spool.close();
       scratch.close();
@@ -98,3 +97,13 @@ export const gatherHits = (beside: Database): HitGatherer => {
 };
 
 const dayOf = (at: number): number => Math.floor(at / dayMs);
+
+function* inPieces<T>(rows: Iterable<T>, length: number): Generator<T[]> {
+  let piece: T[] = [];
+  for (const row of rows) {
+    if (piece.push(row) < length) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}

@@ -11,7 +11,8 @@ import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
 import { textReader, textWriter } from '../texts.ts';
 import { foldHits, type HitsOfPart } from './fold-hits.ts';
 import type { HitSpool } from './hit-spool.ts';
-import { countsOf, type DayRecords, importDays } from './import-days.ts';
+import { type DayRecords, importCounts, recordsAtOnce } from './import-counts.ts';
+import { countsOf, importDays } from './import-days.ts';
 import { type Import, imports } from './imports.ts';
 import { dropSums } from './sums.ts';
 
@@ -29,7 +30,8 @@ export interface ReadHits {
   textCount: number;
   /** UTC days on which something was counted. */
   recordDays: () => number[];
-  records: (day: number) => DayRecords;
+  /** What was counted on a day, in pieces of so many rows at most. */
+  records: (day: number, rowsMax: number) => Iterable<DayRecords>;
 }
 
 /** Texts that get their ids in one transaction. */
@@ -48,6 +50,9 @@ export function* writeImport(
   const written = days.written(id);
   const found = [...new Set([...read.spool.days(), ...read.recordDays()])].sort((a, b) => a - b);
   const progress = { done: 0, of: found.length };
+  const counts = importCounts(db);
+  // What an interrupted try has counted is counted anew.
+  if (written.size > 0) for (const _ of counts.drop(siteId, id)) yield progress;
   const textIds = new Uint32Array(1 + read.textCount);
   for (const _ of giveTexts(db, siteId, read, textIds)) yield progress;
   const returning = returningVisitors(db, siteId);
@@ -66,10 +71,18 @@ export function* writeImport(
         parts.push(step.value);
         for (const _ of keepVisitors(returning, folded)) yield progress;
       }
-      days.addDay(siteId, day, id, parts, withTextIds(read.records(day), textIds));
+      days.addDay(siteId, day, id, parts);
     }
     progress.done++;
     yield progress;
+  }
+  // Last, since the tables of records know nothing of imports that are under way.
+  for (const day of read.recordDays()) {
+    let number = 0;
+    for (const records of read.records(day, recordsAtOnce)) {
+      counts.add(siteId, day, id, number++, withTextIds(records, textIds));
+      yield progress;
+    }
   }
   imports(db).finish(id, now());
 }
@@ -176,6 +189,7 @@ export function* undoImport(db: Database, of: Import): Generator<ImportProgress>
   const written = [...days.written(id)].sort((a, b) => a - b);
   const progress = { done: 0, of: written.length };
   yield progress;
+  for (const _ of importCounts(db).drop(siteId, id)) yield progress;
   for (const _ of forgetVisitors(db, siteId, written)) yield progress;
   for (const day of written) {
     for (const _ of days.drop(siteId, day, id)) yield progress;
@@ -215,6 +229,7 @@ function* forgetVisitors(db: Database, siteId: number, days: readonly number[]):
           see.run(day.day, bytes, day.day);
         }
       })();
+      yield;
     }
     const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
     const set = db.prepare('update cookie_visitor set day = ? where site_id = ? and visitor = ?');

@@ -24,6 +24,6 @@ export const importDay = (db: Database, whole: Day, parts: number, source: numbe
     while (!step.done) step = steps.next();
     return step.value;
   });
-  days.addDay(siteId, day, id, rows, { crawls: [], outcomes: [], vitals: [] });
+  days.addDay(siteId, day, id, rows);
   imports(db).finish(id, 1);
 };

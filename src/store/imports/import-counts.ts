@@ -1,0 +1,168 @@
+/**
+ * What imports count beside hits, in the tables of records, and how it is taken back. Each piece is noted among
+ * the columns of its day, in the transaction that counts it: so it is known what to take back, and that it is
+ * not taken back twice.
+ */
+import type { Outcome } from '../../model/outcomes.ts';
+import { dayMs } from '../../model/time.ts';
+import { vitalNames } from '../../model/vitals.ts';
+import type { Database } from '../database.ts';
+import { countsNoteName, storedName } from '../day/part.ts';
+import { inserter } from '../tables.ts';
+import type { VitalRecord } from '../write/recorder.ts';
+
+/** What an import counts of a day beside hits. Texts are ids. */
+export interface DayRecords {
+  crawls: { quarter: number; name: number; path: number; status: number; crawls: number }[];
+  outcomes: { hour: number; outcome: Outcome; hits: number }[];
+  vitals: (Omit<VitalRecord, 'siteId' | 'path' | 'device' | 'importId'> & { path: number; device: number })[];
+}
+
+export interface ImportCounts {
+  /** Adds the `number`th piece of what was counted of a day, `recordsAtOnce` rows at most, in one transaction. */
+  add(siteId: number, day: number, importId: number, number: number, records: DayRecords): void;
+  /** Takes back all that was counted, while the days are still there; each `next()` is one short transaction. */
+  drop(siteId: number, importId: number): Generator<void>;
+}
+
+/** What is noted of a piece: vitals tell by themselves which import brought them. */
+type Noted = Omit<DayRecords, 'vitals'>;
+
+/** Vitals that are deleted in one transaction, and looked at for one. */
+const vitalsAtOnce = 1000;
+
+export const importCounts = (db: Database): ImportCounts => {
+  const adders = recordAdders(db);
+  const take = recordTaker(db);
+  const addNote = db.prepare('insert into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const notesOf = db
+    .prepare(`select id from sealed_column where site_id = ? and name glob '${countsNoteName} *import ' || ?`)
+    .pluck();
+  const noteOf = db.prepare('select data from sealed_column where id = ?').pluck();
+  const dropNote = db.prepare('delete from sealed_column where id = ?');
+  const takeNoted = db.transaction((siteId: number, id: number): void => {
+    take(siteId, JSON.parse((noteOf.get(id) as Buffer).toString()) as Noted);
+    dropNote.run(id);
+  });
+  const vitals = db.prepare(
+    `select id, at, import_id as importId from vital
+       where site_id = ? and at < ? and (at, id) > (?, ?) order by at, id limit ${vitalsAtOnce}`,
+  );
+  const dropVital = db.prepare('delete from vital where id = ?');
+  const dropVitals = db.transaction((ids: readonly number[]): void => {
+    for (const id of ids) dropVital.run(id);
+  });
+  const spanOf = db.prepare(
+    'select min(day) as first, max(day) as last from import_day where site_id = ? and import_id = ?',
+  );
+  /** Looks at all vitals of the site from the first day of the import to its last: no index knows of imports. */
+  function* dropVitalsOf(siteId: number, importId: number): Generator<void> {
+    type Row = { id: number; at: number; importId: number };
+    const span = spanOf.get(siteId, importId) as { first: number | null; last: number };
+    if (span.first === null) return;
+    for (let last = { at: span.first * dayMs - 1, id: 0 }; ; ) {
+      const rows = vitals.all(siteId, (span.last + 1) * dayMs, last.at, last.id) as Row[];
+      if (rows.length === 0) return;
+      last = rows.at(-1)!;
+      const ids = rows.flatMap(row => (row.importId === importId ? row.id : []));
+      if (ids.length > 0) dropVitals.immediate(ids);
+      yield;
+    }
+  }
+  return {
+    add: db.transaction((siteId, day, importId, number, { crawls, outcomes, vitals: reported }) => {
+      for (const row of crawls) adders.crawl({ ...row, siteId });
+      for (const row of outcomes) adders.outcome({ ...row, siteId });
+      for (const row of reported) adders.vital({ ...row, siteId, importId });
+      const noted: Noted = { crawls, outcomes };
+      if (crawls.length + outcomes.length > 0)
+        addNote.run(
+          siteId,
+          day,
+          storedName(countsNoteName, { number, of: 1, importId }),
+          Buffer.from(JSON.stringify(noted)),
+        );
+    }).immediate as ImportCounts['add'],
+    *drop(siteId: number, importId: number): Generator<void> {
+      yield* noteOlder(db, siteId, importId);
+      for (const id of notesOf.all(siteId, String(importId)) as number[]) {
+        takeNoted.immediate(siteId, id);
+        yield;
+      }
+      yield* dropVitalsOf(siteId, importId);
+    },
+  };
+};
+
+/** Rows of records in one transaction: some milliseconds. */
+export const recordsAtOnce = 500;
+
+/** Notes in pieces what an older version noted of a day as a whole, in `import_day`. */
+function* noteOlder(db: Database, siteId: number, importId: number): Generator<void> {
+  const older = db
+    .prepare(`select day from import_day where site_id = ? and import_id = ? and number = 0 and records <> '{}'`)
+    .pluck();
+  const recordsOf = db
+    .prepare('select records from import_day where site_id = ? and day = ? and import_id = ? and number = 0')
+    .pluck();
+  const addNote = db.prepare('insert into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const forget = db.prepare(`update import_day set records = '{}' where site_id = ? and day = ? and import_id = ?`);
+  const note = db.transaction((day: number): void => {
+    const { crawls, outcomes } = JSON.parse(recordsOf.get(siteId, day, importId) as string) as Noted;
+    const pieces: Noted[] = [{ crawls: [], outcomes }];
+    for (let from = 0; from < crawls.length; from += recordsAtOnce)
+      pieces.push({ crawls: crawls.slice(from, from + recordsAtOnce), outcomes: [] });
+    for (const [number, piece] of pieces.entries())
+      addNote.run(
+        siteId,
+        day,
+        storedName(countsNoteName, { number, of: 1, importId }),
+        Buffer.from(JSON.stringify(piece)),
+      );
+    forget.run(siteId, day, importId);
+  });
+  for (const day of older.all(siteId, importId) as number[]) {
+    note.immediate(day);
+    yield;
+  }
+}
+
+const recordAdders = (db: Database) => ({
+  crawl: inserter<DayRecords['crawls'][number] & { siteId: number }>(
+    db,
+    'crawl',
+    {
+      ...{ site_id: row => row.siteId, quarter: row => row.quarter, name: row => row.name, path: row => row.path },
+      ...{ status: row => row.status, crawls: row => row.crawls },
+    },
+    'on conflict do update set crawls = crawls + excluded.crawls',
+  ),
+  outcome: inserter<DayRecords['outcomes'][number] & { siteId: number }>(
+    db,
+    'outcome',
+    { site_id: row => row.siteId, hour: row => row.hour, outcome: row => row.outcome, hits: row => row.hits },
+    'on conflict do update set hits = hits + excluded.hits',
+  ),
+  vital: inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
+    ...{ id: () => null, site_id: row => row.siteId, at: row => row.at, path: row => row.path },
+    ...{ device: row => row.device, import_id: row => row.importId },
+    ...Object.fromEntries(vitalNames.map(name => [name, (row: DayRecords['vitals'][number]) => row[name]])),
+  }),
+});
+
+const recordTaker = (db: Database): ((siteId: number, noted: Noted) => void) => {
+  const crawlKey = 'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status';
+  const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome';
+  const takeCrawls = [
+    db.prepare(`update crawl set crawls = crawls - @crawls where ${crawlKey}`),
+    db.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`),
+  ];
+  const takeOutcomes = [
+    db.prepare(`update outcome set hits = hits - @hits where ${outcomeKey}`),
+    db.prepare(`delete from outcome where ${outcomeKey} and hits <= 0`),
+  ];
+  return (siteId, { crawls, outcomes }) => {
+    for (const row of crawls) for (const statement of takeCrawls) statement.run({ ...row, siteId });
+    for (const row of outcomes) for (const statement of takeOutcomes) statement.run({ ...row, siteId });
+  };
+};
