@@ -1,175 +1,300 @@
 /**
  * The tracker for pages that came with Matomo's tag, bundled into /matomo.js and /piwik.js: it does
- * what the page asks by `_paq`. Matomo counts what the page tells it to, so navigations inside the
- * page are not followed.
+ * what the page asks by `_paq`, or by the trackers of `Matomo`. Matomo counts what the page tells it
+ * to, so navigations inside the page are not followed.
  */
 import type { WireHit } from '../src/model/hit.ts';
 import { found } from './clicks.ts';
 import { readConfig } from './config.ts';
+import { type Consent, createConsent } from './matomo-consent.ts';
 import { quietly } from './quietly.ts';
 import { findTag, type Started, start } from './start.ts';
 
+type Fields = Record<string, unknown>;
 type Command = [name: string | ((this: unknown) => void), ...args: unknown[]];
+type Methods = Record<string, (...args: never[]) => unknown>;
 
 interface Queue {
-  [index: number]: Command;
-  length: number;
   push(...commands: Command[]): void;
+  length?: number;
+}
+
+/** What stands at `window.Matomo`, which modules of frameworks wait for. */
+interface Products {
+  initialized: true;
+  getTracker(url?: string, site?: unknown): Methods;
+  addTracker(url?: string, site?: unknown): Methods;
+  getAsyncTracker(url?: string, site?: unknown): Methods;
+  getAsyncTrackers(): Methods[];
+  on(): void;
+  off(): void;
+  trigger(): void;
+  addPlugin(): void;
 }
 
 declare global {
   interface Window {
-    _paq?: Queue;
+    _paq?: Command[] | Queue;
+    Matomo?: Products;
+    Piwik?: Products;
+    matomoAsyncInit?(): void;
+    piwikAsyncInit?(): void;
   }
 }
 
 const downloads =
-  /\.(7z|aac|apk|arc|arj|asc|asf|asx|avi|azw3|bin|bz2?|csv|deb|dmg|docx?|epub|exe|flv|gif|gz|gzip|hqx|ibooks|jar|jpe?g|js|json|md5|mobi|mov|mp3|mp4|mpe?g|msi|msp|od[bfgpst]|ogg|ogv|pdf|phps|png|pptx?|pptm|qtm?|ra|ram|rar|rpm|rtf|sea|sha\d*|sit|sql|tar|tbz2?|tgz|torrent|txt|wav|webm|wma|wmv|wpd|xlsx?|xlsm|xml|xz|z|zip)$/i;
+  '7z|aac|apk|arc|arj|asc|asf|asx|avi|azw3|bin|bz2?|csv|deb|dmg|docx?|epub|exe|flv|gif|gz|gzip|hqx|ibooks|jar|jpe?g|js|json|md5|mobi|mov|mp3|mp4|mpe?g|msi|msp|od[bfgpst]|ogg|ogv|pdf|phps|png|pptx?|pptm|qtm?|ra|ram|rar|rpm|rtf|sea|sha\\d*|sit|sql|tar|tbz2?|tgz|torrent|txt|wav|webm|wma|wmv|wpd|xlsx?|xlsm|xml|xz|z|zip';
 
-/** What the page has told so far. */
-interface State {
-  url?: string;
-  title?: string;
-  referrer?: string;
-  dimensions: Record<string, unknown>;
-  /** Nobody is counted before the visitor consents. */
-  needsConsent: boolean;
-  isOff: boolean;
-  outbound: boolean;
+/** What the page has told of its links, for all its trackers. */
+interface Links {
+  areCounted: boolean;
+  downloads: string;
+  /** Hosts of its own; `*.` stands for any below. */
+  domains: string[];
 }
 
 /** Without what is not told, which Matomo's calls may write as false. */
-const given = (properties: Record<string, unknown>): Record<string, unknown> =>
+const given = (properties: Fields): Fields =>
   Object.fromEntries(
     Object.entries(properties).filter(([, value]) => value != null && value !== '' && value !== false),
   );
 
-/** Amounts are of the site's currency, which only the server knows, so they go there in Matomo's form. */
-const sendGoal = (endpoint: string, site: string, state: State, parameters: Record<string, unknown>): void => {
-  if (state.isOff || state.needsConsent) return;
-  const page = { idsite: site, rec: 1, url: state.url ?? location.href, send_image: 0 };
-  const body = new URLSearchParams(given({ ...page, ...parameters }) as Record<string, string>);
-  navigator.sendBeacon(endpoint, body);
-};
+/** A hit, or Matomo's parameters of a goal or an order: its amount is of the site's currency. */
+type MatomoHit = Partial<WireHit> & { goal?: Fields };
 
-const commandsOf = ({ hits, page, transport, calls }: Started, state: State, endpoint: string, site: string) => {
-  const p = (own: Record<string, unknown> = {}) => ({ ...given(own), ...state.dimensions });
-  const send = (n: unknown, own: Record<string, unknown>): unknown => hits.send('custom', { n: `${n}`, p: p(own) });
-  const goal = (parameters: Record<string, unknown>): void => sendGoal(endpoint, site, state, parameters);
-  const order = (id: unknown, revenue: unknown): void => goal({ idgoal: 0, ec_id: id, revenue });
-  return {
-    trackPageView(title?: string) {
+interface Parts {
+  started: Started;
+  consent: Consent;
+  links: Links;
+  endpoint: string;
+  /** The number of the tracker's site, and of the script's. */
+  site: string;
+  ownSite: string;
+}
+
+/** One tracker of the page. */
+const createTracker = ({ started, consent, links, endpoint, site, ownSite }: Parts): Methods => {
+  const { hits, page, transport, calls } = started;
+  const told: { u?: string; ti?: string; r?: string } = {};
+  let properties: Fields = {};
+  let number = site;
+  let s: string | undefined;
+
+  const setSiteId = (next: unknown): void => {
+    number = `${next}`;
+    s = number === ownSite ? undefined : `matomo:${number}`;
+  };
+  setSiteId(site);
+
+  const pageview = (more: MatomoHit): void => {
+    if (s) hits.send('pageview', more);
+    else {
       page.pageview();
-      const ti = title || state.title;
-      const { url: u, referrer: r } = state;
-      Object.assign(transport.held() ?? {}, given({ u, r, ti }), { p: p() });
-    },
-    trackEvent: (category: string, action?: unknown, name?: unknown, value?: unknown) =>
-      send(category, { action, name, value }),
-    trackSiteSearch: (keyword: string, category?: unknown, results?: unknown) =>
-      send('Site search', { keyword, category, results }),
-    trackGoal: (id: unknown, revenue?: unknown) => goal({ idgoal: id, revenue }),
-    trackEcommerceOrder: order,
-    trackEcommerceCartUpdate: (revenue: unknown) => goal({ idgoal: 0, revenue }),
-    trackLink: (url: string, kind?: string) =>
-      kind === 'download' ? send('File Download', { url }) : hits.send('outbound', { n: url }),
+      Object.assign(transport.held() ?? {}, more);
+    }
+  };
+  /** `data` has dimensions of this hit alone. Most callbacks lead elsewhere, so the browser gets the hit before. */
+  const send = (more: MatomoHit, own: Fields = {}, data: unknown = {}, callback?: unknown): void => {
+    const { u, r, ti } = told;
+    const isPage = more.t === 'pageview';
+    const p = given({ ...own, ...properties, ...(data as Fields) });
+    const hit = given({ s, u, r, ...(isPage && { ti }), ...more, p }) as MatomoHit;
+    consent.whenGiven(hit, () => (isPage ? pageview(hit) : hits.send(more.t ?? 'custom', hit)));
+    if (typeof callback !== 'function') return;
+    transport.flush();
+    setTimeout(() => callback());
+  };
+  const goal = (parameters: Fields, data?: unknown, callback?: unknown): void =>
+    // Amounts are of the site's currency, which only the server knows.
+    send({ goal: given(parameters) }, {}, data, callback);
+
+  return {
+    trackPageView: (ti?: string, data?: unknown, callback?: unknown) =>
+      send({ t: 'pageview', ...(ti && { ti }) }, {}, data, callback),
+    trackEvent: (n: unknown, action?: unknown, name?: unknown, value?: unknown, data?: unknown, callback?: unknown) =>
+      send({ n: `${n}` }, { action, name, value }, data, callback),
+    trackSiteSearch: (keyword: string, category?: unknown, results?: unknown, data?: unknown) =>
+      send({ n: 'Site search' }, { keyword, category, results }, data),
+    trackGoal: (idgoal: unknown, revenue?: unknown, data?: unknown, callback?: unknown) =>
+      goal({ idgoal, revenue }, data, callback),
+    trackEcommerceOrder: (id: unknown, revenue: unknown) => goal({ idgoal: '0', ec_id: id, revenue }),
+    trackEcommerceCartUpdate: (revenue: unknown) => goal({ idgoal: '0', revenue }),
+    trackLink: (url: string, kind?: string, data?: unknown, callback?: unknown) =>
+      kind === 'download'
+        ? send({ n: 'File Download' }, { url }, data, callback)
+        : send({ t: 'outbound', n: url }, {}, data, callback),
     trackContentImpression: (name: string, piece?: unknown, target?: unknown) =>
-      send('Content impression', { name, piece, target }),
+      send({ n: 'Content impression' }, { name, piece, target }),
     trackContentInteraction: (interaction: string, name: string, piece?: unknown, target?: unknown) =>
-      send('Content interaction', { name, piece, target, interaction }),
-    setUserId: (id: unknown) => calls.identify(id),
+      send({ n: 'Content interaction' }, { name, piece, target, interaction }),
+    setUserId: (id: unknown) => !s && id && consent.whenGiven({}, () => calls.identify(id)),
+    setCustomUrl: (url: string) => Object.assign(told, { u: new URL(url, location.href).href }),
+    setReferrerUrl: (r: string) => Object.assign(told, { r }),
+    setDocumentTitle: (ti: string) => Object.assign(told, { ti }),
+    ...propertySetters(
+      () => properties,
+      next => {
+        properties = next;
+      },
+    ),
+    ...linkSetters(links),
+    ...consent.methods,
+    setSiteId,
+    getSiteId: () => number,
+    getTrackerUrl: () => endpoint,
+    getCurrentUrl: () => told.u ?? location.href,
   };
 };
 
-/** What the page may say at any time. What is not here is not ours to do: cookies, timers, and so on. */
-const settersOf = (state: State): Record<string, (...args: never[]) => void> => ({
-  setCustomUrl(url: string) {
-    state.url = new URL(url, location.href).href;
-  },
-  setDocumentTitle(title: string) {
-    state.title = title;
-  },
-  setReferrerUrl(url: string) {
-    state.referrer = url;
-  },
-  setCustomDimension(id: number, value: unknown) {
-    state.dimensions = { ...state.dimensions, ...given({ [`dimension${id}`]: value }) };
-  },
-  deleteCustomDimension(id: number) {
-    const { [`dimension${id}`]: _, ...rest } = state.dimensions;
-    state.dimensions = rest;
-  },
-  setCustomVariable(_: number, name: string, value: unknown) {
-    state.dimensions = { ...state.dimensions, ...given({ [name]: value }) };
-  },
-  enableLinkTracking() {
-    state.outbound = true;
-  },
-  requireConsent() {
-    state.needsConsent = true;
-  },
-  setConsentGiven() {
-    state.needsConsent = false;
-  },
-  rememberConsentGiven() {
-    state.needsConsent = false;
-  },
-  forgetConsentGiven() {
-    state.needsConsent = true;
-  },
-  optUserOut() {
-    state.isOff = true;
-  },
-  forgetUserOptOut() {
-    state.isOff = false;
-  },
-  setDoNotTrack(isOn: boolean) {
-    state.isOff ||= isOn && navigator.doNotTrack === '1';
-  },
+/** Custom dimensions and variables. */
+const propertySetters = (read: () => Fields, write: (properties: Fields) => void): Methods => {
+  const names: Fields = {};
+  const set = (name: string, value: unknown): void => write(given({ ...read(), [name]: value }));
+  return {
+    setCustomDimension: (id: number, value: unknown) => set(`dimension${id}`, value),
+    getCustomDimension: (id: number) => read()[`dimension${id}`],
+    deleteCustomDimension: (id: number) => set(`dimension${id}`, null),
+    setCustomVariable(index: number, name: string, value: unknown) {
+      names[index] = name;
+      set(name, value);
+    },
+    deleteCustomVariable: (index: number) => set(`${names[index]}`, null),
+  };
+};
+
+const listOf = (given: unknown): string[] => (Array.isArray(given) ? given : `${given}`.split('|'));
+
+const linkSetters = (links: Links): Methods => ({
+  enableLinkTracking: () => Object.assign(links, { areCounted: true }),
+  disableLinkTracking: () => Object.assign(links, { areCounted: false }),
+  setDomains: (domains: unknown) => Object.assign(links, { domains: listOf(domains) }),
+  setDownloadExtensions: (types: unknown) => Object.assign(links, { downloads: listOf(types).join('|') }),
+  addDownloadExtensions: (types: unknown) =>
+    Object.assign(links, { downloads: [links.downloads, ...listOf(types)].join('|') }),
 });
 
-const listen = ({ hits }: Started, state: State): void => {
+const isOwnHost = (host: string, { domains }: Links): boolean =>
+  host === location.host ||
+  domains.some(domain => {
+    const name = domain.replace(/^https?:\/\/|[/:].*/g, '');
+    return name.startsWith('*.') ? `.${host}`.endsWith(name.slice(1)) : host === name;
+  });
+
+/** Tells the trackers of clicks on links, by Matomo's classes and the kind of file. */
+const listen = (links: Links, trackers: readonly Methods[]): void => {
   const handle = (event: MouseEvent): void => {
-    if (!state.outbound || event.button > 1) return;
+    if (!links.areCounted || event.button > 1) return;
     const link = found(event, one => one.localName === 'a' && (one as HTMLAnchorElement).href) as
       | HTMLAnchorElement
       | undefined;
-    if (!link || !/^http/.test(link.protocol)) return;
-    if (link.hasAttribute('download') || downloads.test(link.pathname))
-      hits.send('custom', { n: 'File Download', p: { url: link.href } });
-    else if (link.host !== location.host) hits.send('outbound', { n: link.href });
+    const has = (kind: string): boolean => new RegExp(`(matomo|piwik)_${kind}(\\s|$)`).test(link!.className);
+    if (!link || !/^http/.test(link.protocol) || has('ignore')) return;
+    const isDownload = link.hasAttribute('download') || has('download');
+    const isFile = new RegExp(`\\.(${links.downloads})$`, 'i').test(link.pathname);
+    const kind = has('link') ? 'link' : isDownload || isFile ? 'download' : !isOwnHost(link.host, links) && 'link';
+    if (kind) for (const { trackLink } of trackers) trackLink!(...([link.href, kind] as never[]));
   };
   for (const type of ['click', 'auxclick']) addEventListener(type, quietly(handle) as () => void, true);
 };
 
-quietly(() => {
-  const tag = findTag('script[src$="matomo.js"],script[src$="piwik.js"]');
-  if (!tag) return;
-  const queue: Command[] = Array.from(window._paq ?? []);
-  const argumentOf = (name: string): string | undefined =>
-    queue.find(([command]) => command === name)?.[1] as string | undefined;
-  const site = `${argumentOf('setSiteId')}`;
-  const endpoint = new URL(argumentOf('setTrackerUrl') ?? 'matomo.php', tag.src).href;
-  const state: State = { dimensions: {}, needsConsent: false, isOff: false, outbound: false };
-  const started = start({
+/** What Matomo runs before the rest of the queue, wherever it stands there. */
+const early = ['setTrackerUrl', 'setSiteId', 'addTracker', 'enableLinkTracking', 'requireConsent', 'setConsentGiven'];
+
+/** A page may call whatever Matomo has. What is not ours to do does nothing: cookies, timers, and so on. */
+const forgiving = (methods: Methods): Methods => {
+  const safe: Methods = {};
+  for (const name of Object.keys(methods))
+    safe[name] = (...args) => {
+      let result: unknown;
+      quietly(() => {
+        result = methods[name]!(...args);
+      })();
+      return result;
+    };
+  // Whoever awaits a tracker would wait for its `then`.
+  return new Proxy(safe, { get: (all, name: string) => all[name] ?? (name === 'then' ? undefined : () => {}) });
+};
+
+const run = (tag: HTMLScriptElement): void => {
+  let queue: Command[] = Array.from((window._paq as Command[]) ?? []);
+  const trackers: Methods[] = [];
+  const links: Links = { areCounted: false, downloads, domains: [] };
+  const consent = createConsent();
+  let started: Started | undefined;
+  let ownSite = '';
+  const endpointOf = (url: unknown): string => new URL((url as string) || 'matomo.php', tag.src).href;
+
+  /** Sends to the address of the first one alone, which is ours. One that has another address sends nothing. */
+  const create = (url?: unknown, site?: unknown): Methods => {
+    const first = trackers[0];
+    const endpoint = url || !first ? endpointOf(url) : (first.getTrackerUrl!() as string);
+    const number = `${site ?? ownSite}`;
+    if (!number) return forgiving({});
+    ownSite ||= number;
+    started ??= begin(tag, consent, endpoint, number);
+    if (first && endpoint !== first.getTrackerUrl!()) return forgiving({ getSiteId: () => number });
+    return forgiving(createTracker({ started, consent, links, endpoint, site: number, ownSite }));
+  };
+  const add = (url?: unknown, site?: unknown): Methods => {
+    const tracker = create(url, site);
+    trackers.push(tracker);
+    return tracker;
+  };
+  const apply = quietly(([name, ...args]: Command) => {
+    if (name === 'addTracker') add(...args);
+    else
+      for (const tracker of name === 'setSiteId' ? trackers.slice(0, 1) : [...trackers])
+        if (typeof name === 'function') name.apply(tracker);
+        else tracker[name]!(...(args as never[]));
+  });
+  const argumentOf = (name: string): unknown => queue.find(([command]) => command === name)?.[1];
+  /** Nothing can be counted before the page says of which site. */
+  const drain = (): void => {
+    const site = argumentOf('setSiteId');
+    if (!trackers[0] && site !== undefined) add(argumentOf('setTrackerUrl'), site);
+    if (!trackers[0]) return;
+    const isEarly = ([name]: Command): boolean => early.includes(`${name}`);
+    const waiting = queue;
+    queue = [];
+    for (const command of waiting.filter(isEarly)) apply(command);
+    for (const command of waiting) if (!isEarly(command)) apply(command);
+  };
+  const known = (url?: string, site?: unknown): Methods =>
+    trackers.find(one => site === undefined || one.getSiteId!() === `${site}`) ??
+    (site === undefined ? forgiving({}) : add(url, site));
+
+  const ignored = (): void => {};
+  window.Matomo = window.Piwik = {
+    initialized: true,
+    getTracker: create,
+    addTracker: add,
+    getAsyncTracker: known,
+    getAsyncTrackers: () => trackers,
+    ...{ on: ignored, off: ignored, trigger: ignored, addPlugin: ignored },
+  };
+  window._paq = {
+    push(...more) {
+      queue.push(...more);
+      drain();
+    },
+  };
+  drain();
+  for (const name of ['piwikAsyncInit', 'matomoAsyncInit'] as const) quietly(() => window[name]?.())();
+  listen(links, trackers);
+};
+
+const begin = (tag: HTMLScriptElement, consent: Consent, endpoint: string, site: string): Started =>
+  start({
     ...readConfig(tag),
     site: `matomo:${site}`,
     api: `${endpoint}?`,
     outbound: false,
     auto: false,
     isManual: true,
-    isOff: () => state.isOff || state.needsConsent,
-    change: (hit: WireHit) => hit,
+    isOff: () => !consent.isGiven(),
   });
-  const setters = settersOf(state);
-  const commands: Record<string, unknown> = { ...setters, ...commandsOf(started, state, endpoint, site) };
-  const run = quietly(([name, ...args]: Command) => {
-    const command = typeof name === 'function' ? name : commands[name];
-    if (typeof command === 'function') command.apply(commands, args);
-  });
-  // What is set before the first page is true for it, wherever it stands.
-  const [first, then] = [true, false].map(isFirst => queue.filter(([name]) => `${name}` in setters === isFirst));
-  for (const command of [...first!, ...then!]) run(command);
-  window._paq = { length: 0, push: (...more) => more.forEach(run) };
-  listen(started, state);
+
+quietly(() => {
+  const tag = findTag('script[src$="matomo.js"],script[src$="piwik.js"]');
+  if (tag) run(tag);
 })();

@@ -219,8 +219,13 @@ const get = (
 
 const bundleRoute = ([path, bundle]: [string, Buffer]): CollectorRoute => {
   const replyTo = bundleReplies(bundle);
-  return get(path, ({ headers }) => replyTo(headers));
+  return get(path, ({ headers }, { script = '' }) =>
+    script.startsWith(containerPrefix) ? notFoundReply : replyTo(headers),
+  );
 };
+
+/** Matomo's Tag Manager has its scripts where Plausible's may have any name, and is not ours to do. */
+const containerPrefix = 'container_';
 
 const withPreflight = (route: CollectorRoute): CollectorRoute[] => [route, { ...preflight, path: route.path }];
 

@@ -22,6 +22,8 @@ export interface HitForm {
   read(request: FormRequest): FormHits;
   /** The site of a hit in our own form that came to this path, where not its `s` says which. */
   siteOf?(request: FormRequest, hit: Record<string, unknown>): string | undefined;
+  /** Reads what such a hit says in the product's own terms: the hit becomes ours. */
+  readOwn?(request: FormRequest, hit: Record<string, unknown>): Pick<FormHit, 'order'>;
 }
 
 export interface FormRequest {
@@ -50,7 +52,7 @@ export interface FormHit {
   /** Heard only from a sender with an API key. */
   told?: ToldOfHit;
   /** Id of an order: a site counts it once. */
-  order?: string | undefined;
+  order?: string;
 }
 
 /** Hits that a request in another product's form may have. */
@@ -111,10 +113,11 @@ const takeOwn = (
     send(response, probeReply(directory.find(String(key))?.identityMode));
     return;
   }
-  const body = parseJson(bytes);
-  const list = isRecord(body) ? (Array.isArray(body.hits) ? body.hits : [body]) : [];
-  for (const hit of list.filter(isRecord)) hit.s = siteOf(hit);
-  intake.takeHit({ ...arrival, body }, bytes.length, response);
+  intake.takeHit({ ...arrival, body: parseJson(bytes) }, bytes.length, response, hit => {
+    if (!isRecord(hit)) return {};
+    hit.s = siteOf(hit);
+    return form.readOwn?.(asked, hit) ?? {};
+  });
 };
 
 const takeHits = ({ hits, token, reply }: FormHits, { intake, accountOf }: FormParts, received: Received): void => {

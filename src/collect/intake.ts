@@ -15,8 +15,11 @@ import { believed } from './told.ts';
 import { isUmami, toldByUmami } from './umami.ts';
 import type { Writer } from './writer.ts';
 
+/** What a form says of one hit of a body, which it may change. */
+export type ReadOwn = (hit: unknown) => Pick<Arrival, 'order'>;
+
 /** Takes what arrived in a body of so many bytes, and answers. */
-export type Take = (arrival: Arrival, bytes: number, response: ServerResponse) => void;
+export type Take = (arrival: Arrival, bytes: number, response: ServerResponse, readOwn?: ReadOwn) => void;
 
 /** Calls `done` with how each hit ended, once all have. */
 export type TakeAll = (arrivals: readonly Arrival[], bytes: number, done: (ended: Outcome[]) => void) => void;
@@ -68,26 +71,26 @@ export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts):
     endEach(end, { count: arrivals.length, bytes, entryAt }, done);
   };
 
-  const takeBatch: Take = (arrival, bytes, response) => {
+  const takeBatch: Take = (arrival, bytes, response, readOwn) => {
     const bodies = arrival.body;
     if (!Array.isArray(bodies) || bodies.length > batchHitsMax) {
       refuseList(arrival, response);
       return;
     }
-    const arrivals = bodies.map(body => ({ ...arrival, body }));
+    const arrivals = bodies.map(body => ({ ...arrival, ...readOwn?.(body), body }));
     takeAll(arrivals, bytes, ended => send(response, batchReply(ended)));
   };
 
   return {
     note,
     refuse,
-    takeHit(arrival, bytes, response) {
+    takeHit(arrival, bytes, response, readOwn) {
       const { body } = arrival;
       if (isRecord(body) && Array.isArray(body.hits)) {
-        takeBatch({ ...arrival, body: body.hits }, bytes, response);
+        takeBatch({ ...arrival, body: body.hits }, bytes, response, readOwn);
         return;
       }
-      const entry = entryOfHit(arrival);
+      const entry = entryOfHit(readOwn === undefined ? arrival : { ...arrival, ...readOwn(body) });
       end(entry, bytes, outcome => {
         send(response, hitReply(outcome, directory.byId(entry.siteId)?.identityMode ?? 'hash'));
       });

@@ -1,7 +1,14 @@
 /** Published clients of other products: trackers, whose hits arrive, and those that ask, which find what they look for. */
 import type { Program } from '../compat/fixture.ts';
 import type { Import } from './install.ts';
-import { matomoTracker, plausibleTracker, plausibleWebTracker, queueTracker, umamiNode } from './trackers.ts';
+import {
+  matomoTracker,
+  plausibleTracker,
+  plausibleWebTracker,
+  queueTracker,
+  umamiNode,
+  vueMatomo,
+} from './trackers.ts';
 import { umamiApiClient } from './umami-api-client.ts';
 
 export interface Client {
@@ -13,6 +20,6 @@ export interface Client {
 }
 
 export const clients: readonly Client[] = [
-  ...[plausibleTracker, plausibleWebTracker, matomoTracker, queueTracker, umamiNode],
+  ...[plausibleTracker, plausibleWebTracker, matomoTracker, queueTracker, vueMatomo, umamiNode],
   umamiApiClient,
 ];

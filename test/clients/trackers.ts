@@ -125,6 +125,39 @@ export const queueTracker: Client = {
   },
 };
 
+export const vueMatomo: Client = {
+  name: 'vue-matomo',
+  packages: { 'vue-matomo': '4.2.0', vue: '3.5.45', 'vue-router': '4.6.5' },
+  async run({ folder }, program) {
+    const code = `
+      import { createApp, h } from 'vue';
+      import { createRouter, createWebHistory, RouterView } from 'vue-router';
+      import VueMatomo from 'vue-matomo';
+      const Page = { render: () => h('h1', 'Page') };
+      const router = createRouter({ history: createWebHistory(), routes: [{ path: '/:path(.*)', component: Page }] });
+      const root = document.body.appendChild(document.createElement('div'));
+      const app = createApp({ render: () => h(RouterView) }).use(router);
+      app.use(VueMatomo, { host: '${program.url}', siteId: 7, router, preInitActions: [['setCustomDimension', 1, 'x']] });
+      app.mount(root);
+      window.go = path => router.push(path);
+      window.matomo = () => app.config.globalProperties.$matomo;`;
+    const scripts = { '/own.js': await bundled(code, folder) };
+    const settings = { aliases: ['matomo:7'], currency: 'EUR' };
+    await visit(program, { head: own, scripts, settings }, async ({ page, arrived }) => {
+      const lines = ['pageview / {"dimension1":"x"}'];
+      await arrived(...lines);
+      await page.evaluate(`go('/two')`);
+      lines.push('pageview /two {"dimension1":"x"}');
+      await arrived(...lines);
+      await page.evaluate(`matomo().trackEvent('Videos', 'Play')`);
+      lines.push('custom Videos {"action":"Play","dimension1":"x"}');
+      await arrived(...lines);
+      await page.evaluate(`matomo().trackGoal(3, 9.99)`);
+      await arrived(...lines, 'revenue Goal 3 999 EUR {"dimension1":"x"}');
+    });
+  },
+};
+
 export const umamiNode: Client = {
   name: '@umami/node',
   packages: { '@umami/node': '0.4.0' },

@@ -50,6 +50,13 @@ for (const [path, code] of [
   });
 }
 
+test('a container of Matomo’s Tag Manager is not found, where Plausible’s scripts are', async () => {
+  for (const path of ['/js/script.hash.js', '/js/plausible.js', '/js/pa-AbC.js'])
+    assert.is((await get(path)).status, 200, path);
+  for (const path of ['/js/container_aBcD1234.js', '/js/container_aBcD1234_dev_0123.js'])
+    assert.is((await get(path)).status, 404, path);
+});
+
 test('the tracker is compressed as the client accepts', async () => {
   const br = await get('/t.js', { 'accept-encoding': 'gzip, deflate, br' });
   assert.is(br.headers['content-encoding'], 'br');

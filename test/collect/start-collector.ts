@@ -86,6 +86,7 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     scripts: {
       '/t.js': Buffer.from('/* the tracker */ '.repeat(100)),
       '/script.js': Buffer.from('/* the tracker under another tag */ '.repeat(100)),
+      '/js/:script': Buffer.from('/* the tracker under a tag of Plausible */'),
     },
     trustProxy: options.trustProxy ?? ['loopback'],
     geoDb: options.geoDb === undefined ? smallGeoDb() : options.geoDb,

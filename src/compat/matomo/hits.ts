@@ -19,7 +19,12 @@ import type { Site } from '../../model/site.ts';
 import { pixelReply, pixelStatus } from '../pixel.ts';
 
 export const matomoForms: readonly HitForm[] = (['GET', 'POST'] as const).flatMap(method =>
-  ['/matomo.php', '/piwik.php'].map(path => ({ method, path, read: (request: FormRequest) => readRequest(request) })),
+  ['/matomo.php', '/piwik.php'].map(path => ({
+    method,
+    path,
+    read: (request: FormRequest) => readRequest(request),
+    readOwn: (request: FormRequest, hit: Fields) => readOwn(request, hit),
+  })),
 );
 
 type Fields = Record<string, unknown>;
@@ -64,6 +69,22 @@ const readBulk = (request: FormRequest): FormHits => {
   };
 };
 
+/** Our tracker behind Matomo's tag knows neither what a goal is called nor the site's currency. */
+const readOwn = ({ find }: FormRequest, hit: Fields): Pick<FormHit, 'order'> => {
+  const { u, goal: parameters, p } = hit;
+  if (typeof u === 'string') hit.u = withCampaign(u);
+  if (!isRecord(parameters)) return {};
+  const get: Get = name => (parameters[name] === undefined ? undefined : String(parameters[name]));
+  Object.assign(hit, goalOf(get('idgoal') ?? '', get, find(String(hit.s)), isRecord(p) ? p : {}));
+  return orderOf(get);
+};
+
+/** The order that a hit is, which a shop may tell of several times. */
+const orderOf = (get: Get): Pick<FormHit, 'order'> => {
+  const order = get('idgoal') === '0' ? get('ec_id') : undefined;
+  return order === undefined ? {} : { order };
+};
+
 /** The parameters of one request of a list: a query, or an object. */
 const parametersOf = (item: unknown): Parameters | undefined => {
   if (typeof item === 'string') return new URLSearchParams(item.replace(/^[^?]*\?/, ''));
@@ -103,7 +124,7 @@ const hitOf = (parameters: Parameters, { find, headers }: FormRequest): FormHit 
   return {
     body: { ...page, ...eventOf(get, [...parameters.entries()], site) },
     told: { at: timeOf(get('cdt')), address: get('cip'), userAgent: get('ua') },
-    order: get('idgoal') === '0' ? get('ec_id') : undefined,
+    ...orderOf(get),
   };
 };
 
@@ -180,16 +201,24 @@ const timeOf = (text: string | undefined): number | undefined => {
 
 const campaignNames: Record<string, string> = {
   campaign: 'utm_campaign',
+  cpn: 'utm_campaign',
   source: 'utm_source',
   medium: 'utm_medium',
   kwd: 'utm_term',
   keyword: 'utm_term',
   content: 'utm_content',
+  group: 'utm_group',
+  placement: 'utm_placement',
+  cid: 'utm_id',
 };
 
-/** Matomo's own names of what the address says of the campaign, as `mtm_campaign`, are read as the usual ones. */
+const campaignName = new RegExp(`([?&])(?:mtm|pk|piwik|matomo)_(${Object.keys(campaignNames).join('|')})=`, 'g');
+
+/**
+ * Matomo's own names of what the address says of the campaign, as `mtm_campaign`, are read as the
+ * usual ones. They may stand behind `#`, too.
+ */
 const withCampaign = (url: string): string =>
-  url.replace(
-    /([?&])(?:mtm|pk|piwik)_(campaign|source|medium|kwd|keyword|content)=/g,
-    (_, start, name) => `${start}${campaignNames[name]}=`,
-  );
+  url
+    .replace(/#\??(?=(?:mtm|pk|piwik|matomo)_)/, () => (url.includes('?') ? '&' : '?'))
+    .replace(campaignName, (_, start, name) => `${start}${campaignNames[name]}=`);

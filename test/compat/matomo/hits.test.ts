@@ -40,9 +40,11 @@ const rows: [name: string, parameters: Record<string, string>, hit: object][] = 
   ],
   [
     'a campaign by its own names',
-    { url: `${url}?mtm_campaign=may&pk_kwd=shoes&x=1` },
+    { url: `${url}?mtm_campaign=may&pk_kwd=shoes&x=1&mtm_cid=7&mtm_group=g&mtm_placement=top` },
     { utm_campaign: 'may', utm_term: 'shoes', query: 'x=1' },
   ],
+  ['a campaign in the hash', { url: `${url}?x=1#pk_cpn=may&pk_kwd=b` }, { utm_campaign: 'may', query: 'x=1' }],
+  ['an anchor', { url: `${url}#mine` }, { utm_campaign: null, path: '/pricing' }],
   [
     'an event',
     { e_c: 'Videos', e_a: ' Play ', e_n: 'Intro', e_v: '2.5', ca: '1' },
