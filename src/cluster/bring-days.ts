@@ -107,8 +107,13 @@ const planner = (
   return (day, parts) => {
     const known = brought.find(siteId, day);
     const here = versions(siteId, day, day).get(day);
+    // What an import brought is none of `hitsHere`, and as much of it is here as its version says.
     const isLess = ({ version, hits }: ShippedDay): boolean =>
-      isCopy && known === undefined && version.endsWith(` ${here}`) && (hitsHere.get(day) ?? 0) < hits;
+      isCopy &&
+      known === undefined &&
+      !version.includes(' import ') &&
+      version.endsWith(` ${here}`) &&
+      (hitsHere.get(day) ?? 0) < hits;
     const isHere = (part: ShippedDay): boolean =>
       known?.sources[part.node] === part.version ||
       (part.node === node &&
