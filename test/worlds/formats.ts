@@ -1,6 +1,6 @@
 /** Files of the past as products write them, and what of each hit such a file can tell. */
 import type { Said, VisitTexts } from './people.ts';
-import { addressOf, nowhere, wireHit } from './people.ts';
+import { addressOf, wireHit } from './people.ts';
 
 export interface PastHit {
   at: number;
@@ -75,7 +75,101 @@ const combined: PastFormat = {
       .join(''),
 };
 
-export const pastFormats: readonly PastFormat[] = [ndjson, ndjsonTold, combined];
+const utc = (at: number): string => iso(at).replace('T', ' ').replace('Z', '');
+const csv = (rows: readonly (readonly string[])[]): string =>
+  rows.map(row => `${row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`).join('');
 
-/** The visit's texts in a format that knows of no place. */
-export const withoutPlace = (texts: VisitTexts): VisitTexts => ({ ...texts, ...nowhere });
+/** Its table of hits alone, which has no properties. */
+const umami: PastFormat = {
+  ...{ name: 'umami', naming: 'lasting', stepMs: 1 },
+  told: said => (said.type === 'pageview' || said.type === 'custom' ? { ...said, ...plain } : null),
+  texts: texts => texts,
+  write: hits =>
+    csv([
+      'website_id,session_id,visit_id,event_id,hostname,browser,os,device,screen,language,country,region,city,url_path,url_query,referrer_domain,page_title,event_type,event_name,created_at'.split(
+        ',',
+      ),
+      ...hits.map(({ at, said }, i) => {
+        const { person, hostname, path, referrer, title, event } = said;
+        const { agent, place, language, width, height } = person;
+        const [, query = ''] = addressOf(said).split('?');
+        return [
+          ...['w', person.id, `v${i}`, `e${i}`, hostname, agent.browser, agent.os, agent.device, `${width}x${height}`],
+          ...[language, place.country ?? '', place.region ?? '', place.city ?? '', path, query, referrer ?? ''],
+          ...[title ?? '', event === null ? '1' : '2', event ?? '', `${utc(at)}+00`],
+        ];
+      }),
+    ]),
+};
+
+/** Of a server of its own: a line of JSON for each row of events_v2. */
+const plausible: PastFormat = {
+  ...{ name: 'plausible-ce', naming: 'day', stepMs: 1000 },
+  told: said =>
+    said.type === 'identify'
+      ? null
+      : {
+          ...{ ...said, ...plain, title: null, query: null, clickId: null },
+          ...(said.type === 'duration' && { duration: said.duration, scroll: said.scroll }),
+          revenue: said.revenue,
+          properties: said.properties.filter(({ key }) => key === 'plan'),
+        },
+  texts: texts => ({ ...texts, language: null, width: 0, height: 0, city: null, region: null }),
+  write: hits =>
+    lines(
+      hits.map(({ at, said }) => {
+        const { person, type, hostname, path, referrer, campaign, event, duration, scroll, revenue, properties } = said;
+        const names = { pageview: 'pageview', duration: 'engagement', outbound: 'Outbound Link: Click' };
+        const meta = type === 'outbound' ? [['url', event]] : properties.map(({ key, value }) => [key, value]);
+        return {
+          ...{ name: names[type as 'pageview'] ?? event, site_id: 1, user_id: person.id, session_id: '1' },
+          ...{ hostname, pathname: path, timestamp: utc(at).slice(0, 19) },
+          ...{ browser: person.agent.browser, operating_system: person.agent.os },
+          ...{ screen_size: person.agent.device, country_code: person.place.country ?? '\0\0' },
+          ...{ referrer: referrer === null ? '' : `https://www.${referrer}/x` },
+          ...{ utm_source: campaign?.source ?? '', utm_medium: campaign?.medium ?? '' },
+          ...{ utm_campaign: campaign?.name ?? '', engagement_time: duration, scroll_depth: scroll ?? 255 },
+          ...{ 'meta.key': meta.map(([key]) => key), 'meta.value': meta.map(([, value]) => value) },
+          ...(revenue !== null && {
+            revenue_source_amount: revenue.currency === 'JPY' ? `${revenue.amount}` : (revenue.amount / 100).toFixed(2),
+            revenue_source_currency: revenue.currency,
+          }),
+        };
+      }),
+    ),
+};
+
+/** A visit for each action. Its clicks on links are about the site's first page. */
+const matomo: PastFormat = {
+  ...{ name: 'matomo', naming: 'lasting', stepMs: 1000 },
+  told(said, domain) {
+    const bare = { ...said, ...plain };
+    if (said.type === 'pageview') return bare;
+    if (said.type === 'custom') return { ...bare, title: null };
+    if (said.type !== 'outbound') return null;
+    return { ...bare, hostname: domain, path: '/', query: null, title: null, campaign: null, clickId: null };
+  },
+  texts: texts => texts,
+  write: hits =>
+    JSON.stringify(
+      hits.map(({ at, said }, i) => {
+        const { person, type, referrer, title, event } = said;
+        const [url, timestamp] = [addressOf(said), at / 1000];
+        const action = {
+          pageview: { type: 'action', url, pageTitle: title ?? '', timestamp },
+          custom: { type: 'event', url, eventCategory: event, timestamp },
+          outbound: { type: 'outlink', url: event, timestamp },
+        }[type as 'pageview'];
+        return {
+          ...{ idVisit: i + 1, visitorId: person.id, languageCode: person.language },
+          ...{ resolution: `${person.width}x${person.height}`, browserName: person.agent.browser },
+          ...{ operatingSystemName: person.agent.os, deviceType: person.agent.device },
+          ...{ countryCode: person.place.country ?? '', region: person.place.region ?? '' },
+          ...{ city: person.place.city ?? '', referrerUrl: referrer === null ? '' : `https://www.${referrer}/x` },
+          actionDetails: [action],
+        };
+      }),
+    ),
+};
+
+export const pastFormats: readonly PastFormat[] = [ndjson, ndjsonTold, combined, umami, plausible, matomo];

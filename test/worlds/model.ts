@@ -18,7 +18,8 @@ interface Import {
 }
 
 export interface Removal {
-  file: string;
+  /** Null where nothing can be put back any more. */
+  file: string | null;
   numbers: ReadonlySet<number>;
 }
 

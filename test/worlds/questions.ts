@@ -36,6 +36,11 @@ const fields: readonly HitField[] = [
 
 /** A filter as a parameter. */
 export const someFilter = (chance: Chance): [name: string, value: string] => {
+  if (chance.is(0.05))
+    return chance.one<[string, string]>([
+      ['goal', 'Signup'],
+      ['segment', 'Germany'],
+    ]);
   const field = chance.one(fields);
   const { operator, negated, isNumeric } = chance.one(operatorsOf(field));
   const known = chance.one(values[field] ?? ['', 'x']);
@@ -77,12 +82,14 @@ const endpoints: Readonly<Record<string, (chance: Chance, known: Known) => Pairs
     ...flag(chance, 'histogram'),
   ],
   'v1/realtime': () => [],
+  'ext/members': () => [],
   'ext/table': chance => [
     ...dimension(chance),
     ...metrics(chance),
     ...limit(chance),
     ['sort', chance.one(tableMetricNames)],
     ['dir', chance.one(['asc', 'desc'])],
+    ...(chance.is(0.2) ? ([['conversionGoal', 'Signup']] as Pairs) : []),
     ...someCompare(chance),
   ],
   'ext/series': chance => [
@@ -101,7 +108,8 @@ const endpoints: Readonly<Record<string, (chance: Chance, known: Known) => Pairs
     ...(chance.is(0.3) ? ([['folder', '1']] as Pairs) : []),
     ...limit(chance),
   ],
-  'ext/goals': chance => [['conditions', chance.is(0.5) ? step(chance) : `${step(chance)}|${step(chance)}`]],
+  'ext/goals': chance =>
+    chance.is(0.5) ? [] : [['conditions', chance.is(0.5) ? step(chance) : `${step(chance)}|${step(chance)}`]],
   'ext/suspects': () => [],
   'ext/visits': chance => [
     ['sort', chance.one(['started', 'duration', 'pageviews', 'events', 'revenue'])],
