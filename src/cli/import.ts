@@ -1,12 +1,25 @@
 /** `daybook import`: hits of the past, from other products and access logs; listed and taken back. */
+import { createInterface } from 'node:readline';
+import { type Zone, zoneOf } from '../api/request/zone.ts';
 import { readSetting } from '../config.ts';
+import { always, type Between } from '../import/between.ts';
 import { formatNamed, formatNames } from '../import/formats.ts';
 import { importFiles } from '../import/import-files.ts';
-import type { ImportProgress, ImportReport, LeftOutDays } from '../import/import-report.ts';
+import {
+  type ImportOptions,
+  type ImportProgress,
+  type ImportReport,
+  KnownRowsProblem,
+  type KnownView,
+  type LeftOutDays,
+} from '../import/import-report.ts';
 import { type Inputs, openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { makeLog } from '../log.ts';
+import { dayExists } from '../model/calendar.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
+import type { Site } from '../model/site.ts';
+import { dayMs } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
 import { lockDataDir, lockRemovals, StoreError } from '../store/database.ts';
 import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
@@ -29,13 +42,60 @@ const formatFlag = {
   },
 } as const;
 
+const dayFlag = { kind: 'text', value: 'DATE' } as const;
+
+const dayNamed = (flag: string, typed: string): string => {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(typed) ?? [];
+  if (dayExists(Number(year), Number(month), Number(day))) return typed;
+  throw new UsageError(`${flag} is "${typed}": it must be a day like 2026-10-01.`);
+};
+
+/** `--from` took a format once: no format looks like a day. */
+const dayOrFormat = (typed: string): { day: string } | { format: string } =>
+  /^\d/.test(typed) ? { day: dayNamed('--from', typed) } : { format: formatFlag.read(typed) };
+
+interface Chosen {
+  format: string | undefined;
+  between: ImportOptions['between'];
+  known: 'leave-out' | 'import' | undefined;
+}
+
+interface ChoiceFlags {
+  format: string | undefined;
+  from: ReturnType<typeof dayOrFormat> | undefined;
+  to: string | undefined;
+  'new-only': boolean;
+  all: boolean;
+}
+
+/** Days are those of the site's zone. */
+const chosen = (flags: ChoiceFlags, { timezone }: Site): Chosen => {
+  const { from, to, all } = flags;
+  const day = from !== undefined && 'day' in from ? from.day : undefined;
+  if (day !== undefined && to !== undefined && day > to) throw new UsageError('--from is a later day than --to.');
+  if (flags['new-only'] && all) throw new UsageError('Use --new-only or --all, not both.');
+  return {
+    format: flags.format ?? (from !== undefined && 'format' in from ? from.format : undefined),
+    between: day === undefined && to === undefined ? undefined : daysBetween(zoneOf(timezone), day, to),
+    known: flags['new-only'] ? 'leave-out' : all ? 'import' : undefined,
+  };
+};
+
+const daysBetween = (zone: Zone, from: string | undefined, to: string | undefined): Between => ({
+  from: from === undefined ? always.from : zone.instant(Date.parse(from)),
+  to: to === undefined ? always.to : zone.instant(Date.parse(to) + dayMs),
+});
+
 const importHits = command({
   name: 'import',
   operands: { 'FILE…': String },
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the hits belong to' },
-    from: { ...formatFlag, meaning: `${formatNames.join(', ')} (default: what the files look like)` },
-    format: { ...formatFlag, meaning: 'The older name of --from' },
+    format: { ...formatFlag, meaning: `${formatNames.join(', ')} (default: what the files look like)` },
+    from: { ...dayFlag, meaning: 'First day of what is imported, in the site’s time zone', read: dayOrFormat },
+    to: { ...dayFlag, meaning: 'Last day', read: (typed: string) => dayNamed('--to', typed) },
+    'new-only': { kind: 'switch', meaning: 'Leave out rows that are here already' },
+    all: { kind: 'switch', meaning: 'Import all rows, also those that are here already' },
     'dry-run': { kind: 'switch', meaning: 'Read and count everything, and change nothing' },
     'geo-db': settingFlag('geoDb'),
     'geo-asn-db': settingFlag('geoAsnDb'),
@@ -47,15 +107,18 @@ const importHits = command({
 requests of named crawlers go to the crawlers view. Files may be packed with zip or gzip. Lines may come in any order.
 
 Nothing changes until all is read, and then all is there at once. The same file is imported once. What was interrupted goes on
-when the same command is run again. It may run beside a server.`,
+when the same command is run again. It may run beside a server.
+
+Rows that are here already would count twice: those of an import before, and those of a time that the site collected itself. A
+terminal is asked whether to leave them out; elsewhere nothing is imported, unless --new-only or --all says what to do.`,
   database: 'open',
   ofPrimary: true,
   run: (context, { operands, flags }) =>
     orCommandError(async () => {
       const site = siteWithHits(context.db, flags.site, flags.account);
-      const report = await importInto(context, operands['FILE…'], {
+      const report = await importOrAsk(context, operands['FILE…'], {
         site,
-        from: flags.from ?? flags.format,
+        ...chosen(flags, site),
         dryRun: flags['dry-run'],
         geo: {
           geoDb: readSetting('geoDb', context.env, flags),
@@ -130,7 +193,33 @@ const orCommandError = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-type Asked = Pick<Parameters<typeof importFiles>[0], 'site' | 'from' | 'dryRun' | 'geo'>;
+type Asked = Pick<ImportOptions, 'site' | 'dryRun' | 'geo'> & Chosen;
+
+/** On a terminal it may be said after all that rows that are here are left out; then all is read again. */
+const importOrAsk = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
+  try {
+    return await importInto(context, files, asked);
+  } catch (error) {
+    if (!(error instanceof KnownRowsProblem)) throw error;
+    const isAsked = context.isTerminal.stdin && context.isTerminal.stderr && !files.includes('-');
+    if (isAsked && (await isYes(context, `${error.message} Import the other rows? [y/N] `)))
+      return importInto(context, files, { ...asked, known: 'leave-out' });
+    throw new CommandError(
+      `${error.message} Nothing is imported. --new-only imports the other rows, --from and --to the days that they name, and --all all rows.`,
+    );
+  }
+};
+
+const isYes = async ({ stderr, stdin, signal }: Opened<'open'>, question: string): Promise<boolean> => {
+  stderr.write(question);
+  const answers = createInterface({ input: stdin, signal });
+  try {
+    for await (const answer of answers) return /^y(es)?$/i.test(answer.trim());
+    return false;
+  } finally {
+    answers.close();
+  }
+};
 
 const importInto = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
   const { db, dataDir, now, random, stderr, stdin, signal } = context;
@@ -140,7 +229,8 @@ const importInto = async (context: Opened<'open'>, files: string[], asked: Asked
   try {
     inputs = await openInputs({ files, stdin, dataDir, signal });
     return await importFiles({
-      ...{ db, inputs, now, random, log: makeLog(stderr, now), ...asked },
+      ...{ db, inputs, now, random, log: makeLog(stderr, now) },
+      ...asked,
       check: state => {
         if (signal.aborted) throw new CommandError(interrupted(state));
         progress.show(workDone(state));
@@ -186,6 +276,7 @@ const reportText = (report: ImportReport, dryRun: boolean): string => {
   const done = `Read ${formatCount(lines)} ${lines === 1 ? 'line' : 'lines'}${span}.${endOf(report, dryRun)}`;
   const left = [
     ...(ignored.length === 0 ? [] : [`Left out: ${ignored.join(', ')}.`]),
+    ...report.known.map(knownText),
     ...(report.leftOut === undefined ? [] : leftOutTexts(report.leftOut)),
   ];
   return [...(rows.length === 0 ? [] : [text]), ...totals, ...left, done].join('\n\n');
@@ -197,9 +288,15 @@ const leftOutTexts = ({ own, imported, notOver }: LeftOutDays): string[] => [
   ...(notOver === 0 ? [] : [`Left out ${counted(notOver, 'day')}: they are not over yet.`]),
 ];
 
-const endOf = ({ id, lines }: ImportReport, dryRun: boolean): string => {
+const knownText = ({ import: id, rows, first, last }: KnownView): string => {
+  const by = id === null ? 'the site collected hits itself then' : `import ${id} brought them`;
+  return `Left out ${counted(rows, 'row')} from ${first} to ${last}: ${by}.`;
+};
+
+const endOf = ({ id, lines, leftOut }: ImportReport, dryRun: boolean): string => {
   if (lines === 0) return ' There is nothing to import.';
   if (dryRun) return ' Nothing is imported: this was a dry run.';
+  if (id === null && leftOut === undefined) return ' Nothing is imported: all of it is here already.';
   return id === null ? '' : ` To take it back: daybook import undo ${id}`;
 };
 

@@ -5,7 +5,7 @@ import { formatNames, formats } from '../import/formats.ts';
 import { isoTime } from '../model/time.ts';
 import { ValueError } from '../model/values.ts';
 import { daysOfImport, type Import } from '../store/imports/imports.ts';
-import { asTyped, field, isOn, optionalList } from './fields.ts';
+import { asTyped, field, isOn, optional, optionalList } from './fields.ts';
 import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post, postBytes } from './route.ts';
 import type { Login } from './sessions.ts';
@@ -46,7 +46,8 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
 
     post('/app/sites/:site/imports', (call, login) => {
       const siteId = siteOf(call, login);
-      const from = field(call.body, 'format', asFormat);
+      const format = field(call.body, 'format', asFormat);
+      const { known = null } = optional(call.body, 'known', asKnown);
       const dryRun = isOn(call.body, 'dryRun');
       const ids = [...new Set(optionalList(call.body, 'uploads', list => list).uploads)];
       const files = uploads.whole(siteId, ids).map(({ path, name }) => ({ path, name }));
@@ -56,7 +57,8 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
         // What was only tried, or failed, is perhaps imported next.
         if (report !== null && !dryRun) uploads.drop(ids);
       };
-      if (!work.start(siteId, { kind: 'import', files, from, dryRun }, onEnd)) throw new HttpError('app-removing');
+      if (!work.start(siteId, { kind: 'import', files, format, known, dryRun }, onEnd))
+        throw new HttpError('app-removing');
       release = uploads.keep(ids);
       return listOf(siteId);
     }),
@@ -86,6 +88,13 @@ const asSize = (typed: string): number => {
 const asFormat = (typed: string): string | null => {
   if (typed === '' || formatNames.includes(typed)) return typed === '' ? null : typed;
   throw new ValueError(`There is no format ${typed}.`);
+};
+
+/** Empty where rows that are here already end the import. */
+const asKnown = (typed: string): 'leave-out' | 'import' | null => {
+  if (typed === 'leave-out' || typed === 'import') return typed;
+  if (typed === '') return null;
+  throw new ValueError('Rows that are here already can be left out or imported.');
 };
 
 const uploadView = ({ id, received }: Upload): UploadView => ({ id, received });

@@ -284,6 +284,8 @@ export interface ImportReportView {
   difference: string | null;
   /** Files that were not read. */
   ignored: string[];
+  /** Rows that are here already, by the import that brought them; null for what the site collected itself. */
+  known: { import: number | null; rows: number; first: string; last: string }[];
 }
 /**
  * `POST /app/sites/:id/uploads`, `BeginUpload`, begins a file; `POST …/uploads/:upload/:at` with bytes
@@ -303,6 +305,8 @@ export interface StartImport {
   uploads: string[];
   /** Empty for what the files tell. */
   format: string;
+  /** What becomes of rows that are here already: `leave-out` or `import`. Empty: they end the import. */
+  known?: string;
   dryRun: boolean;
 }
 export interface ImportView {

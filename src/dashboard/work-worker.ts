@@ -5,6 +5,7 @@
 import { Readable } from 'node:stream';
 import { parentPort, workerData } from 'node:worker_threads';
 import { importFiles } from '../import/import-files.ts';
+import { KnownRowsProblem } from '../import/import-report.ts';
 import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { readShards } from '../model/shards.ts';
@@ -61,7 +62,10 @@ const keepRoom = (): void => {
   if (freeBytes(dataDir) < spareBytes) throw new ImportProblem('There is not enough room on the disk of the server.');
 };
 
-const importInto = async (db: Database, { files, from, dryRun }: Extract<Work, { kind: 'import' }>): Promise<void> => {
+const importInto = async (
+  db: Database,
+  { files, format, known, dryRun }: Extract<Work, { kind: 'import' }>,
+): Promise<void> => {
   const inputs = await openInputs({
     files: files.map(({ path }) => path),
     names: files.map(({ name }) => name),
@@ -69,7 +73,8 @@ const importInto = async (db: Database, { files, from, dryRun }: Extract<Work, {
   });
   try {
     const report = await importFiles({
-      ...{ db, site: siteDirectory(db).byId(siteId)!, inputs, from: from ?? undefined, dryRun, geo },
+      ...{ db, site: siteDirectory(db).byId(siteId)!, inputs, format: format ?? undefined, dryRun, geo },
+      ...(known !== null && { known }),
       ...{ log: () => {}, random: givenRandom, now: () => now, runSteps },
       check: ({ lines, part, days }) => {
         keepRoom();
@@ -102,7 +107,8 @@ run()
   .catch((error: Error) => {
     // The next try goes on where it was stopped.
     if (error instanceof Stopped || stopping.signal.aborted) return say({ kind: 'stopped' });
-    const what = error instanceof ImportProblem ? ' Nothing is imported.' : '';
+    const choose = error instanceof KnownRowsProblem ? ' Choose what becomes of them.' : '';
+    const what = error instanceof ImportProblem ? ` Nothing is imported.${choose}` : '';
     say({ kind: 'failed', message: `${error.message}${what}` });
   })
   .finally(() => port.close());

@@ -12,7 +12,9 @@ export type Work =
       kind: 'import';
       files: { path: string; name: string }[];
       /** Name of the format; null for what the files tell. */
-      from: string | null;
+      format: string | null;
+      /** What becomes of rows that are here already; null where nobody said. */
+      known: 'leave-out' | 'import' | null;
       /** Reads and counts, and changes nothing. */
       dryRun: boolean;
     }

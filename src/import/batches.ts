@@ -3,6 +3,7 @@ import { openGeo, readGeoFiles } from '../collect/geo.ts';
 import { type HitFormat, isLineFormat, type RowFormat } from '../compat/export-format.ts';
 import { noSides, type SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
+import { always } from './between.ts';
 import { type ChunkReader, openChunkReader, type ReadTask, startChunkReaders } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';
 import type { ImportOptions } from './import-report.ts';
@@ -58,9 +59,9 @@ export const chunkReaders = (
   format: HitFormat,
   salts: PastSalts,
   sides: SideTables | null,
-  { site, geo, log, now }: ImportOptions,
+  { site, geo, log, now, between = always }: ImportOptions,
 ): ChunkReaders => {
-  const facts = { site, format: format.name, geo, salts, now: now() };
+  const facts = { site, format: format.name, geo, salts, now: now(), between };
   let open: { reader: ChunkReader; isShared: boolean } | undefined;
   const close = async (): Promise<void> => {
     await open?.reader.close();

@@ -8,6 +8,7 @@ import type { SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
 import type { Site } from '../model/site.ts';
 import { startWorker } from '../start-worker.ts';
+import type { Between } from './between.ts';
 import type { Chunk } from './chunks.ts';
 import { formatNamed } from './formats.ts';
 import { lineReader, type ReadBatch } from './line-reader.ts';
@@ -30,6 +31,7 @@ export interface ReadTask {
   salts: PastSalts;
   /** UTC milliseconds. */
   now: number;
+  between: Between;
 }
 
 export interface ChunkReader {
@@ -40,10 +42,10 @@ export interface ChunkReader {
 
 /** Reads in this thread. */
 export const openChunkReader = async (task: ReadTask, sides: SideTables, log: Log): Promise<ChunkReader> => {
-  const { site, file, writing, salts, now } = task;
+  const { site, file, writing, salts, now, between } = task;
   const format = formatNamed(task.format) as HitFormat;
   const geo = isLineFormat(format) ? await openGeo({ ...task.geo, log }) : null;
-  const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, salts), now: () => now });
+  const reader = lineReader({ site, pipeline: openPastPipeline(site, geo, salts), now: () => now, between });
   const close = async (): Promise<void> => geo?.close();
   if (isLineFormat(format)) {
     const read = format.lines(site);

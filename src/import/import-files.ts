@@ -10,17 +10,17 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { dailySalts } from '../collect/visitor.ts';
 import type { Format, HitFormat, RowFormat } from '../compat/export-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import type { Site } from '../model/site.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
-import type { Database } from '../store/database.ts';
 import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
+import { type KnownRows, takeOutKnown } from '../store/imports/known-rows.ts';
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
 import { salts } from '../store/salts.ts';
 import { batchesOf, chunkReaders } from './batches.ts';
 import { classify, noFormat } from './classify.ts';
+import { contentOf } from './content.ts';
 import { distinctCounter } from './distinct.ts';
-import type { ImportOptions, ImportReport } from './import-report.ts';
+import { type ImportOptions, type ImportReport, KnownRowsProblem, type KnownView } from './import-report.ts';
 import { importSums } from './import-sums.ts';
 import type { Inputs } from './inputs.ts';
 import type { LineReader } from './line-reader.ts';
@@ -30,17 +30,24 @@ import { readSides, type SideTable } from './side-tables.ts';
 import { type Table, tableOf } from './tables.ts';
 
 export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
-  const { db, site, inputs, dryRun } = options;
-  if (inputs.isKnown && !dryRun) refuseKnown(db, site, inputs);
+  const { db, inputs, dryRun } = options;
+  if (inputs.isKnown && !dryRun) refuseKnown(options);
   const tables = await tablesOf(inputs);
-  const { format, main, sides, ignored } = classify(tables, options.from);
+  const { format, main, sides, ignored } = classify(tables, options.format);
   if (format.kind === 'sums') return { ...(await importSums(options, format, main, sides)), ignored };
   const gathered = gatherHits(db);
   try {
-    const found = await readAll(options, format, main, sides, gathered);
-    if (!dryRun) refuseKnown(db, site, inputs);
-    const report = { id: null, format: format.name, ...found, ignored, difference: differenceOf(format, found.source) };
-    if (dryRun || found.lines === 0) return { ...report, ...(await counted(gathered, site, options, found.lines)) };
+    const read = await readAll(options, format, main, sides, gathered);
+    if (!dryRun) refuseKnown(options);
+    const known = options.known === 'import' ? [] : await leftOut(options, format, gathered, read);
+    if (known.length > 0 && !dryRun && options.known === undefined) throw new KnownRowsProblem(known.map(knownView));
+    const found = known.length === 0 ? read : withoutKnown(read, known, gathered);
+    const report = {
+      ...{ id: null, format: format.name, ...found, ignored, known: known.map(knownView) },
+      difference: differenceOf(format, found.source),
+    };
+    const isNothing = found.lines === 0 || (known.length > 0 && isEmpty(gathered));
+    if (dryRun || isNothing) return { ...report, ...(await counted(gathered, options, found.lines)) };
     return { ...report, ...(await write(options, format, gathered, found)) };
   } finally {
     gathered.close();
@@ -63,12 +70,49 @@ const tablesOf = async (inputs: Inputs): Promise<Table[]> => {
   return tables;
 };
 
-const refuseKnown = (db: Database, site: Site, inputs: Inputs): void => {
-  const known = imports(db).ofContent(site.id, inputs.digest());
+const refuseKnown = (options: ImportOptions): void => {
+  const { db, site, inputs } = options;
+  const known = imports(db).ofContent(site.id, contentOf(options));
   if (known?.finishedAt != null)
     throw new ImportProblem(
       `${inputs.source} is imported already: it is import ${known.id} of ${utcDayName(Math.floor(known.createdAt / 86_400_000))}.`,
     );
+};
+
+const leftOut = async (
+  { db, site, now, check, inputs }: ImportOptions,
+  { name }: HitFormat,
+  gathered: HitGatherer,
+  { lines }: Found,
+): Promise<KnownRows[]> => {
+  const steps = takeOutKnown(db, gathered, { siteId: site.id, format: name, now: now() });
+  while (true) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    check({ lines, part: inputs.part(), days: null });
+    await turn();
+  }
+};
+
+const withoutKnown = (found: Found, known: readonly KnownRows[], gathered: HitGatherer): Found => {
+  const outcomes = { ...found.outcomes };
+  const rows = known.reduce((sum, of) => sum + of.rows, 0);
+  const crawls = known.reduce((sum, of) => sum + of.crawls, 0);
+  const less = (outcome: Outcome, by: number): void => {
+    const left = (outcomes[outcome] ?? 0) - by;
+    if (left > 0) outcomes[outcome] = left;
+    else delete outcomes[outcome];
+  };
+  less('recorded', rows - crawls);
+  less('crawler', crawls);
+  return { ...found, outcomes: { ...outcomes, 'import-known': rows }, ...gathered.spool.times() };
+};
+
+const isEmpty = (gathered: HitGatherer): boolean => gathered.spool.days().length === 0 && !gathered.hasRecords();
+
+const knownView = ({ importId, rows, firstAt, lastAt }: KnownRows): KnownView => {
+  const [first, last] = [firstAt, lastAt].map(at => utcDayName(utcDayOf(at))) as [string, string];
+  return { import: importId, rows, first, last };
 };
 
 interface Found {
@@ -114,7 +158,7 @@ const readAll = async (
   const found = sum.found();
   const [first] = main;
   if (first !== undefined && found.lines > 0 && found.outcomes['import-malformed'] === found.lines)
-    throw options.from === undefined
+    throw options.format === undefined
       ? noFormat(first)
       : problemAt({ file: first.name, line: 1 }, `no line of it is one of ${format.title}`);
   if (first !== undefined && found.lines > 0 && found.outcomes['unknown-site'] === found.lines)
@@ -140,6 +184,7 @@ const summing = () => {
       sums.pageviews += batch.pageviews;
       sums.events += batch.events;
       for (const { outcome, hits } of batch.outcomes) outcomes[outcome] = (outcomes[outcome] ?? 0) + hits;
+      if (batch.ofOtherDays > 0) outcomes['import-other-day'] = (outcomes['import-other-day'] ?? 0) + batch.ofOtherDays;
       visitors.add(batch.visitors);
       visits.add(batch.visits);
     },
@@ -156,8 +201,7 @@ const differenceOf = ({ difference }: Format, { visitors }: ImportTotals): strin
 
 const counted = async (
   gathered: HitGatherer,
-  { id: siteId }: Site,
-  { check }: ImportOptions,
+  { site: { id: siteId }, check }: ImportOptions,
   lines: number,
 ): Promise<Pick<ImportReport, 'days' | 'counted'>> => {
   const totals = { visitors: 0, visits: 0, pageviews: 0, events: 0 };
@@ -172,14 +216,15 @@ const counted = async (
 };
 
 const write = async (
-  { db, site, inputs, now, runSteps, check }: ImportOptions,
+  options: ImportOptions,
   format: HitFormat,
   gathered: HitGatherer,
   { lines, outcomes, firstAt, lastAt, source }: Found,
 ): Promise<Pick<ImportReport, 'id' | 'days' | 'counted'>> => {
+  const { db, site, inputs, now, runSteps, check } = options;
   const table = imports(db);
   const facts = {
-    ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: inputs.digest() },
+    ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: contentOf(options) },
     ...{ lines, outcomes, totals: source, firstAt, lastAt },
   };
   const of: Import = table.ofContent(site.id, facts.digest) ?? table.begin(facts, now());

@@ -7,6 +7,8 @@ import { dayMs } from '../model/time.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { type Import, imports } from '../store/imports/imports.ts';
 import { gatherSums, importedSums, type SumGatherer, writeSums } from '../store/imports/sums.ts';
+import { always } from './between.ts';
+import { contentOf } from './content.ts';
 import type { ImportOptions, ImportReport, LeftOutDays } from './import-report.ts';
 import { ImportProblem } from './problem.ts';
 import { readSides, type SideTable } from './side-tables.ts';
@@ -26,7 +28,7 @@ export const importSums = async (
   const sides = await readSides(db, sideTables);
   try {
     const lines = await readTables(options, format, tables, sides, gathered);
-    const known = imports(db).ofContent(site.id, inputs.digest());
+    const known = imports(db).ofContent(site.id, contentOf(options));
     if (known?.finishedAt != null && !dryRun)
       throw new ImportProblem(`${inputs.source} is imported already: it is import ${known.id}.`);
     const all = gathered.days();
@@ -43,11 +45,11 @@ export const importSums = async (
         source: source!,
         counted: counted!,
       },
-      ...{ difference: null, leftOut },
+      ...{ difference: null, leftOut, known: [] },
     };
     if (dryRun || days.length === 0) return report;
     const facts = {
-      ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: inputs.digest() },
+      ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: contentOf(options) },
       ...{ lines, outcomes: {}, totals: source!, firstAt: days[0]!.fromAt, lastAt: days.at(-1)!.toAt - 1 },
     };
     const of: Import = known ?? imports(db).begin(facts, now());
@@ -60,7 +62,7 @@ export const importSums = async (
 };
 
 const readTables = async (
-  { site, inputs, check }: ImportOptions,
+  { site, inputs, check, between = always }: ImportOptions,
   format: SumFormat,
   tables: readonly Table[],
   sides: SideTables,
@@ -71,7 +73,7 @@ const readTables = async (
     const read = format.sums(site, table.names, sides);
     for await (const chunk of table.chunks()) {
       readRows(chunk, table.writing, table.name, row => {
-        for (const sum of read(row)) gathered.add(sum);
+        for (const sum of read(row)) if (sum.fromAt >= between.from && sum.toAt <= between.to) gathered.add(sum);
         lines++;
       });
       if (gathered.count() > sumsMax) throw new ImportProblem(`${table.name} holds more than ${sumsMax} sums.`);

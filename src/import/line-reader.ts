@@ -11,6 +11,7 @@ import { type HitWriter, hitWriter } from '../store/imports/hit-words.ts';
 import type { DayRecords } from '../store/imports/import-counts.ts';
 import type { ReadLines } from '../store/imports/read-hits.ts';
 import { crawlSlotMs, type Entry } from '../store/write/recorder.ts';
+import type { Between } from './between.ts';
 
 /** What some lines hold: plain data. */
 export interface ReadBatch extends ReadLines {
@@ -23,6 +24,8 @@ export interface ReadBatch extends ReadLines {
   visits: BigUint64Array;
   pageviews: number;
   events: number;
+  /** Hits of days that were not asked for. */
+  ofOtherDays: number;
 }
 
 export interface LineReader {
@@ -37,9 +40,10 @@ export interface LineReaderOptions {
   pipeline: Pipeline;
   /** UTC milliseconds. */
   now: () => number;
+  between: Between;
 }
 
-export const lineReader = ({ site, pipeline, now }: LineReaderOptions): LineReader => {
+export const lineReader = ({ site, pipeline, now, between }: LineReaderOptions): LineReader => {
   const writer = hitWriter();
   let batch = emptyBatch();
   // Lines mostly count as the one before.
@@ -55,13 +59,17 @@ export const lineReader = ({ site, pipeline, now }: LineReaderOptions): LineRead
     last.hits++;
   };
   const addHit = (past: PastHit): void => {
+    if (past.at < between.from || past.at >= between.to) {
+      batch.ofOtherDays++;
+      return;
+    }
     if (past.at > now()) {
       count(past.at, 'import-future');
       return;
     }
     const entry = entryOf(past, site, pipeline);
     count(past.at, entry.outcome);
-    keep(entry, writer, batch);
+    keep(entry, past.told.visitor !== undefined, writer, batch);
     countSource(past, batch);
   };
   return {
@@ -94,10 +102,11 @@ interface Batch {
   visits: Set<string>;
   pageviews: number;
   events: number;
+  ofOtherDays: number;
 }
 
 const emptyBatch = (): Batch => ({
-  ...{ lines: 0, firstAt: 0, lastAt: 0, pageviews: 0, events: 0 },
+  ...{ lines: 0, firstAt: 0, lastAt: 0, pageviews: 0, events: 0, ofOtherDays: 0 },
   ...{ outcomes: new Map(), crawls: new Map(), vitals: [], visitors: new Set(), visits: new Set() },
 });
 
@@ -114,10 +123,10 @@ const entryOf = (past: PastHit, site: Site, pipeline: Pipeline): Entry => {
   return pipeline.process({ at, address, userAgent, told, body: hit });
 };
 
-const keep = (entry: Entry, writer: HitWriter, batch: Batch): void => {
+const keep = (entry: Entry, isNamed: boolean, writer: HitWriter, batch: Batch): void => {
   const { hit, visit, crawl, vital, at } = entry;
   if (hit !== undefined && visit !== undefined) {
-    writer.add(hit, visit);
+    writer.add(hit, visit, isNamed);
     batch.firstAt = batch.firstAt === 0 ? at : Math.min(batch.firstAt, at);
     batch.lastAt = Math.max(batch.lastAt, at);
   }
@@ -145,7 +154,7 @@ const countSource = ({ told, hit }: PastHit, batch: Batch): void => {
 
 const taking = (batch: Batch, writer: HitWriter): ReadBatch => ({
   ...{ lines: batch.lines, firstAt: batch.firstAt, lastAt: batch.lastAt },
-  ...{ pageviews: batch.pageviews, events: batch.events },
+  ...{ pageviews: batch.pageviews, events: batch.events, ofOtherDays: batch.ofOtherDays },
   hits: writer.take(),
   outcomes: [...batch.outcomes.values()],
   crawls: [...batch.crawls.values()],

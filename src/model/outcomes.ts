@@ -64,6 +64,8 @@ export const outcomes = {
   'import-malformed': ignored('malformed', 'the line is not in the format'),
   'import-no-page': ignored('no-page', 'a request, but not a page view: an asset, another method, or unsuccessful'),
   'import-future': ignored('future', 'the line’s time is in the future'),
+  'import-known': ignored('known', 'the row is here already: another import brought it, or it was collected'),
+  'import-other-day': ignored('other-day', 'the row is of none of the days that were asked for'),
   'import-day-sealed': ignored('day-sealed', 'the line’s day is sealed already'),
   'import-day-passed': ignored('day-passed', 'the line’s day is before one that was read already'),
 } as const satisfies Record<string, OutcomeRow>;

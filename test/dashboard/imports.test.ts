@@ -28,7 +28,14 @@ const withImport = async (dashboard: TestDashboard) => {
     ...{ files: [file], stdin: Readable.from([]), dataDir, signal: new AbortController().signal },
   });
   await importFiles({
-    ...{ db, site: directory.find(id)!, inputs, from: undefined, dryRun: false, geo: { geoDb: null, geoAsnDb: null } },
+    ...{
+      db,
+      site: directory.find(id)!,
+      inputs,
+      format: undefined,
+      dryRun: false,
+      geo: { geoDb: null, geoAsnDb: null },
+    },
     ...{ log: () => {}, random: randomBytes, now: () => dashboard.clock.now, check: () => {}, runSteps },
   });
   inputs.close();
@@ -125,7 +132,7 @@ test('uploaded files are tried, imported and taken back', async () => {
   const { browser, path, pageviews } = await withImport(dashboard);
   const site = path.replace(/\/imports$/, '');
   const uploads = [await upload(browser, site, 'more.ndjson', linesOf(['/', '/a', '/b']))];
-  const start = (dryRun: boolean) => browser.post(path, { uploads, format: '', dryRun });
+  const start = (dryRun: boolean) => browser.post(path, { uploads, format: '', known: '', dryRun });
   const begun = await start(true);
   assert.equal([begun.status, begun.json.running.kind], [200, 'try']);
   const tried = await settledList(browser, path);
@@ -153,7 +160,7 @@ test('a wrong file is named with its line, and leaves the site as it was', async
   const text =
     'date,visitors,pageviews,bounces,visits,visit_duration\n2026-09-01,10,30,4,12,600\nyesterday,1,1,1,1,1\n';
   const uploads = [await upload(browser, site, 'imported_visitors.csv', text)];
-  await browser.post(path, { uploads, format: '', dryRun: false });
+  await browser.post(path, { uploads, format: '', known: '', dryRun: false });
   const { failure, report, data } = await settledList(browser, path);
   assert.is(failure, 'imported_visitors.csv, line 3, column 1 (date): "yesterday" is no date. Nothing is imported.');
   assert.equal([report, data.length, await pageviews()], [null, 1, 2]);
@@ -165,7 +172,7 @@ test('an import is stopped, and leaves nothing', async () => {
   const { browser, path, pageviews } = await withImport(dashboard);
   const lines = linesOf(Array.from({ length: 5000 }, (_, i) => `/${i}`));
   const uploads = [await upload(browser, path.replace(/\/imports$/, ''), 'more.ndjson', lines)];
-  await browser.post(path, { uploads, format: '', dryRun: false });
+  await browser.post(path, { uploads, format: '', known: '', dryRun: false });
   await browser.post(`${path}/stop`, {});
   const { failure, report } = await settledList(browser, path);
   assert.equal([failure, report, await pageviews()], [null, null, 2]);
@@ -192,8 +199,12 @@ test('uploads have bounds, and belong to their site', async () => {
   const other = (await browser.post('/app/sites', { domain: 'b.example', ...berlin })).json.id;
   assert.is((await add(`/app/sites/${other}`, 0, '123')).status, 404);
   await add(site, 0, '123');
-  assert.is((await browser.post(path, { uploads: [id], format: '', dryRun: true })).status, 404, 'it is not whole');
-  assert.is((await browser.post(path, { uploads: [], format: '', dryRun: true })).status, 404);
+  assert.is(
+    (await browser.post(path, { uploads: [id], format: '', known: '', dryRun: true })).status,
+    404,
+    'it is not whole',
+  );
+  assert.is((await browser.post(path, { uploads: [], format: '', known: '', dryRun: true })).status, 404);
   assert.is((await browser.post(path, { uploads: [id], format: 'word', dryRun: true })).status, 400);
   // Nobody came back to it.
   dashboard.clock.now += 3_600_001;

@@ -311,6 +311,33 @@ const times: Record<string, [time: string, column: string]> = {
   'ga4-bigquery': ['1790848801000000', 'event_timestamp'],
 };
 
+test('what is here already is known row by row in every format, and a later export brings its other rows', async () => {
+  for (const [format, file] of [['umami', umamiEvents], ...samples] as [string, string][]) {
+    const { dir, run } = await prepared();
+    assert.is((await run({ export: file })).code, 0, format);
+    const before = hitsIn(dir);
+    // The same rows in other bytes.
+    const again = { 'export.gz': gzipSync(file) };
+    const refused = await run(again);
+    assert.is(refused.code, 1, `${format}: ${refused.stdout}`);
+    assert.match(
+      refused.stderr,
+      /here already by import 1 \((on|from) 2026-\d\d-\d\d.*Nothing is imported\. --new-only/s,
+    );
+    const { id, known, outcomes } = (await run(again, '--new-only')).json();
+    assert.equal(
+      [id, known.length, outcomes['import-known'] > 0, outcomes.recorded],
+      [null, 1, true, undefined],
+      format,
+    );
+    assert.equal(hitsIn(dir), before, format);
+    // Once the first is taken back, the same command brings them.
+    await runCommand(dir, ['import', 'undo', '1']);
+    assert.is((await run(again, '--new-only')).json().known.length, 0, format);
+    assert.equal(hitsIn(dir), before, format);
+  }
+});
+
 test('wrong files of every format end with a sentence that names the place, and leave the site as it was', async () => {
   const { dir, run } = await prepared();
   for (const [format, file] of [['umami', umamiEvents], ...samples] as [string, string][])

@@ -4,9 +4,12 @@
  */
 import { visitIdleMs } from '../../src/model/limits.ts';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
+import { wholeDay } from '../../src/store/day/part.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { hitWriter } from '../../src/store/imports/hit-words.ts';
+import type { HitSpool } from '../../src/store/imports/hit-spool.ts';
+import { hitWriter, word } from '../../src/store/imports/hit-words.ts';
 import { type Import, imports } from '../../src/store/imports/imports.ts';
+import { takeOutKnown } from '../../src/store/imports/known-rows.ts';
 import { gatherHits } from '../../src/store/imports/read-hits.ts';
 import { undoImport, writeImport } from '../../src/store/imports/write-import.ts';
 import { temporaryDatabase } from '../helpers.ts';
@@ -69,23 +72,39 @@ export const manyWays = () => {
         }),
       );
     },
-    import(hits: readonly NaiveHit[]): void {
+    /** Gives the hits that were imported: with `isNewOnly` those that were not here. */
+    import(hits: readonly NaiveHit[], isNewOnly = false): readonly NaiveHit[] {
       const [gathered, words] = [gatherHits(db), hitWriter()];
       for (const hit of hits) {
         const { hit: record, visit } = entryOf(siteId, hit, 1, true);
-        words.add(record!, visit!);
+        words.add(record!, visit!, true);
       }
       gathered.add({ hits: words.take(), crawls: [], outcomes: [], vitals: [] });
-      const times = hits.map(({ at }) => at);
+      const options = { siteId, format: 'ndjson', now: Math.max(...collected.map(({ at }) => at)), partHitsMax: 30 };
+      if (isNewOnly) for (const _ of takeOutKnown(db, gathered, options));
+      const isLeft = timesIn(gathered.spool);
+      const left = hits.filter(({ at }) => isLeft.has(at));
       const facts = {
         ...{ siteId, kind: 'hits' as const, format: 'ndjson', source: 'a', digest: Buffer.alloc(32, ++content) },
-        ...{ lines: hits.length, outcomes: {}, firstAt: Math.min(...times), lastAt: Math.max(...times) },
+        ...{ lines: hits.length, outcomes: {}, ...gathered.spool.times() },
         totals: { visitors: null, visits: null, pageviews: null, events: null },
       };
       const of = imports(db).begin(facts, 0);
       for (const _ of writeImport(db, of, gathered, () => 1, 30));
       gathered.close();
-      imported.set(of, hits);
+      imported.set(of, left);
+      return left;
+    },
+    /** Times, both included, that were collected: of days in a row, from the first hit to the last. */
+    collectedSpans(): [from: number, to: number][] {
+      const found: [from: number, to: number][] = [];
+      let day = Number.NEGATIVE_INFINITY;
+      for (const hit of [...collected].sort((a, b) => a.at - b.at)) {
+        if (hit.visit.day - day <= 1) found.at(-1)![1] = hit.at;
+        else found.push([hit.at, hit.at]);
+        day = hit.visit.day;
+      }
+      return found;
     },
     /** Gives the hits that are gone. */
     undo(of: Import): readonly NaiveHit[] {
@@ -100,5 +119,13 @@ export const manyWays = () => {
 };
 export type ManyWays = ReturnType<typeof manyWays>;
 
-/** When a UTC day begins. */
-export const startOf = (day: number): number => day * dayMs;
+/** When the hits of a spool came: no two did at the same time. */
+const timesIn = (spool: HitSpool): Set<number> => {
+  const times = new Set<number>();
+  for (const day of spool.days()) {
+    const words = spool.read(day, wholeDay);
+    for (let begin = 0; begin < words.length; begin += words[begin]!)
+      times.add(day * dayMs + words[begin + word.time]!);
+  }
+  return times;
+};

@@ -43,7 +43,7 @@ export const foldHits = (part: HitsOfPart): Day => {
 };
 
 /** Where each record begins. */
-const beginsOf = (words: Uint32Array): Uint32Array => {
+export const beginsOf = (words: Uint32Array): Uint32Array => {
   let count = 0;
   for (let begin = 0; begin < words.length; begin += words[begin]!) count++;
   const begins = new Uint32Array(count);
@@ -52,7 +52,7 @@ const beginsOf = (words: Uint32Array): Uint32Array => {
 };
 
 /** By visitor and time; at one time as they came. */
-const inOrder = (words: Uint32Array, begins: Uint32Array): Uint32Array =>
+export const inOrder = (words: Uint32Array, begins: Uint32Array): Uint32Array =>
   sortRows(begins.length, [
     columnOf(words, begins, word.kind).map(kind => kind & lastingBit),
     columnOf(words, begins, word.visitorHigh),
@@ -60,7 +60,8 @@ const inOrder = (words: Uint32Array, begins: Uint32Array): Uint32Array =>
     columnOf(words, begins, word.time),
   ]);
 
-const columnOf = (words: Uint32Array, begins: Uint32Array, at: number): Uint32Array => {
+/** A word of each record. */
+export const columnOf = (words: Uint32Array, begins: Uint32Array, at: number): Uint32Array => {
   const values = new Uint32Array(begins.length);
   for (let i = 0; i < begins.length; i++) values[i] = words[begins[i]! + at]!;
   return values;

@@ -4,6 +4,7 @@
  */
 import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { dayMs } from '../../model/time.ts';
 import { type Database, orStoreError } from '../database.ts';
 import type { Part } from '../day/part.ts';
 import { word } from './hit-words.ts';
@@ -17,6 +18,10 @@ export interface HitSpool {
   hits(day: number): number;
   /** The records of a part of a day, in the order they came in. */
   read(day: number, part: Part): Uint32Array;
+  /** Keeps of a day what `left` leaves of the records of each of its parts; a step for each part. */
+  rewrite(day: number, parts: readonly Part[], left: (words: Uint32Array) => Uint32Array): Generator<void>;
+  /** UTC milliseconds of the first and the last hit; both 0 where there is none. */
+  times(): { firstAt: number; lastAt: number };
   close(): void;
 }
 
@@ -25,6 +30,13 @@ const gatheredBytes = 16 * 1024 * 1024;
 /** Hits of a day are divided by the visitor's hash, so that a part is read without the others. */
 const buckets = 64;
 const bucketOf = (high: number): number => high >>> 26;
+
+/** What is known of a day's hits. Times are since midnight. */
+interface DayFacts {
+  hits: number;
+  first: number;
+  last: number;
+}
 
 /** Records of a day that were written one behind the other. */
 interface Piece {
@@ -38,21 +50,29 @@ interface Piece {
 export const hitSpool = (beside: Database, gatheredMax = gatheredBytes): HitSpool => {
   const file = openNameless(dirname(beside.name));
   const pieces = new Map<number, Piece[]>();
-  const counts = new Map<number, number>();
+  const facts = new Map<number, DayFacts>();
   let gathered: Uint32Array[] = [];
   let bytes = 0;
   let end = 0;
 
-  const write = (): void => {
-    const sorted = byDay(gathered);
-    for (const { day, words, ends, hits } of sorted) {
+  const append = (of: readonly Uint32Array[]): void => {
+    for (const { day, words, ends, ...added } of byDay(of)) {
       writeAll(file, words, end);
+      const piece = { at: end, ends };
       const ofDay = pieces.get(day);
-      if (ofDay === undefined) pieces.set(day, [{ at: end, ends }]);
-      else ofDay.push({ at: end, ends });
-      counts.set(day, (counts.get(day) ?? 0) + hits);
+      if (ofDay === undefined) pieces.set(day, [piece]);
+      else ofDay.push(piece);
+      const { hits, first, last } = facts.get(day) ?? { hits: 0, first: dayMs, last: 0 };
+      facts.set(day, {
+        hits: hits + added.hits,
+        first: Math.min(first, added.first),
+        last: Math.max(last, added.last),
+      });
       end += words.length;
     }
+  };
+  const write = (): void => {
+    append(gathered);
     gathered = [];
     bytes = 0;
   };
@@ -68,15 +88,26 @@ export const hitSpool = (beside: Database, gatheredMax = gatheredBytes): HitSpoo
       write();
       return [...pieces.keys()].sort((a, b) => a - b);
     },
-    hits: day => counts.get(day) ?? 0,
-    read(day, { number, of }) {
-      const [first, last] = [Math.floor((number * buckets) / of), Math.ceil(((number + 1) * buckets) / of) - 1];
-      const found = (pieces.get(day) ?? []).map(({ at, ends }) => {
-        const [from, to] = [first === 0 ? 0 : ends[first - 1]!, ends[last]!];
-        return readWords(file, at + from, to - from);
-      });
-      const words = joined(found);
-      return of <= buckets ? words : ofPart(words, { number, of });
+    hits: day => facts.get(day)?.hits ?? 0,
+    read: (day, part) => readPart(file, pieces.get(day) ?? [], part),
+    *rewrite(day, parts, left) {
+      write();
+      const before = pieces.get(day) ?? [];
+      pieces.delete(day);
+      facts.delete(day);
+      for (const part of parts) {
+        append([left(readPart(file, before, part))]);
+        yield;
+      }
+    },
+    times() {
+      write();
+      const of = [...facts].map(([day, { first, last }]) => [day * dayMs + first, day * dayMs + last] as const);
+      if (of.length === 0) return { firstAt: 0, lastAt: 0 };
+      return {
+        firstAt: of.reduce((least, [first]) => Math.min(least, first), Number.POSITIVE_INFINITY),
+        lastAt: of.reduce((most, [, last]) => Math.max(most, last), 0),
+      };
     },
     close: () => closeSync(file),
   };
@@ -101,6 +132,16 @@ const writeAll = (file: number, words: Uint32Array, at: number): void => {
     );
 };
 
+const readPart = (file: number, of: readonly Piece[], { number, of: parts }: Part): Uint32Array => {
+  const [first, last] = [Math.floor((number * buckets) / parts), Math.ceil(((number + 1) * buckets) / parts) - 1];
+  const found = of.map(({ at, ends }) => {
+    const [from, to] = [first === 0 ? 0 : ends[first - 1]!, ends[last]!];
+    return readWords(file, at + from, to - from);
+  });
+  const words = joined(found);
+  return parts <= buckets ? words : ofPart(words, { number, of: parts });
+};
+
 const readWords = (file: number, at: number, length: number): Uint32Array => {
   const words = new Uint32Array(length);
   const bytes = new Uint8Array(words.buffer);
@@ -123,11 +164,10 @@ const joined = (pieces: readonly Uint32Array[]): Uint32Array => {
   return all;
 };
 
-interface DayWords {
+interface DayWords extends DayFacts {
   day: number;
   words: Uint32Array;
   ends: Uint32Array;
-  hits: number;
 }
 
 /** Records by day and bucket, in the order they came in. */
@@ -155,11 +195,14 @@ const countWords = (words: Uint32Array, days: Map<number, DayWords>): void => {
     const day = words[begin + word.day]!;
     if (of?.day !== day) of = days.get(day);
     if (of === undefined) {
-      of = { day, words: new Uint32Array(), ends: new Uint32Array(buckets), hits: 0 };
+      of = { day, words: new Uint32Array(), ends: new Uint32Array(buckets), hits: 0, first: dayMs, last: 0 };
       days.set(day, of);
     }
     of.ends[bucketOf(words[begin + word.visitorHigh]!)]! += words[begin]!;
     of.hits++;
+    const time = words[begin + word.time]!;
+    if (time < of.first) of.first = time;
+    if (time > of.last) of.last = time;
   }
 };
 

@@ -3,7 +3,8 @@
  * threads and wait on disk. A record:
  *
  *     0 its length in words   1 UTC day   2 milliseconds since midnight   3, 4 hash of the visitor
- *     5 type, 1 << 8 where the visitor lasts, code of the scroll << 16    6 duration   7 screen
+ *     5 type, 1 << 8 where the visitor lasts, 1 << 9 where the file names the visitor by an id,
+ *     code of the scroll << 16    6 duration   7 screen
  *     8 … texts of the page, then those of the visit
  *     then of a revenue: the amount as a double (2 words), the currency
  *     of an identify: name, traits; of any other: key, type, value (2 words) of each property
@@ -33,6 +34,7 @@ export const word = {
 } as const;
 
 export const lastingBit = 1 << 8;
+export const namedBit = 1 << 9;
 export const scrollShift = 16;
 
 /** Words of a property: key, type, and a value of two. */
@@ -45,8 +47,8 @@ export interface HitWords {
 }
 
 export interface HitWriter {
-  /** Adds a hit with what is known of its visit. */
-  add(hit: HitRecord, visit: VisitRecord): void;
+  /** Adds a hit with what is known of its visit; `isNamed` where the file names the visitor by an id. */
+  add(hit: HitRecord, visit: VisitRecord, isNamed: boolean): void;
   /** The number of another text that goes with the records. */
   textId(text: string | null): number;
   /** What was added since the last call. */
@@ -93,7 +95,7 @@ export const hitWriter = (): HitWriter => {
 
   return {
     textId,
-    add(hit, visit) {
+    add(hit, visit, isNamed) {
       makeRoom(word.more + 3);
       const begin = at;
       const { visitor } = visit;
@@ -102,7 +104,10 @@ export const hitWriter = (): HitWriter => {
       words[begin + word.visitorHigh] = visitor.readUInt32BE(0);
       words[begin + word.visitorLow] = visitor.readUInt32BE(4);
       words[begin + word.kind] =
-        hitTypes[hit.type] | (visit.persistent ? lastingBit : 0) | (scrollCode(hit.scroll) << scrollShift);
+        hitTypes[hit.type] |
+        (visit.persistent ? lastingBit : 0) |
+        (isNamed ? namedBit : 0) |
+        (scrollCode(hit.scroll) << scrollShift);
       words[begin + word.duration] = hit.duration;
       words[begin + word.screen] = visit.width * 65536 + visit.height;
       for (let i = 0; i < pageFields.length; i++) words[begin + word.page + i] = textId(hit[pageFields[i]!]);

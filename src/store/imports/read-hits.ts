@@ -3,6 +3,7 @@
  * counted beside them, with their texts. Nothing of it is in the database yet, so a file that turns
  * out to be wrong leaves nothing behind.
  */
+import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import { type Database, openScratch } from '../database.ts';
@@ -21,6 +22,18 @@ export interface ReadLines extends DayRecords {
 export interface HitGatherer extends ReadHits {
   spool: HitSpool;
   add(lines: ReadLines): void;
+  /** Whether there is anything but hits and outcomes. */
+  hasRecords(): boolean;
+  /** Takes hits of an hour from an outcome again. */
+  uncount(hour: number, outcome: Outcome, hits: number): void;
+  /** Takes crawls of a day out that are in a list, whose texts have other ids; tells how many in each slot. */
+  uncrawl(
+    day: number,
+    crawls: DayRecords['crawls'],
+    idOf: (number: number) => number,
+  ): { quarter: number; gone: number }[];
+  /** Drops the web vitals of a day that a test holds for. */
+  dropVitals(day: number, isGone: (vital: DayRecords['vitals'][number]) => boolean): void;
   close(): void;
 }
 
@@ -89,9 +102,50 @@ export const gatherHits = (beside: Database): HitGatherer => {
       for (const kind of ['outcomes', 'crawls', 'vitals'] as const)
         for (const rows of inPieces(select[kind].iterate(day), rowsMax)) yield { ...nothing, [kind]: rows };
     },
+    ...takers(scratch),
     close() {
       spool.close();
       scratch.close();
+    },
+  };
+};
+
+/** Takes records out again. */
+const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' | 'uncrawl' | 'dropVitals'> => {
+  const lessOutcomes = scratch.prepare(
+    'update outcome set hits = hits - @hits where hour = @hour and outcome = @outcome',
+  );
+  const noOutcomes = scratch.prepare('delete from outcome where hour = @hour and outcome = @outcome and hits <= 0');
+  const crawls = scratch.prepare('select quarter, name, path, status, crawls from crawl where day = ?');
+  const crawlKey = 'day = @day and quarter = @quarter and name = @name and path = @path and status = @status';
+  const lessCrawls = scratch.prepare(`update crawl set crawls = crawls - @gone where ${crawlKey}`);
+  const noCrawls = scratch.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`);
+  const vitals = scratch.prepare(
+    `select rowid as row, at, path, device, ${vitalNames.join(', ')} from vital where day = ?`,
+  );
+  const dropVital = scratch.prepare('delete from vital where rowid = ?');
+  type Crawl = DayRecords['crawls'][number];
+  const keyOf = ({ quarter, status }: Crawl, name: number, path: number): string =>
+    `${quarter} ${name} ${path} ${status}`;
+  const any = scratch.prepare('select exists (select 1 from crawl) or exists (select 1 from vital)').pluck();
+  return {
+    hasRecords: () => any.get() === 1,
+    uncount(hour, outcome, hits) {
+      for (const statement of [lessOutcomes, noOutcomes]) statement.run({ hour, outcome, hits });
+    },
+    uncrawl(day, known, idOf) {
+      if (known.length === 0) return [];
+      const counts = new Map(known.map(of => [keyOf(of, of.name, of.path), of.crawls]));
+      const gone = (crawls.all(day) as Crawl[]).flatMap(of => {
+        const there = Math.min(of.crawls, counts.get(keyOf(of, idOf(of.name), idOf(of.path))) ?? 0);
+        return there === 0 ? [] : { ...of, day, gone: there };
+      });
+      for (const of of gone) for (const statement of [lessCrawls, noCrawls]) statement.run(of);
+      return gone;
+    },
+    dropVitals(day, isGone) {
+      const gone = (vitals.all(day) as (DayRecords['vitals'][number] & { row: number })[]).filter(isGone);
+      for (const { row } of gone) dropVital.run(row);
     },
   };
 };

@@ -1,10 +1,11 @@
 /** Uploads files in pieces, and imports them or tries it. */
+import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
 import { useSubmit } from '../form/form.tsx';
-import { formatNumber } from '../format.ts';
+import { formatDays, formatNumber } from '../format.ts';
 import { t } from '../texts/text.ts';
 import { Totals } from './import-totals.tsx';
 
@@ -63,12 +64,40 @@ const useUploads = (base: string, { report }: ImportList) => {
   };
 };
 
+interface ChoiceProps {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  children: ComponentChildren;
+}
+
+const Choice = ({ label, value, onChange, children }: ChoiceProps) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
+        {children}
+      </select>
+    </div>
+  );
+};
+
+const KnownChoice = (of: Pick<ChoiceProps, 'value' | 'onChange'>) => (
+  <Choice label={t('settings.imports.known')} {...of}>
+    <option value="">{t('settings.imports.known.stop')}</option>
+    <option value="leave-out">{t('settings.imports.known.leaveOut')}</option>
+    <option value="import">{t('settings.imports.known.import')}</option>
+  </Choice>
+);
+
 export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   const { client } = useApp();
   const base = `/app/sites/${site.id}`;
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState('');
+  const [known, setKnown] = useState('');
   const dryRun = useRef(false);
   const { sending, uploadAll, forget } = useUploads(base, list);
 
@@ -78,6 +107,7 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
       await client.post<ImportList>(`${base}/imports`, {
         uploads,
         format,
+        known,
         dryRun: dryRun.current,
       } satisfies StartImport);
       onChange();
@@ -108,15 +138,13 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
           {t('settings.imports.files.note', { size: formatNumber(Math.floor(list.uploadBytesMax / 1e6)) })}
         </p>
       </div>
-      <div class="field">
-        <label htmlFor={`${id}-format`}>{t('settings.imports.format')}</label>
-        <select id={`${id}-format`} value={format} onChange={event => setFormat(event.currentTarget.value)}>
-          <option value="">{t('settings.imports.auto')}</option>
-          {list.formats.map(({ name, title }) => (
-            <option key={name} value={name}>{`${title} (${name})`}</option>
-          ))}
-        </select>
-      </div>
+      <Choice label={t('settings.imports.format')} value={format} onChange={setFormat}>
+        <option value="">{t('settings.imports.auto')}</option>
+        {list.formats.map(({ name, title }) => (
+          <option key={name} value={name}>{`${title} (${name})`}</option>
+        ))}
+      </Choice>
+      <KnownChoice value={known} onChange={setKnown} />
       <div class="form-actions">
         {button(t('settings.imports.try'), 'button', true)}
         {button(t('settings.imports.start'), 'button primary', false)}
@@ -133,9 +161,15 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   );
 };
 
+const knownText = ({ import: id, rows: count, first, last }: ImportReportView['known'][number]): string => {
+  const facts = { count, days: formatDays(first, last) };
+  if (id === null) return t('settings.imports.known.collected', facts);
+  return t('settings.imports.known.imported', { ...facts, id: String(id) });
+};
+
 /** What the newest import found, or the try of one. */
 export const Found = ({ report }: { report: ImportReportView }) => {
-  const { id, lines, days, outcomes, difference, ignored } = report;
+  const { id, lines, days, outcomes, difference, ignored, known } = report;
   const facts = { lines: formatNumber(lines), days: formatNumber(days.length) };
   const rows = Object.entries(outcomes).sort((a, b) => b[1] - a[1]);
   return (
@@ -162,6 +196,9 @@ export const Found = ({ report }: { report: ImportReportView }) => {
         </table>
       )}
       {days.length > 0 && <Totals name={t('settings.imports.found')} {...report} />}
+      {known.map(of => (
+        <p key={of.import}>{knownText(of)}</p>
+      ))}
       {difference !== null && <p class="hint">{difference}</p>}
       {ignored.length > 0 && <p class="hint">{t('settings.imports.ignored', { files: ignored.join(', ') })}</p>}
     </section>

@@ -287,6 +287,18 @@ export const de: TextsOf<'one' | 'other'> = {
     'Auch zip und gzip. Ein Export aus mehreren Tabellen braucht sie alle. Höchstens {size} MB.',
   'settings.imports.format': 'Format',
   'settings.imports.auto': 'Wonach die Dateien aussehen',
+  'settings.imports.known': 'Zeilen, die schon da sind',
+  'settings.imports.known.stop': 'Nichts importieren und es mir sagen',
+  'settings.imports.known.leaveOut': 'Weglassen',
+  'settings.imports.known.import': 'Trotzdem importieren',
+  'settings.imports.known.collected': {
+    one: 'Eine Zeile liegt in einer Zeit, in der die Website selbst gezählt hat ({days}).',
+    other: '{count} Zeilen liegen in einer Zeit, in der die Website selbst gezählt hat ({days}).',
+  },
+  'settings.imports.known.imported': {
+    one: 'Eine Zeile ist schon da: Import {id} hat sie gebracht ({days}).',
+    other: '{count} Zeilen sind schon da: Import {id} hat sie gebracht ({days}).',
+  },
   'settings.imports.try': 'Ausprobieren',
   'settings.imports.start': 'Importieren',
   'settings.imports.stop': 'Anhalten',
@@ -781,6 +793,8 @@ export const de: TextsOf<'one' | 'other'> = {
   'outcome.import-malformed': 'die Zeile hat nicht das Format',
   'outcome.import-no-page': 'eine Anfrage, aber kein Seitenaufruf: eine Datei, eine andere Methode oder ohne Erfolg',
   'outcome.import-future': 'die Zeit der Zeile liegt in der Zukunft',
+  'outcome.import-known': 'die Zeile ist schon da: ein anderer Import hat sie gebracht, oder sie wurde gezählt',
+  'outcome.import-other-day': 'die Zeile ist von keinem der gewünschten Tage',
   'outcome.import-day-sealed': 'der Tag der Zeile ist schon versiegelt',
   'outcome.import-day-passed': 'der Tag der Zeile liegt vor einem, der schon gelesen wurde',
 

@@ -312,6 +312,18 @@ export const en = {
   'settings.imports.files.note': 'Also zip and gzip. An export of several tables needs all of them. At most {size} MB.',
   'settings.imports.format': 'Format',
   'settings.imports.auto': 'What the files look like',
+  'settings.imports.known': 'Rows that are here already',
+  'settings.imports.known.stop': 'Import nothing, and tell me',
+  'settings.imports.known.leaveOut': 'Leave them out',
+  'settings.imports.known.import': 'Import them all the same',
+  'settings.imports.known.collected': {
+    one: 'One row lies in a time that the site collected itself ({days}).',
+    other: '{count} rows lie in a time that the site collected itself ({days}).',
+  },
+  'settings.imports.known.imported': {
+    one: 'One row is here already: import {id} brought it ({days}).',
+    other: '{count} rows are here already: import {id} brought them ({days}).',
+  },
   'settings.imports.try': 'Try',
   'settings.imports.start': 'Import',
   'settings.imports.stop': 'Stop',

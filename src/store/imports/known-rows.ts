@@ -1,0 +1,248 @@
+/**
+ * Takes out of an import what is here already. What an import of the same format brought is known
+ * row by row (match-rows.ts). What came from elsewhere cannot be told so: rows in a time that the
+ * site collected itself, or that an import of another format covers, are taken for known. What was
+ * said of a row that is known, such as a time on its page, is known too, unless it is later than
+ * all that is stored of the visit.
+ */
+import { lastHitCode } from '../../model/hit.ts';
+import { dayMs, hourMs } from '../../model/time.ts';
+import { vitalNames } from '../../model/vitals.ts';
+import type { Database } from '../database.ts';
+import { createByteCache } from '../day/byte-cache.ts';
+import { sealedDays } from '../day/day-reader.ts';
+import { countsNoteName, partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
+import { textReader } from '../texts.ts';
+import { crawlSlotMs } from '../write/recorder.ts';
+import { beginsOf, inOrder } from './fold-hits.ts';
+import { lastingBit, namedBit, word } from './hit-words.ts';
+import type { DayRecords } from './import-counts.ts';
+import { type IdOf, matchRecords, noText, type StoredRows, storedRows } from './match-rows.ts';
+import type { HitGatherer } from './read-hits.ts';
+import { type Span, spans } from './spans.ts';
+
+/** Rows that are here already, by what brought them. */
+export interface KnownRows {
+  /** Null for what the site collected itself. */
+  importId: number | null;
+  rows: number;
+  /** How many of them are crawls, which are counted and not told apart. */
+  crawls: number;
+  /** UTC milliseconds of the first and the last of them. */
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface KnownOptions {
+  siteId: number;
+  format: string;
+  /** UTC milliseconds. */
+  now: number;
+  partHitsMax?: number;
+}
+
+/** Each step is some milliseconds of work. What is left stays gathered. */
+export function* takeOutKnown(
+  db: Database,
+  gathered: HitGatherer,
+  { siteId, format, now, partHitsMax = partHitsMaxDefault }: KnownOptions,
+): Generator<void, KnownRows[]> {
+  const found = counter();
+  const there = spans(db);
+  const ids = there.ofFormat(siteId, format);
+  const covered = [...there.collected(siteId, now), ...there.otherFormats(siteId, format)];
+  const sealed = sealedDays(db, createByteCache(0));
+  const idOf = storedIds(db, siteId, gathered);
+  const { spool } = gathered;
+  for (const day of spool.days()) {
+    const within = covered.filter(({ from, to }) => from < (day + 1) * dayMs && to >= day * dayMs);
+    const facts = sealed
+      .between(siteId, day, day)
+      .filter(({ part: { importId }, hits }) => importId !== undefined && ids.has(importId) && hits > 0);
+    if (facts.length === 0 && within.length === 0) continue;
+    const stored = facts.map(of => storedRows(sealed.day(of), of.part.importId!));
+    const parts = partsOf(partsFor(spool.hits(day), partHitsMax));
+    const hours = new Map<number, number>();
+    yield* spool.rewrite(day, parts, words =>
+      left(words, knownBy({ day, words, stored, within, idOf }), (at, by) => {
+        found.add(at, by);
+        const hour = Math.floor(at / hourMs);
+        hours.set(hour, (hours.get(hour) ?? 0) + 1);
+      }),
+    );
+    for (const [hour, rows] of hours) gathered.uncount(hour, 'recorded', rows);
+  }
+  yield* takeOutRecords(db, gathered, { siteId, ids, covered, idOf, found });
+  return found.all();
+}
+
+const counter = () => {
+  const found = new Map<number | null, KnownRows>();
+  return {
+    add(at: number, importId: number | null, rows = 1, crawls = 0): void {
+      const of = found.get(importId) ?? { importId, rows: 0, crawls: 0, firstAt: at, lastAt: at };
+      found.set(importId, of);
+      of.rows += rows;
+      of.crawls += crawls;
+      of.firstAt = Math.min(of.firstAt, at);
+      of.lastAt = Math.max(of.lastAt, at);
+    },
+    all: (): KnownRows[] => [...found.values()].sort((a, b) => a.firstAt - b.firstAt),
+  };
+};
+
+/** Looks texts up when they are first asked for. */
+const storedIds = (db: Database, siteId: number, { text, textCount }: HitGatherer): IdOf => {
+  const texts = textReader(db);
+  /** One more than the id; 0 if it was not looked up yet. */
+  const known = new Float64Array(1 + textCount);
+  return number => {
+    if (number === 0) return 0;
+    if (known[number] === 0) known[number] = 1 + (texts.find(siteId, text(number)) || noText);
+    return known[number]! - 1;
+  };
+};
+
+interface Judged {
+  day: number;
+  words: Uint32Array;
+  stored: readonly StoredRows[];
+  within: readonly Span[];
+  idOf: IdOf;
+}
+
+/** Of each record what brought it: an import, null for the site itself, undefined where it is new. */
+type KnownBy = (number | null | undefined)[];
+
+const knownBy = ({ day, words, stored, within, idOf }: Judged): KnownBy => {
+  const begins = beginsOf(words);
+  const known: KnownBy = new Array(begins.length);
+  const kindAt = (record: number): number => words[begins[record]! + word.kind]!;
+  for (const rows of stored)
+    for (const isNamed of [true, false]) {
+      const asked: number[] = [];
+      for (let record = 0; record < begins.length; record++) {
+        const kind = kindAt(record);
+        const isAsked = (kind & 0xff) <= lastHitCode && ((kind & namedBit) !== 0) === isNamed;
+        if (isAsked && known[record] === undefined) asked.push(record);
+      }
+      if (asked.length === 0) continue;
+      const some = Uint32Array.from(asked, record => begins[record]!);
+      matchRecords(words, some, isNamed, rows, idOf, i => {
+        known[asked[i]!] = rows.importId;
+      });
+    }
+  judgeMarks(words, begins, stored, known);
+  for (let record = 0; record < begins.length; record++) {
+    if (known[record] !== undefined) continue;
+    const at = day * dayMs + words[begins[record]! + word.time]!;
+    known[record] = within.find(({ from, to }) => at >= from && at <= to)?.importId;
+  }
+  return known;
+};
+
+/** What a mark says, it says of the hit before it, or where it begins a visit of that behind it. */
+const judgeMarks = (words: Uint32Array, begins: Uint32Array, stored: readonly StoredRows[], known: KnownBy): void => {
+  const order = inOrder(words, begins);
+  const typeOf = (record: number): number => words[begins[record]! + word.kind]! & 0xff;
+  const isOfSame = (some: number, other: number): boolean =>
+    [word.visitorHigh, word.visitorLow].every(at => words[begins[some]! + at] === words[begins[other]! + at]) &&
+    ((words[begins[some]! + word.kind]! ^ words[begins[other]! + word.kind]!) & lastingBit) === 0;
+  const judge = (mark: number, hit: number | undefined): void => {
+    const isAlone = hit === undefined || !isOfSame(mark, hit);
+    if (!isAlone && known[hit] === undefined) return;
+    const [kind, high, low, time] = [word.kind, word.visitorHigh, word.visitorLow, word.time].map(
+      at => words[begins[mark]! + at]!,
+    ) as [number, number, number, number];
+    const isNamed = (kind & namedBit) !== 0;
+    const holds = stored.find(rows => {
+      const span = isNamed ? rows.spanOf((kind & lastingBit) !== 0, high, low) : undefined;
+      return span !== undefined && time >= span.from && time <= span.to;
+    });
+    if (holds !== undefined) known[mark] = holds.importId;
+    else if (!isNamed && !isAlone) known[mark] = known[hit];
+  };
+  let before: number | undefined;
+  let waiting: number[] = [];
+  for (const record of order) {
+    if (typeOf(record) <= lastHitCode) {
+      for (const mark of waiting) judge(mark, record);
+      [before, waiting] = [record, []];
+    } else if (before !== undefined && isOfSame(record, before)) judge(record, before);
+    else waiting.push(record);
+  }
+  for (const mark of waiting) judge(mark, undefined);
+};
+
+/** The records that are new. */
+const left = (words: Uint32Array, known: KnownBy, out: (at: number, by: number | null) => void): Uint32Array => {
+  const kept = new Uint32Array(words.length);
+  let [to, record] = [0, 0];
+  for (let begin = 0; begin < words.length; begin += words[begin]!, record++) {
+    const by = known[record];
+    if (by !== undefined) out(words[begin + word.day]! * dayMs + words[begin + word.time]!, by);
+    else {
+      kept.set(words.subarray(begin, begin + words[begin]!), to);
+      to += words[begin]!;
+    }
+  }
+  return kept.slice(0, to);
+};
+
+interface OfRecords {
+  siteId: number;
+  ids: ReadonlySet<number>;
+  covered: readonly Span[];
+  idOf: IdOf;
+  found: ReturnType<typeof counter>;
+}
+
+/** Takes out crawls and web vitals that imports of the same format brought. Crawls are counts: as many as there are. */
+function* takeOutRecords(
+  db: Database,
+  gathered: HitGatherer,
+  { siteId, ids, covered, idOf, found }: OfRecords,
+): Generator<void> {
+  const notesOf = db.prepare(
+    `select name, data from sealed_column where site_id = ? and day = ? and name glob '${countsNoteName} *import *'`,
+  );
+  const vitalsOf = db.prepare(
+    `select import_id as importId, at, path, device, ${vitalNames.join(', ')} from vital
+     where site_id = ? and at >= ? and at < ? and import_id > 0`,
+  );
+  type Vital = DayRecords['vitals'][number];
+  const vitalKey = (of: Vital, path: number, device: number): string =>
+    [of.at, path, device, ...vitalNames.map(name => of[name])].join();
+  for (const day of gathered.recordDays()) {
+    for (const { name, data } of notesOf.iterate(siteId, day) as Iterable<{ name: string; data: Buffer }>) {
+      const importId = Number(/\d+$/.exec(name)![0]);
+      if (!ids.has(importId)) continue;
+      const { crawls } = JSON.parse(data.toString()) as Pick<DayRecords, 'crawls'>;
+      for (const { quarter, gone } of gathered.uncrawl(day, crawls, idOf)) {
+        found.add(quarter * crawlSlotMs, importId, gone, gone);
+        gathered.uncount(Math.floor((quarter * crawlSlotMs) / hourMs), 'crawler', gone);
+      }
+    }
+    const stored = new Map<string, { importId: number; count: number }>();
+    for (const of of vitalsOf.iterate(siteId, day * dayMs, (day + 1) * dayMs) as Iterable<
+      Vital & { importId: number }
+    >) {
+      if (!ids.has(of.importId)) continue;
+      const key = vitalKey(of, of.path, of.device);
+      const same = stored.get(key);
+      if (same === undefined) stored.set(key, { importId: of.importId, count: 1 });
+      else same.count++;
+    }
+    if (stored.size === 0 && covered.length === 0) continue;
+    gathered.dropVitals(day, of => {
+      const same = stored.get(vitalKey(of, idOf(of.path), idOf(of.device)));
+      const within = covered.find(({ from, to }) => of.at >= from && of.at <= to);
+      const by = same !== undefined && same.count-- > 0 ? same.importId : within?.importId;
+      if (by === undefined) return false;
+      found.add(of.at, by);
+      gathered.uncount(Math.floor(of.at / hourMs), 'recorded', 1);
+      return true;
+    });
+    yield;
+  }
+}

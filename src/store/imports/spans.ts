@@ -1,0 +1,63 @@
+/** Times that a site has hits of: what it collected itself, and what imports cover. */
+import { lastHitCode } from '../../model/hit.ts';
+import { utcDayOf } from '../../model/time.ts';
+import type { Database } from '../database.ts';
+
+/** UTC milliseconds, both included. */
+export interface Span {
+  /** Null for what the site collected itself. */
+  importId: number | null;
+  from: number;
+  to: number;
+}
+
+interface OfDay {
+  day: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export interface Spans {
+  /** What was collected: from the first to the last hit of days in a row, up to now where that is today's or yesterday's. */
+  collected(siteId: number, now: number): Span[];
+  /** What imports of single hits cover, but those of a format. */
+  otherFormats(siteId: number, format: string): Span[];
+  /** The imports of a format. */
+  ofFormat(siteId: number, format: string): Set<number>;
+}
+
+export const spans = (db: Database): Spans => {
+  const sealed = db.prepare(
+    `select day, first_at as firstAt, last_at as lastAt from sealed_day where site_id = ? and hits > 0`,
+  );
+  const open = db.prepare(
+    `select day, min(at) as firstAt, max(at) as lastAt from hit
+     where site_id = @siteId and type <= ${lastHitCode}
+       and day not in (select day from sealed_day where site_id = @siteId)
+     group by day`,
+  );
+  const finished = `site_id = @siteId and kind = 'hits' and finished_at is not null and last_at > 0`;
+  const others = db.prepare(
+    `select id as importId, first_at as "from", last_at as "to" from import where ${finished} and format <> @format order by id`,
+  );
+  const same = db.prepare(`select id from import where ${finished} and format = @format`).pluck();
+  return {
+    collected(siteId, now) {
+      const days = [...(sealed.all(siteId) as OfDay[]), ...(open.all({ siteId }) as OfDay[])];
+      const found: Span[] = [];
+      let before = Number.NEGATIVE_INFINITY;
+      for (const { day, firstAt, lastAt } of days.sort((a, b) => a.day - b.day)) {
+        const run = found.at(-1);
+        if (run !== undefined && day - before <= 1) run.to = lastAt;
+        else found.push({ importId: null, from: firstAt, to: lastAt });
+        before = day;
+      }
+      const newest = found.at(-1);
+      // Hits go on coming.
+      if (newest !== undefined && utcDayOf(now) - before <= 1) newest.to = Math.max(newest.to, now);
+      return found;
+    },
+    otherFormats: (siteId, format) => others.all({ siteId, format }) as Span[],
+    ofFormat: (siteId, format) => new Set(same.all({ siteId, format }) as number[]),
+  };
+};
