@@ -1,22 +1,35 @@
 /**
- * `/api/ext/sites/:id/answers`: several questions to `/api/v1` about a site in one request
+ * `/api/ext/sites/:id/answers`: several questions about a site in one request
  * (docs/api.md, "Beyond"). They are asked as one query about one instant, so what they have in
  * common is worked out once, and a browser needs one of its few connections.
  */
 import { HttpError } from '../http/errors.ts';
-import { type JsonReply, json, type Reply } from '../http/reply.ts';
+import { type JsonReply, jsonWithList, type Reply } from '../http/reply.ts';
 import { asksPerRequestMax } from '../model/limits.ts';
 import { inPieces } from '../model/pieces.ts';
 import { askAll, type Run, type Settled } from './ask.ts';
 import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
-import { freeText, isIgnored, type Parameter, ParameterError, unknownParameter } from './request/parameters.ts';
-import { count, described, integer, object, type Schema } from './schema.ts';
+import {
+  isIgnored,
+  missingParameter,
+  ParameterError,
+  type RepeatedParameter,
+  unknownParameter,
+} from './request/parameters.ts';
+import { count, described, integer, list, object, type Schema, text } from './schema.ts';
 
-export const answersParameters: Readonly<Record<string, Parameter>> = {
-  ask: freeText(
-    `A question as it stands behind the site in a path, such as \`stats?range=7d\`, or \`ext/table?range=7d\` for one under /api/ext; repeated, up to ${asksPerRequestMax} times`,
-  ),
-};
+export const answersParameters = {
+  ask: {
+    schema: { ...list(text, asksPerRequestMax), minItems: 1, examples: [['stats?range=7d', 'ext/table?range=7d']] },
+    meaning: `A question as it stands behind the site in a path, or with \`ext/\` before it for one under /api/ext; repeated, up to ${asksPerRequestMax} times`,
+    isRequired: true,
+    readAll(asks, parameter) {
+      if (asks.length === 0) throw missingParameter(parameter);
+      if (asks.length > asksPerRequestMax) throw new ParameterError({ error: 'too many parameters', parameter });
+      return asks;
+    },
+  },
+} as const satisfies Record<string, RepeatedParameter<readonly string[]>>;
 
 /** Of a line. */
 export const answersSchema: Schema = object({
@@ -39,8 +52,10 @@ export const answersTo = (search: URLSearchParams, parts: AnswersParts): Reply =
   const known = Object.keys(answersParameters);
   const given = [...search].filter(([name]) => !isIgnored(name));
   for (const [name] of given) if (!known.includes(name)) throw unknownParameter(name, known);
-  if (given.length > asksPerRequestMax) throw new ParameterError({ error: 'too many parameters' });
-  const asks = given.map(([, ask]) => ask);
+  const asks = answersParameters.ask.readAll(
+    given.map(([, ask]) => ask),
+    'ask',
+  );
   const headers = { 'content-type': 'application/x-ndjson; charset=utf-8' };
   return { status: 200, headers, body: answerLines(asks, parts) };
 };
@@ -55,12 +70,13 @@ async function* answerLines(
     if (!Object.hasOwn(endpoints, name)) throw new HttpError('not-found');
     return endpoints[name]!.plan(new URLSearchParams(query), view);
   };
-  const lineOf = (one: Settled<object>): string => {
-    const { status, body } = 'body' in one ? json(200, one.body) : replyTo(one.error);
-    return `{"ask":${one.position},"status":${status},"body":${body}}\n`;
-  };
   function* linesOf(settled: readonly Settled<object>[]): Generator<string> {
-    for (const one of settled) yield lineOf(one);
+    for (const one of settled) {
+      const { status, body } = 'body' in one ? jsonWithList(one.body) : replyTo(one.error);
+      const [first = '', ...others] = typeof body === 'string' ? [`${body}}\n`] : [...body, '}\n'];
+      yield `{"ask":${one.position},"status":${status},"body":${first}`;
+      yield* others;
+    }
   }
   const plans = asks.map(ask => () => planOf(ask));
   for await (const settled of askAll(plans, run)) yield* inPieces(linesOf(settled));

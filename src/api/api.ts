@@ -105,9 +105,9 @@ export const createApi = (parts: ApiParts): Api => {
   const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
     const { route, parameters, allow } = found;
     if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });
-    if (route.access === 'anybody') return route.answer();
-    directory.refresh();
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
+    if (route.access === 'anybody') return route.answer(search);
+    directory.refresh();
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);

@@ -16,6 +16,7 @@ import {
   type FilterField,
   type FilterOn,
   filterFields,
+  filterParameter,
   type HitField,
   hitFields,
   isDefinedField,
@@ -27,7 +28,7 @@ import { ValueError } from '../model/values.ts';
 import { type Filter, isFieldFilter } from '../query/query.ts';
 import type { Definition, Definitions } from '../store/definitions.ts';
 import { readAlternatives, readCondition } from './request/conditions.ts';
-import { ParameterError } from './request/parameters.ts';
+import { blaming, ParameterError } from './request/parameters.ts';
 import { type AskedStep, readFunnelQuestion } from './request/steps.ts';
 
 /** The definitions of a site, as they are when a request first asks for them. */
@@ -102,12 +103,10 @@ export const definitionOf = <K extends DefinitionKind>(
     return kinds[kind].read(typed);
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
-    const { error: wrong, parameter } = error.body;
-    throw new ValueError(
-      wrong === 'empty condition'
-        ? `A ${kind} needs a filter, such as event=Signup.`
-        : `This is no ${kind === 'funnel' ? 'funnel' : 'filter'}: ${wrong}${parameter === undefined ? '' : ` (${parameter})`}.`,
-    );
+    const { error: wrong, parameter, value = parameter } = error.body;
+    if (wrong === 'empty condition') throw new ValueError(`A ${kind} needs a filter, such as event=Signup.`);
+    if (wrong === 'unknown filter') throw new ValueError(`There is no filter ${value}.`);
+    throw new ValueError(`This is no ${kind === 'funnel' ? 'funnel' : 'filter'}: ${wrong} (${value}).`);
   }
 };
 
@@ -136,23 +135,30 @@ export const resolveFilters = (
     const { field, values, negated, visit } = filter;
     if (!isDefinedField(field)) return { ...filter, field };
     const anyOf = [...new Set(values)].flatMap(value => {
+      const [parameter] = filterParameter(filter, value);
       const found = definitions(field).find(({ name }) => name === value);
       if (found !== undefined) {
-        const conditions = conditionsOf(field, found.body, definitions);
+        const conditions = blaming(parameter, () => conditionsOf(field, found.body, definitions));
         count += partsOf(conditions.flat()).length;
-        refuseTooMany(count, field);
+        refuseTooMany(count, parameter);
         return conditions;
       }
       const allowed = shownDefinitions(field, definitions, hidden).map(({ name }) => name);
-      throw new ParameterError({ error: `unknown ${field}`, parameter: value.slice(0, 100), allowed });
+      throw new ParameterError({ error: `unknown ${field}`, parameter, value, allowed });
     });
     return { anyOf, negated, ...(visit && { visit }) };
   });
 };
 
 /** What a hit passes that is a step. Throws ParameterError as resolveFilters does. */
-export const resolveStep = ({ anyOf }: AskedStep, definitions: SiteDefinitions, hidden: Hidden): Filter[] => {
-  const [first, ...others] = anyOf.map(filters => resolveFilters(filters, definitions, hidden));
+export const resolveStep = (
+  { anyOf, parameter }: AskedStep,
+  definitions: SiteDefinitions,
+  hidden: Hidden,
+): Filter[] => {
+  const [first, ...others] = blaming(parameter, () =>
+    anyOf.map(filters => resolveFilters(filters, definitions, hidden)),
+  );
   return others.length === 0 ? first! : [{ anyOf: [first!, ...others], negated: false }];
 };
 

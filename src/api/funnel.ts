@@ -12,7 +12,7 @@ import {
   windowEndpoint,
   windowObject,
 } from './endpoint.ts';
-import { freeText, ParameterError } from './request/parameters.ts';
+import { blaming, freeText, ParameterError } from './request/parameters.ts';
 import { type AskedFunnel, type AskedStep, funnelQuestion, readFunnelQuestion, requireSteps } from './request/steps.ts';
 import { count, described, list, nullable, number, object, oneOf, percentage, text } from './schema.ts';
 
@@ -37,8 +37,10 @@ export interface FunnelAsked {
  * not show saved funnels, or what the steps filter by.
  */
 export const funnelOf = (asked: AskedFunnel & { funnel: string | undefined }, view: ReadableSite): FunnelAsked => {
-  const { step, scope } = requireSteps(asked.funnel === undefined ? asked : savedFunnel(asked.funnel, view));
-  return { steps: step.map(one => ({ text: one.text, filters: stepFilters(one, view) })), scope };
+  const { funnel } = asked;
+  const { step, scope } = funnel === undefined ? requireSteps(asked) : savedFunnel(funnel, view);
+  const read = (): FunnelStep[] => step.map(one => ({ text: one.text, filters: stepFilters(one, view) }));
+  return { steps: funnel === undefined ? read() : blaming('funnel', read), scope };
 };
 
 /** What a hit passes that is a step. Throws as funnelOf does. */
@@ -63,9 +65,9 @@ const savedFunnel = (name: string, view: ReadableSite): AskedFunnel => {
   refuseHidden(view, 'funnels');
   const saved = shownFunnels(view);
   const found = saved.find(funnel => funnel.name === name);
-  if (found !== undefined) return readFunnelQuestion(found.body.question);
+  if (found !== undefined) return blaming('funnel', () => readFunnelQuestion(found.body.question));
   const allowed = saved.map(funnel => funnel.name);
-  throw new ParameterError({ error: 'unknown funnel', parameter: name.slice(0, 100), allowed });
+  throw new ParameterError({ error: 'unknown funnel', parameter: 'funnel', value: name, allowed });
 };
 
 export const funnel = windowEndpoint({

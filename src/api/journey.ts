@@ -26,18 +26,23 @@ const via: RepeatedParameter<JourneyStep[]> = {
   meaning: 'A step that was opened, as `step` of a row gives it. Repeated, from the anchor on',
   readAll(texts, name) {
     if (texts.length >= journeyLevelsMax) throw new ParameterError({ error: 'too many steps', parameter: name });
-    return texts.map(text => {
-      const step = readJourneyStep(text);
-      if (step === undefined) throw new ParameterError({ error: 'bad step', parameter: name });
+    return texts.map(value => {
+      const step = readJourneyStep(value);
+      if (step === undefined) throw new ParameterError({ error: 'bad step', parameter: name, value });
       return step;
     });
   },
 };
 
+const folderTexts = choice(
+  Array.from({ length: journeyFolderMax + 1 }, (_, levels) => String(levels)),
+  '0',
+  'Groups pages by folders of so many levels; 0: not at all',
+);
 const folder: Parameter<number> = {
+  ...folderTexts,
   schema: { type: 'integer', minimum: 0, maximum: journeyFolderMax, default: 0 },
-  meaning: 'Groups pages by folders of so many levels; 0: not at all; clamped, never rejected',
-  read: (given = '') => (/^\d{1,9}$/.test(given) ? Math.min(Number(given), journeyFolderMax) : 0),
+  read: (given, name) => Number(folderTexts.read(given, name)),
 };
 
 const counted = { visits: count, visitors: count };

@@ -7,12 +7,12 @@ import { type OwnParameters, periodParameters } from './request/parameters.ts';
 import type { DescribedRoute } from './route.ts';
 import { list, object, type Schema, text } from './schema.ts';
 
-const query = (name: string, schema: Schema, description: string): Schema => ({
+const query = (name: string, { isRequired, schema, meaning }: OwnParameters[string]): Schema => ({
   name,
   in: 'query',
-  required: false,
+  required: isRequired === true,
   schema,
-  description,
+  description: meaning,
 });
 
 const meaningOf = (field: string): string => {
@@ -79,8 +79,7 @@ const filters = (fields: readonly string[]): Schema[] =>
         },
       ];
 
-const own = (notes: OwnParameters): Schema[] =>
-  Object.entries(notes).map(([name, note]) => query(name, note.schema, note.meaning));
+const own = (notes: OwnParameters): Schema[] => Object.entries(notes).map(([name, note]) => query(name, note));
 
 const period = own(periodParameters);
 

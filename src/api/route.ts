@@ -12,7 +12,7 @@ import type { Schema } from './schema.ts';
  * How a path is answered. Only a program with an API key may use another method than GET. Both functions may throw HttpError; the second one ParameterError too.
  */
 export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
-    | { access: 'anybody'; answer(): Reply }
+    | { access: 'anybody'; answer(search: URLSearchParams): Reply }
     | {
         /** Whoever is known may ask; or, of those with an API key, only accounts on a paid plan. */
         access: 'any-plan' | 'paid-plan';

@@ -22,7 +22,7 @@ import { addNote, changeNote, noteList, noteSchema, removeNote } from './notes.t
 import { describe } from './openapi.ts';
 import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomes, vitals } from './records.ts';
-import { parseParameters } from './request/parameters.ts';
+import { parseParameters, refuseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
 import { described, instant, list, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
@@ -54,15 +54,7 @@ const beyond: Readonly<Record<string, Endpoint>> = {
 /** By what is behind the site in their path, or behind `ext` and the site. */
 const answerable: Readonly<Record<string, Endpoint>> = {
   ...specified,
-  'ext/table': table,
-  'ext/series': metricSeries,
-  'ext/funnel': funnel,
-  'ext/journey': journey,
-  'ext/goals': goals,
-  'ext/notes': noteList,
-  'ext/visitor': visitor,
-  'ext/latest-hits': latestHits,
-  'ext/members': members,
+  ...Object.fromEntries(Object.entries(beyond).map(([name, endpoint]) => [`ext/${name}`, endpoint])),
 };
 
 const askFor = <Body>(
@@ -119,7 +111,9 @@ const rollups: DescribedRoute = {
     parseParameters(search, {}, []);
     return json(200, { data: rollups().map(({ rollup, sites }) => rollupSummary(rollup, sites)) });
   },
-  summary: 'Every rollup the key can read: ask about one as about a site, by its id or name',
+  summary:
+    'Every rollup the key can read: ask about one as about a site, by its id or name; range is accepted and has no effect',
+  fields: [],
   response: inJson(
     object({
       data: list(
@@ -141,7 +135,7 @@ const answers: DescribedRoute = {
   path: '/api/ext/sites/:id/answers',
   access: 'paid-plan',
   answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: answerable, replyTo }),
-  summary: `Several questions to ${sites.path} in one request, and to others: a line of JSON for each`,
+  summary: 'Several questions about a site in one request: a line of JSON for each',
   own: answersParameters,
   response: { content: { 'application/x-ndjson': { schema: answersSchema } } },
 };
@@ -150,6 +144,13 @@ const takenNote = object({
   date: { ...text, format: 'date', description: 'A local day of the site' },
   text: { ...text, maxLength: noteTextCharsMax },
 });
+/** The site whose notes a program writes. Throws HttpError, and ParameterError: all is in the path and the body. */
+const notedSite = ({ site, search }: ApiCall): ReadableSite => {
+  const { view } = site();
+  refuseParameters(search);
+  return view;
+};
+
 /** What a program can write. */
 const noteRoutes: DescribedRoute[] = [
   {
@@ -158,9 +159,9 @@ const noteRoutes: DescribedRoute[] = [
     access: 'paid-plan',
     summary: 'Writes a note on a day',
     takes: takenNote,
-    answer: async ({ site, body, notes }) => {
-      const { view } = site();
-      return addNote(notes, view.site.id, await body(), view.now);
+    async answer(call) {
+      const { site, now } = notedSite(call);
+      return addNote(call.notes, site.id, await call.body(), now);
     },
     response: inJson(noteSchema),
   },
@@ -170,9 +171,9 @@ const noteRoutes: DescribedRoute[] = [
     access: 'paid-plan',
     summary: 'Changes a note that somebody wrote',
     takes: takenNote,
-    answer: async ({ site, body, notes, parameters }) => {
-      const { id } = site().view.site;
-      return changeNote(notes, id, parameters.note!, await body());
+    async answer(call) {
+      const { site } = notedSite(call);
+      return changeNote(call.notes, site.id, call.parameters.note!, await call.body());
     },
     response: inJson(noteSchema),
   },
@@ -181,7 +182,7 @@ const noteRoutes: DescribedRoute[] = [
     path: '/api/ext/sites/:id/notes/:note',
     access: 'paid-plan',
     summary: 'Removes a note',
-    answer: ({ site, notes, parameters }) => removeNote(notes, site().view.site.id, parameters.note!),
+    answer: call => removeNote(call.notes, notedSite(call).site.id, call.parameters.note!),
     response: inJson(object({ done: { type: 'boolean' } })),
   },
 ];
@@ -206,7 +207,10 @@ const description: DescribedRoute = {
   method: 'GET',
   path: '/api/openapi.json',
   access: 'anybody',
-  answer: () => json(200, openApi),
+  answer(search) {
+    refuseParameters(search);
+    return json(200, openApi);
+  },
   summary: 'This description',
   response: inJson({ type: 'object' }),
 };

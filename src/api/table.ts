@@ -28,6 +28,7 @@ import {
 import { otherRevenueSchema, rowDeltas, rowMetricsSchema, rowOf } from './numbers.ts';
 import {
   type Asked,
+  blaming,
   choice,
   choices,
   comparison,
@@ -60,7 +61,9 @@ export const tableQuestion = (
   after: TableCursor | null,
 ): QuestionOf<'table'> => ({
   ...{ kind: 'table' as const, dimension, metrics, sort, descending: dir === 'desc', limit, after },
-  ...(conversionGoal !== undefined && { conversion: goalFilter(conversionGoal, view) }),
+  ...(conversionGoal !== undefined && {
+    conversion: blaming('conversionGoal', () => goalFilter(conversionGoal, view)),
+  }),
 });
 
 /** Throws as filters by the name of a goal do. */

@@ -14,7 +14,16 @@ import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts
 import { askOne, endpoint, noTime, type ReadableSite, windowEndpoint, windowObject } from './endpoint.ts';
 import { stepFilters } from './funnel.ts';
 import { otherRevenueSchema } from './numbers.ts';
-import { type Asked, choice, flag, freeText, type Parameter, ParameterError, rowLimit } from './request/parameters.ts';
+import {
+  type Asked,
+  choice,
+  flag,
+  freeText,
+  type Parameter,
+  ParameterError,
+  requiredText,
+  rowLimit,
+} from './request/parameters.ts';
 import { stepsParameter } from './request/steps.ts';
 import { count, described, each, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
 
@@ -97,7 +106,7 @@ export const visits = windowEndpoint({
 export const hits = endpoint({
   part: 'visits',
   summary: 'The hits of one visit, in order; none if there is no such visit',
-  own: { visit: freeText('The `id` of a visit, as /visits gives it') },
+  own: { visit: requiredText('The `id` of a visit, as /visits gives it') },
   fields: [],
   response: object({
     data: list(
@@ -115,7 +124,7 @@ export const hits = endpoint({
       }),
     ),
   }),
-  plan({ visit: id = '' }, view) {
+  plan({ visit: id }, view) {
     const started = startOf(id);
     if (started === null || started < view.readableFrom) return { slices: [], render: () => ({ data: [] }) };
     // A visit ends with its day at the latest.
@@ -129,7 +138,7 @@ export const hits = endpoint({
 export const visitor = endpoint({
   part: 'visits',
   summary: 'One visitor: sums over all of its visits, and what pages said of it',
-  own: { visitor: freeText('The `visitor` of a visit, as /visits gives it') },
+  own: { visitor: requiredText('The `visitor` of a visit, as /visits gives it') },
   fields: [],
   response: object(
     {
@@ -145,7 +154,7 @@ export const visitor = endpoint({
     },
     { otherRevenue: otherRevenueSchema },
   ),
-  plan({ visitor: given = '' }, view) {
+  plan({ visitor: given }, view) {
     const isHash = /^[0-9a-f]{16}$/.test(given);
     const span = isHash ? { from: Math.max(view.readableFrom, 0), to: view.now + 1 } : noTime;
     const question = { kind: 'visitor', visitor: isHash ? given : '0'.repeat(16) } as const;

@@ -35,7 +35,7 @@ export class WrittenList {
 }
 
 /** As `json` with status 200. `data` may be a WrittenList where it is not the only field. */
-export const jsonWithList = (body: object): Reply => {
+export const jsonWithList = (body: object): Reply & { body: string | readonly string[] } => {
   const { data, ...others } = body as { data?: unknown };
   if (!(data instanceof WrittenList)) return json(200, body);
   const rest = JSON.stringify(others).slice(1);

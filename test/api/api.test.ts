@@ -230,22 +230,52 @@ test('an unknown parameter is refused, also one that another endpoint knows', as
 
 test('unusable values are refused by name', async () => {
   const rows: [path: string, body: unknown][] = [
-    ['/api/v1/sites/:id/stats?range=8d', { error: 'unknown range', allowed: rangeKeys }],
+    [
+      '/api/v1/sites/:id/stats?range=8d',
+      { error: 'unknown range', parameter: 'range', value: '8d', allowed: rangeKeys },
+    ],
     ['/api/v1/sites/:id/series?from=2026-02-30', { error: 'bad date', parameter: 'from' }],
     ['/api/v1/sites/:id/realtime?to=tomorrow', { error: 'bad date', parameter: 'to' }],
-    ['/api/v1/sites?range=8d', { error: 'unknown range', allowed: rangeKeys }],
+    ['/api/v1/sites?range=8d', { error: 'unknown range', parameter: 'range', value: '8d', allowed: rangeKeys }],
     [
       '/api/ext/sites/:id/visits?sort=age',
-      { error: 'unknown sort', allowed: ['started', 'duration', 'pageviews', 'events', 'revenue'] },
+      {
+        error: 'unknown sort',
+        parameter: 'sort',
+        value: 'age',
+        allowed: ['started', 'duration', 'pageviews', 'events', 'revenue'],
+      },
     ],
-    ['/api/ext/sites/:id/visits?dir=up', { error: 'unknown dir', allowed: ['asc', 'desc'] }],
+    [
+      '/api/ext/sites/:id/visits?dir=up',
+      { error: 'unknown dir', parameter: 'dir', value: 'up', allowed: ['asc', 'desc'] },
+    ],
     ['/api/ext/sites/:id/visits?cursor=x', { error: 'bad cursor', parameter: 'cursor' }],
-    ['/api/ext/sites/:id/vitals?by=country', { error: 'unknown by', allowed: ['path', 'device'] }],
-    ['/api/ext/sites/:id/crawlers?by=country', { error: 'unknown by', allowed: ['name', 'path', 'status'] }],
-    ['/api/export/:id?mode=visits', { error: 'unknown mode', allowed: ['breakdown', 'sessions', 'table', 'funnel'] }],
+    [
+      '/api/ext/sites/:id/vitals?by=country',
+      { error: 'unknown by', parameter: 'by', value: 'country', allowed: ['path', 'device'] },
+    ],
+    [
+      '/api/ext/sites/:id/crawlers?by=country',
+      { error: 'unknown by', parameter: 'by', value: 'country', allowed: ['name', 'path', 'status'] },
+    ],
+    [
+      '/api/export/:id?mode=visits',
+      {
+        error: 'unknown mode',
+        parameter: 'mode',
+        value: 'visits',
+        allowed: ['breakdown', 'sessions', 'table', 'funnel'],
+      },
+    ],
     [
       '/api/export/:id?mode=sessions&sort=age',
-      { error: 'unknown sort', allowed: ['started', 'duration', 'pageviews', 'events', 'revenue'] },
+      {
+        error: 'unknown sort',
+        parameter: 'sort',
+        value: 'age',
+        allowed: ['started', 'duration', 'pageviews', 'events', 'revenue'],
+      },
     ],
   ];
   for (const [path, want] of rows) {

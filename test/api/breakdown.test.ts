@@ -67,7 +67,10 @@ test('each dimension has its rows, the first 21 in an order that stays', async (
 test('an unknown dimension is refused, with the list of known ones', async () => {
   const { status, body } = await get('dimension=color');
   assert.is(status, 400);
-  assert.equal(body, { error: 'unknown dimension', allowed: [...dimensionNames, 'prop:<key>'] });
+  assert.equal(body, {
+    ...{ error: 'unknown dimension', parameter: 'dimension', value: 'color' },
+    allowed: [...dimensionNames, 'prop:<key>'],
+  });
 });
 
 test('the values of a property are rows, and a number is one with the text that reads like it', async () => {

@@ -85,7 +85,7 @@ test('wrong steps are refused', async () => {
     assert.equal(body, want);
   }
   const { status, body } = await get(step('contry=DE'));
-  assert.equal([status, body.error, body.parameter], [400, 'unknown parameter', 'contry']);
+  assert.equal([status, body.error, body.parameter, body.value], [400, 'unknown filter', 'step', 'contry']);
 });
 
 test('a funnel as a file', async () => {
@@ -152,10 +152,11 @@ test('what came before an event, and where nothing did', async () => {
 
 test('wrong journeys are refused', async () => {
   for (const [query, want] of [
-    ['via=country%3DDE', { error: 'bad step', parameter: 'via' }],
+    ['via=country%3DDE', { error: 'bad step', parameter: 'via', value: 'country=DE' }],
     [Array(5).fill('via=path%3D/').join('&'), { error: 'too many steps', parameter: 'via' }],
     ['anchor=', { error: 'empty condition', parameter: 'anchor' }],
-    ['direction=up', { error: 'unknown direction', allowed: ['after', 'before'] }],
+    ['folder=9', { error: 'unknown folder', parameter: 'folder', value: '9', allowed: [...'012345'] }],
+    ['direction=up', { error: 'unknown direction', parameter: 'direction', value: 'up', allowed: ['after', 'before'] }],
   ] as const) {
     const { status, body } = await get(query, 'journey');
     assert.equal([status, body], [400, want], query);
@@ -177,7 +178,7 @@ test('a saved funnel is asked by its name, and steps may name goals and segments
   const unknown = await get('funnel=Nothing');
   assert.equal(
     [unknown.status, unknown.body],
-    [400, { error: 'unknown funnel', parameter: 'Nothing', allowed: ['Sale'] }],
+    [400, { error: 'unknown funnel', parameter: 'funnel', value: 'Nothing', allowed: ['Sale'] }],
   );
   assert.equal((await get('')).body, { error: 'missing parameter', parameter: 'step' });
   assert.is((await get(step('goal=Nothing'))).body.error, 'unknown goal');
@@ -203,7 +204,7 @@ test('the visits behind a step are those that went through the steps up to it', 
   }
   const turned = await get(`${steps[1]}&${step('path=/')}`, 'visits');
   assert.is(turned.body.data.length, 0, 'the order counts');
-  assert.is((await get(step('nothing=x'), 'visits')).body.error, 'unknown parameter');
+  assert.is((await get(step('nothing=x'), 'visits')).body.error, 'unknown filter');
 });
 
 test.after(() => api.close());

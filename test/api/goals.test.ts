@@ -38,7 +38,7 @@ test('a goal that is not saved can be tried, with alternatives', async () => {
   );
   assert.equal(data.map(figures), [['', 3, 2, 2, 40, 4900, 0]]);
   assert.equal(data[0].otherRevenue, { USD: 1000 });
-  assert.is((await get('goals?conditions=evnt=Signup')).error, 'unknown parameter');
+  assert.is((await get('goals?conditions=evnt=Signup')).error, 'unknown filter');
   assert.is((await get('goals?conditions=')).error, 'empty condition');
 });
 
@@ -77,10 +77,16 @@ test('segments and goals are filters by their name', async () => {
 test('an unknown name is refused with those that there are', async () => {
   assert.equal(await get('stats?segment=Germania', 'v1'), {
     error: 'unknown segment',
-    parameter: 'Germania',
+    parameter: 'segment',
+    value: 'Germania',
     allowed: ['Germany'],
   });
-  assert.equal((await get('stats?visit:goal=x', 'v1')).allowed, ['Signup', 'Stayed a minute']);
+  assert.equal(await get('stats?visit:goal!=x', 'v1'), {
+    error: 'unknown goal',
+    parameter: 'visit:goal!',
+    value: 'x',
+    allowed: ['Signup', 'Stayed a minute'],
+  });
   assert.is((await get('stats?segment*=Ger', 'v1')).error, 'unknown parameter');
 });
 
@@ -91,8 +97,8 @@ test('a segment whose goal is gone answers nothing, and keeps nobody from the ot
     ['Germany', 'Left over'],
   );
   assert.equal((await get('stats?segment=Germania', 'v1')).error, 'unknown segment');
-  const { error, parameter } = await get('stats?segment=Left over', 'v1');
-  assert.equal([error, parameter], ['unknown goal', 'Gone']);
+  const { error, parameter, value } = await get('stats?segment=Left over', 'v1');
+  assert.equal([error, parameter, value], ['unknown goal', 'segment', 'Gone']);
   remove(shop.id, 'segment', 'Left over');
 });
 
@@ -120,7 +126,9 @@ test('names that stand for too many filters are refused', async () => {
   for (const name of ['a', 'b', 'c']) set(shop.id, 'goal', name, { conditions, value: null }, 9);
   set(shop.id, 'segment', 'Huge', { filters: 'goal=a&goal=b&goal=c' }, 9);
   assert.is(await visits('goal=a&goal=b'), 0);
-  assert.equal(await get('stats?segment=Huge', 'v1'), { error: 'too many conditions', parameter: 'goal' });
+  assert.equal(await get('stats?segment=Huge', 'v1'), {
+    ...{ error: 'too many conditions', parameter: 'segment', value: 'goal' },
+  });
   assert.equal(await get('goals'), { error: 'too many conditions', parameter: 'goal' });
   for (const name of ['a', 'b', 'c']) remove(shop.id, 'goal', name);
   remove(shop.id, 'segment', 'Huge');

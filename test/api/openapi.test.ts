@@ -126,6 +126,9 @@ test('the API takes every parameter it describes', async () => {
       if (place !== 'query' || name === 'filters' || name === 'cursor') continue;
       for (const values of examplesOf(parameter)) {
         const query = new URLSearchParams(values.map(value => [name, value]));
+        for (const other of parameters)
+          if (other.required && other.in === 'query' && other.name !== name)
+            query.set(other.name, examplesOf(other)[0]![0]!);
         if (path.endsWith('/funnel') && name !== 'funnel' && name !== 'step') query.set('step', 'path=/');
         if (path.includes('export')) {
           if (/^(sort|dir|q|converted|bounced|paid|returning)$/.test(name)) query.set('mode', 'sessions');

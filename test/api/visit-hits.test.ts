@@ -68,7 +68,7 @@ test('an open day reads like a sealed one, and amounts stay in their own currenc
 
 test('an unknown visit has no hits', async () => {
   const id = await idOf('q=ada@');
-  for (const visit of ['', 'x', '1', `${id}0`, id.replace(/-0/, '-1'), `99999${id}`, encodeURIComponent("1' or 1=1")]) {
+  for (const visit of ['x', '1', `${id}0`, id.replace(/-0/, '-1'), `99999${id}`, encodeURIComponent("1' or 1=1")]) {
     const { status, body } = await get(`visit=${visit}`);
     assert.is(status, 200, visit);
     assert.equal(body, { data: [] }, visit);

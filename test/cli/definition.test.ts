@@ -43,7 +43,7 @@ test('segments likewise, and wrong filters are refused', async () => {
   const set = (filters: string) => runCommand(dir, ['segment', 'set', 'shop.example', 'Germans', filters]);
   assert.is((await set('country=DE&visit:goal=Signup')).code, 0);
   const { code, stderr } = await set('contry=DE');
-  assert.is(`${code} ${stderr}`, '2 daybook: This is no filter: unknown parameter (contry).\n');
+  assert.is(`${code} ${stderr}`, '2 daybook: There is no filter contry.\n');
   assert.equal((await runCommand(dir, ['segment', 'list', 'shop.example', '--json'])).json(), [
     { name: 'Germans', filters: 'country=DE&visit:goal=Signup' },
   ]);

@@ -3,7 +3,7 @@
  * a hit must pass. `|` stands between several conditions, any of which it may meet.
  */
 import { type FilterOn, type HitField, hitFields } from '../../model/filters.ts';
-import { ParameterError, parseFilters, valueCharsMax } from './parameters.ts';
+import { blaming, ParameterError, parseFilters, valueCharsMax } from './parameters.ts';
 
 /** In one text; more than any question needs. */
 const conditionsMax = 20;
@@ -32,5 +32,5 @@ export const readCondition = <Field extends string>(
   if (pairs.some(([, value]) => value.length > valueCharsMax)) {
     throw new ParameterError({ error: 'value too long', parameter });
   }
-  return parseFilters(pairs, fields);
+  return blaming(parameter, () => parseFilters(pairs, fields));
 };

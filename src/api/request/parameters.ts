@@ -31,17 +31,55 @@ export const valueCharsMax = 2000;
 
 /** What is wrong with the parameters, as the body of the answer 400 (docs/api.md, "Errors"). */
 export class ParameterError extends Error {
-  readonly body: { error: string; parameter?: string; allowed?: readonly string[] };
+  readonly body: Readonly<{
+    error: string;
+    /** The name of the parameter. */
+    parameter: string;
+    /** What it cannot be, or what in it is wrong. */
+    value?: string;
+    allowed?: readonly string[];
+  }>;
 
-  constructor(body: ParameterError['body']) {
-    super(body.error);
-    this.body = body;
+  constructor({ error, parameter, value, allowed }: ParameterError['body']) {
+    super(error);
+    this.body = {
+      ...{ error, parameter: clipped(parameter) },
+      ...(value !== undefined && { value: clipped(value) }),
+      ...(allowed !== undefined && { allowed }),
+    };
   }
 }
 
+/** Enough to find it by; an answer is not as long as what was sent. */
+const clipped = (text: string): string => text.slice(0, 100);
+
+/** Reads what a parameter holds or stands for: what is wrong in there is wrong with this parameter. */
+export const blaming = <T>(parameter: string, read: () => T): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    const { error: wrong, parameter: name, value = name, allowed } = error.body;
+    const isUnknownName = wrong === 'unknown parameter';
+    throw new ParameterError({
+      ...{ error: isUnknownName ? 'unknown filter' : wrong, parameter, value },
+      ...(allowed && { allowed }),
+    });
+  }
+};
+
 /** For a name that nobody knows. */
 export const unknownParameter = (name: string, allowed: readonly string[]): ParameterError =>
-  new ParameterError({ error: 'unknown parameter', parameter: name.slice(0, 100), allowed });
+  new ParameterError({ error: 'unknown parameter', parameter: name, allowed });
+
+/** For a parameter that has to be there. */
+export const missingParameter = (parameter: string): ParameterError =>
+  new ParameterError({ error: 'missing parameter', parameter });
+
+/** Throws ParameterError for any name, where there are no parameters. */
+export const refuseParameters = (search: URLSearchParams): void => {
+  for (const name of search.keys()) if (!isIgnored(name)) throw unknownParameter(name, []);
+};
 
 /** Names that mean nothing, such as those that keep an answer out of a cache. */
 export const isIgnored = (name: string): boolean => name.startsWith('_');
@@ -50,6 +88,8 @@ export const isIgnored = (name: string): boolean => name.startsWith('_');
 export interface Parameter<T = unknown> {
   schema: Schema;
   meaning: string;
+  /** Whether it has to be there. */
+  isRequired?: true;
   /** The text is undefined where the parameter is missing. Throws ParameterError. */
   read(text: string | undefined, name: string): T;
 }
@@ -58,6 +98,8 @@ export interface Parameter<T = unknown> {
 export interface RepeatedParameter<T = unknown> {
   schema: Schema;
   meaning: string;
+  /** Whether it has to be there. */
+  isRequired?: true;
   /** The texts in their order, none where it is missing. Throws ParameterError. */
   readAll(texts: readonly string[], name: string): T;
 }
@@ -68,7 +110,7 @@ export const choice = <C extends string>(allowed: readonly C[], preset: C, meani
   meaning,
   read(value = preset, name) {
     if (!(allowed as readonly string[]).includes(value)) {
-      throw new ParameterError({ error: `unknown ${name}`, allowed });
+      throw new ParameterError({ error: `unknown ${name}`, parameter: name, value, allowed });
     }
     return value as C;
   },
@@ -83,9 +125,9 @@ export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<D
   read(value = preset, name) {
     if (!isPropertyField(value)) {
       const known = dimensionNames.find(each => each === value);
-      if (known === undefined)
-        throw new ParameterError({ error: `unknown ${name}`, allowed: [...dimensionNames, anyPropertyField] });
-      return known;
+      if (known !== undefined) return known;
+      const allowed = [...dimensionNames, anyPropertyField];
+      throw new ParameterError({ error: `unknown ${name}`, parameter: name, value, allowed });
     }
     refuseBadKey(value, name);
     return value;
@@ -94,8 +136,7 @@ export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<D
 
 const refuseBadKey = (field: PropertyField, parameter: string): void => {
   const { length } = keyOfProperty(field);
-  if (length === 0 || length > propertyKeyCharsMax)
-    throw new ParameterError({ error: 'bad property key', parameter: parameter.slice(0, 100) });
+  if (length === 0 || length > propertyKeyCharsMax) throw new ParameterError({ error: 'bad property key', parameter });
 };
 
 /** A number of rows: clamped to 1 and `most`, the preset where there is no number. */
@@ -120,6 +161,17 @@ export const freeText = (meaning: string): Parameter<string | undefined> => ({
   read: value => value,
 });
 
+/** One that has to be there. */
+export const requiredText = (meaning: string): Parameter<string> => ({
+  schema: text,
+  meaning,
+  isRequired: true,
+  read(value = '', name) {
+    if (value === '') throw missingParameter(name);
+    return value;
+  },
+});
+
 /** Some of a few names, with commas between them, each once. */
 export const choices = <C extends string>(
   what: string,
@@ -129,12 +181,10 @@ export const choices = <C extends string>(
 ): Parameter<C[]> => ({
   schema: { ...text, default: preset.join(',') },
   meaning: `${meaning}, with commas between them: ${allowed.join(', ')}`,
-  read(value = preset.join(',')) {
-    const names = value.split(',');
-    for (const name of names) {
-      if (!(allowed as readonly string[]).includes(name))
-        throw new ParameterError({ error: `unknown ${what}`, allowed });
-    }
+  read(given = preset.join(','), parameter) {
+    const names = given.split(',');
+    const value = names.find(name => !(allowed as readonly string[]).includes(name));
+    if (value !== undefined) throw new ParameterError({ error: `unknown ${what}`, parameter, value, allowed });
     return [...new Set(names)] as C[];
   },
 });
@@ -149,7 +199,10 @@ export const comparison = (preset: Comparison & string): Parameter<Comparison> =
     if (known !== undefined) return known;
     const [from, to, ...more] = value.split('_');
     if (to === undefined || more.length > 0)
-      throw new ParameterError({ error: `unknown ${name}`, allowed: [...comparisonNames, 'FROM_TO'] });
+      throw new ParameterError({
+        ...{ error: `unknown ${name}`, parameter: name, value },
+        allowed: [...comparisonNames, 'FROM_TO'],
+      });
     const days = { from: parseDate(from!, name), to: parseDate(to, name) };
     if (days.from > days.to) throw new ParameterError({ error: 'bad date', parameter: name });
     return days;
@@ -199,7 +252,7 @@ export const parseParameters = <Own extends OwnParameters, Field extends string>
   let count = 0;
   for (const [name, value] of search) {
     if (isIgnored(name)) continue;
-    if (++count > parametersMax) throw new ParameterError({ error: 'too many parameters' });
+    if (++count > parametersMax) throw new ParameterError({ error: 'too many parameters', parameter: name });
     if (value.length > valueCharsMax) throw new ParameterError({ error: 'value too long', parameter: name });
     if (Object.hasOwn(known, name)) {
       if (given.has(name) && !('readAll' in known[name]!)) {
@@ -237,7 +290,7 @@ export const parseFilters = <Field extends string>(
     if (read === undefined) throw unknownParameter(parameter, [...others, ...fields]);
     const { kind, value } = read;
     if (isPropertyField(kind.field)) refuseBadKey(kind.field, parameter);
-    if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter: parameter.slice(0, 100) });
+    if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter });
     const name = filterName(kind);
     const filter = filters.get(name) ?? { ...kind, values: [] };
     filter.values.push(value);

@@ -7,11 +7,20 @@ import { funnelStepsMax } from '../../model/limits.ts';
 import { type FunnelScope, funnelScopes } from '../../query/query.ts';
 import { list, text } from '../schema.ts';
 import { readAlternatives } from './conditions.ts';
-import { choice, ParameterError, parseParameters, type RepeatedParameter } from './parameters.ts';
+import {
+  choice,
+  missingParameter,
+  ParameterError,
+  parseParameters,
+  type RepeatedParameter,
+  unknownParameter,
+} from './parameters.ts';
 
 export interface AskedStep {
   /** As it was given. */
   text: string;
+  /** That it came in. */
+  parameter: string;
   anyOf: FilterOn<FilterField>[][];
 }
 
@@ -28,6 +37,7 @@ export const stepsParameter = (meaning: string): RepeatedParameter<AskedStep[]> 
 /** One step. Throws ParameterError. */
 export const readStep = (given: string, parameter: string): AskedStep => ({
   text: given,
+  parameter,
   anyOf: readAlternatives(given, parameter, filterFields),
 });
 
@@ -43,7 +53,7 @@ export interface AskedFunnel {
 
 /** Throws ParameterError where there is no step. */
 export const requireSteps = (asked: AskedFunnel): AskedFunnel => {
-  if (asked.step.length === 0) throw new ParameterError({ error: 'missing parameter', parameter: 'step' });
+  if (asked.step.length === 0) throw missingParameter('step');
   return asked;
 };
 
@@ -52,6 +62,6 @@ export const readFunnelQuestion = (question: string): AskedFunnel => {
   const search = new URLSearchParams(question);
   const allowed = Object.keys(funnelQuestion);
   const other = [...search.keys()].find(name => !allowed.includes(name));
-  if (other !== undefined) throw new ParameterError({ error: 'unknown parameter', parameter: other, allowed });
+  if (other !== undefined) throw unknownParameter(other, allowed);
   return requireSteps(parseParameters(search, funnelQuestion, []));
 };

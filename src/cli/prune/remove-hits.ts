@@ -110,11 +110,11 @@ const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save
   }
 };
 
-const sentenceOf = ({ body: { error, parameter = '' } }: ParameterError): string => {
+const sentenceOf = ({ body: { error, parameter, value = parameter } }: ParameterError): string => {
   if (error === 'unknown parameter')
     return `There is no filter ${parameter}.${suggestion(parameter.replace(/\W+$/, ''), filterFields)}`;
   if (error === 'bad date') return `--${parameter} needs a date such as 2026-10-01, and --from none after --to.`;
-  return `--where: ${error}${parameter === '' ? '' : ` (${parameter})`}.`;
+  return `--where: ${error} (${value}).`;
 };
 
 interface Said {

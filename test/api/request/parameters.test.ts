@@ -181,16 +181,18 @@ test('a parameter with one value may not be repeated', () => {
 test('the number and length of filters are limited', () => {
   const pairs = (count: number): string => Array.from({ length: count }, (_, i) => `path=/${i}`).join('&');
   assert.is(parse(pairs(100)).filters[0]?.values.length, 100);
-  assert.equal(refusal(pairs(101)), { error: 'too many parameters' });
+  assert.equal(refusal(pairs(101)), { error: 'too many parameters', parameter: 'path' });
   assert.is(refusal(`path=${'x'.repeat(valueCharsMax)}`), 'accepted');
   assert.equal(refusal(`path=${'x'.repeat(valueCharsMax + 1)}`), { error: 'value too long', parameter: 'path' });
 });
 
-test('the range is one of nine keys, 30d by default', () => {
+const unknownRange = { error: 'unknown range', parameter: 'range', allowed: rangeKeys };
+
+test('the range is one of its keys, 30d by default', () => {
   assert.equal(parse('').period, { range: '30d' });
   for (const range of rangeKeys) assert.equal(parse(`range=${range}`).period, { range });
   for (const range of ['', '8d', '30D', 'toString']) {
-    assert.equal(refusal(`range=${range}`), { error: 'unknown range', allowed: rangeKeys }, range);
+    assert.equal(refusal(`range=${range}`), { ...unknownRange, value: range }, range);
   }
 });
 
@@ -225,7 +227,7 @@ test('an impossible date is refused by name', () => {
     }
   }
   assert.equal(refusal('from=2026-10-02&to=2026-10-01'), { error: 'bad date', parameter: 'from' });
-  assert.equal(refusal('from=2026-10-02&range=x'), { error: 'unknown range', allowed: rangeKeys });
+  assert.equal(refusal('from=2026-10-02&range=x'), { ...unknownRange, value: 'x' });
 });
 
 test('a limit is clamped, and the default when it is no number', () => {
@@ -265,7 +267,10 @@ test('a flag is true for any value but 0 and false', () => {
 test('a choice must be on its list', () => {
   assert.is(parse('').dimension, 'path');
   assert.is(parse('dimension=os').dimension, 'os');
-  assert.equal(refusal('dimension=color'), { error: 'unknown dimension', allowed: dimensionNames });
+  assert.equal(refusal('dimension=color'), {
+    ...{ error: 'unknown dimension', parameter: 'dimension', value: 'color' },
+    allowed: dimensionNames,
+  });
 });
 
 test('a text stays as it was sent', () => {
