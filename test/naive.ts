@@ -55,7 +55,7 @@ export interface NaiveVisit {
 
 /** How long a page was looked at, in whole seconds, and the largest part of it that was seen. */
 interface NaiveLook {
-  seconds: number;
+  seconds: number | null;
   scroll: number | null;
 }
 
@@ -304,7 +304,8 @@ export const naiveSuspect = (site: NaiveSite, visit: NaiveVisit): string | null 
   if (pages.length >= 10)
     return 10 * (Math.max(...pauses) - Math.min(...pauses)) <= Math.min(...pauses) ? 'regular-pace' : null;
   const hits = all.filter(isHit);
-  return hits.length === 1 && pages.length === 1 && all.at(-1)!.at === all[0]!.at ? 'no-interaction' : null;
+  const isOne = hits.length === 1 && pages.length === 1 && all.at(-1)!.at === all[0]!.at;
+  return isOne && lookOf(site, hits[0]!).seconds === null ? 'no-interaction' : null;
 };
 
 const textOf = ({ type, value }: NaiveProperty): string | null => {
@@ -418,8 +419,10 @@ const readLook = (site: NaiveSite, page: NaiveHit): NaiveLook => {
   const next = behind.findIndex(isPageview);
   const telling = next < 0 ? behind : behind.slice(0, next + 1);
   const scrolls = telling.flatMap(({ scroll }) => scroll ?? []);
+  const milliseconds = sum(telling.map(({ duration }) => duration));
+  const isTold = milliseconds > 0 || scrolls.length > 0;
   return {
-    seconds: Math.round(sum(telling.map(({ duration }) => duration)) / 1000),
+    seconds: isTold ? Math.round(milliseconds / 1000) : null,
     scroll: scrolls.length === 0 ? null : Math.max(...scrolls),
   };
 };
@@ -435,7 +438,7 @@ const naiveMetrics = (
   const { totals } = naiveTotals(site, hits, query) as AnswerOf<'totals'>;
   const per = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
   const told = hits.filter(isPageview).map(hit => lookOf(site, hit));
-  const seconds = told.map(look => look.seconds).filter(value => value > 0);
+  const seconds = told.flatMap(look => look.seconds ?? []);
   const scrolls = told.flatMap(({ scroll }) => scroll ?? []);
   const entries = hits.filter(hit => wholeOf(site, hit.visit).firstPage === hit).length;
   const exits = hits.filter(hit => wholeOf(site, hit.visit).lastPage === hit).length;

@@ -5,9 +5,10 @@ import { metricNames } from '../model/metrics.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
-import { localTime, nullable, object, text } from './schema.ts';
+import { described, localTime, nullable, object, text } from './schema.ts';
 
 const money = { otherRevenue: otherRevenueSchema };
+const noPrevious = 'Missing with compare=none; null where there is no such window';
 
 export const stats = windowEndpoint({
   summary: 'Headline metrics, previous period and changes',
@@ -16,16 +17,18 @@ export const stats = windowEndpoint({
     {
       ...metricsSchema,
       currency: text,
-      previous: nullable(object(metricsSchema, money)),
-      delta: deltaSchema(metricNames),
       range: text,
       from: localTime,
       to: localTime,
       timezone: text,
     },
-    money,
+    {
+      ...money,
+      previous: described(nullable(object(metricsSchema, money)), noPrevious),
+      delta: described(deltaSchema(metricNames), noPrevious),
+    },
   ),
-  plan: ({ window, filters }, { site, zone, hidden }) => ({
+  plan: ({ window, filters, compare }, { site, zone, hidden }) => ({
     slices: [window, window.previous]
       .filter(span => span !== null)
       .map(({ from, to }) => ({ from, to, filters, questions: [{ kind: 'totals' }] })),
@@ -35,8 +38,10 @@ export const stats = windowEndpoint({
       const answer = {
         ...metricsOf(totals),
         currency: site.currency,
-        previous: before && metricsOf(before),
-        delta: deltas(exactMetrics(totals), before && exactMetrics(before)),
+        ...(compare !== 'none' && {
+          previous: before && metricsOf(before),
+          delta: deltas(exactMetrics(totals), before && exactMetrics(before)),
+        }),
         range: window.key,
         from: localName(zone.local(window.from)),
         to: localName(zone.local(window.to)),

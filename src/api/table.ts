@@ -126,8 +126,14 @@ export const table = windowEndpoint({
         { name: text },
         {
           ...metricsOfRow,
-          previous: described(object({}, metricsOfRow), 'With compare: the same in the window compared with'),
-          delta: described(object({}, each(tableMetricNames, nullable(number))), 'Percentage changes'),
+          previous: described(
+            nullable(object({}, metricsOfRow)),
+            'With compare: the same in the window compared with; null where there is no such window',
+          ),
+          delta: described(
+            nullable(object({}, each(tableMetricNames, nullable(number)))),
+            'Percentage changes, likewise',
+          ),
         },
       ),
       tablePageMax,
@@ -155,7 +161,8 @@ export const table = windowEndpoint({
       });
       const shown = rows.map(row => ({ name: row.name, ...rowOf(metrics, row) }));
       const { previous } = window;
-      if (compare === 'none' || previous === null || rows.length === 0) return page(shown);
+      if (compare === 'none' || rows.length === 0) return page(shown);
+      if (previous === null) return page(shown.map(row => ({ ...row, previous: null, delta: null })));
       return askEarlier(rows, previous, filters, question, earlier =>
         page(shown.map((row, i) => ({ ...row, ...comparedTo(metrics, rows[i]!, earlier.get(rows[i]!.name)) }))),
       );

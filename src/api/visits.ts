@@ -114,8 +114,11 @@ export const hits = endpoint({
         at: instant,
         type: oneOf(Object.keys(hitTypes)),
         ...each(pageFields, nullable(text)),
-        secondsOnPage: described(count, 'Time on the page, as far as a later hit reported it; else 0'),
-        scroll: described(nullable(count), 'Percent of the page that was seen, as far as a later hit reported it'),
+        secondsOnPage: described(nullable(count), 'Time on the page of a pageview, as far as a later hit reported it'),
+        scroll: described(
+          nullable(count),
+          'Percent of the page of a pageview that was seen, as far as a later hit reported it',
+        ),
         revenue: described(
           nullable(object({ amount: number, currency: text })),
           'Minor units of the currency it came in',

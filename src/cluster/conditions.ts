@@ -1,5 +1,6 @@
 /** Filters as conditions on rows of hits, as docs/api.md ("Filters") has them. */
 import { type FilterOn, isNumeric, isPropertyField, keyOfProperty } from '../model/filters.ts';
+import { brieflyCode } from '../model/hit.ts';
 import { directName } from '../model/visit-fields.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query/query.ts';
 import type { Source } from './source.ts';
@@ -25,7 +26,10 @@ export const textOf = (field: string): string => {
 export const textCondition = (filters: readonly FilterOn<string>[], column: string): string =>
   all(filters.map(filter => (filter.negated ? not(named(filter, column)) : named(filter, column))));
 
-const tellsScroll = 'type = 1 and scroll > 0';
+/** Page views whose scroll depth is known, as model/hit.ts codes it. */
+export const tellsScroll = `type = 1 and scroll > 0 and scroll < ${brieflyCode}`;
+/** Page views whose time is known. */
+export const tellsSeconds = 'type = 1 and (secondsOnPage > 0 or scroll > 0)';
 
 const isOnPairs = (filter: Filter): filter is FieldFilter =>
   isFieldFilter(filter) && !filter.visit && (filter.field === 'propKey' || filter.field === 'propValue');

@@ -15,7 +15,7 @@ import { visitTextNames } from '../model/visit-fields.ts';
  * Part of what a shipped day is known by: another number ships all days again. To be raised when rows
  * or what is worked out for them change, such as channels.
  */
-export const rowsVersion = 2;
+export const rowsVersion = 3;
 
 const text = 'LowCardinality(String)';
 

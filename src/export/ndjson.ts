@@ -34,8 +34,9 @@ export const ndjsonOf = (visit: StoredVisit): string => {
   const tell = (at: number): void => {
     if (page === undefined) return;
     const { secondsOnPage, scroll } = page;
-    if (secondsOnPage > 0 || scroll !== null) {
-      const d = secondsOnPage * 1000;
+    if (secondsOnPage !== null) {
+      // No time at all would tell nothing.
+      const d = secondsOnPage * 1000 || 1;
       add(at, { t: 'duration', u: addressOf(page), d, ...(scroll !== null && { sc: scroll }) });
     }
     page = undefined;

@@ -23,7 +23,7 @@ const columns: readonly ParquetColumn[] = [
   { name: 'visitEnd', type: 'TIMESTAMP', value: (_, visit) => new Date(visit.to) },
   { name: 'hasCookie', type: 'BOOLEAN', value: (_, visit) => visit.isPersistent },
   ...pageFields.map(name => ({ name, type: 'STRING' as const, value: (hit: StoredHit) => hit.page[name] })),
-  { name: 'secondsOnPage', type: 'INT32', value: hit => (hit.type === 'pageview' ? hit.secondsOnPage : null) },
+  { name: 'secondsOnPage', type: 'INT32', value: hit => hit.secondsOnPage },
   { name: 'scroll', type: 'INT32', value: hit => hit.scroll },
   { name: 'amount', type: 'DOUBLE', value: hit => hit.revenue?.amount ?? null },
   { name: 'currency', type: 'STRING', value: hit => hit.revenue?.currency ?? null },

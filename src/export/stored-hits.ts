@@ -3,7 +3,15 @@
  * to other programs are made of.
  */
 import { type PageField, pageFields } from '../model/columns.ts';
-import { type HitType, hitTypeName, instantCode, isTextCode, propertyTypes, scrollOf } from '../model/hit.ts';
+import {
+  type HitType,
+  hitTypeName,
+  instantCode,
+  isTextCode,
+  propertyTypes,
+  scrollOf,
+  secondsOf,
+} from '../model/hit.ts';
 import { dayMs, isoTime } from '../model/time.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 import type { Day } from '../store/day/day.ts';
@@ -17,7 +25,7 @@ export interface StoredHit {
   type: HitType;
   page: Record<PageField, string | null>;
   /** Whole seconds that the page of a pageview was looked at; 0 where nothing told it. */
-  secondsOnPage: number;
+  secondsOnPage: number | null;
   /** Percent of the page that was seen; null where nothing told it. */
   scroll: number | null;
   /** In minor units; null for what is no revenue. */
@@ -89,7 +97,7 @@ const hitsOf = (
     at: from + time[hit]!,
     type: hitTypeName(type[hit]!)!,
     page: Object.fromEntries(pages.map(([name, value]) => [name, value(hit)])) as StoredHit['page'],
-    secondsOnPage: seconds[hit]!,
+    secondsOnPage: secondsOf(seconds[hit]!, scroll[hit]!),
     scroll: scrollOf(scroll[hit]!),
     revenue: revenues.get(hit) ?? null,
     properties: properties.get(hit) ?? [],

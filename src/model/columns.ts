@@ -74,7 +74,8 @@ export const columns = {
   ...texts('hit', pageFields),
   /**
    * Whole seconds the page of a pageview was looked at, as far as later hits of the visit told,
-   * non-counting ones included: the sum of what each adds.
+   * non-counting ones included: the sum of what each adds. Where it is 0, `scroll` says whether
+   * anything is known (secondsOf of model/hit.ts).
    */
   secondsOnPage: of('hit', 'number'),
   /**

@@ -58,8 +58,15 @@ export const hitTypeName = (code: number): HitType | undefined =>
  * percent.
  */
 export const scrollCode = (percent: number | null): number => (percent === null ? 0 : percent + 1);
-/** The percent that a code stands for; null for 0. */
-export const scrollOf = (code: number): number | null => (code === 0 ? null : code - 1);
+/**
+ * In the place of a percent where none was told, but a time of less than half a second: seconds are
+ * whole, and 0 of them alone would mean that nothing is known.
+ */
+export const brieflyCode = scrollCode(100) + 1;
+/** The percent that a code stands for; null where none was told. */
+export const scrollOf = (code: number): number | null => (code === 0 || code === brieflyCode ? null : code - 1);
+/** How long a page was looked at, by its seconds and the code beside them; null where nothing is known of it. */
+export const secondsOf = (seconds: number, code: number): number | null => (seconds > 0 || code > 0 ? seconds : null);
 
 /**
  * Codes of the types that a property value can have, frozen like the hit types. Code 4 is a date

@@ -261,8 +261,8 @@ export interface VisitHit extends Record<PageField, string | null> {
   /** UTC milliseconds. */
   at: number;
   type: HitType;
-  /** How long the page of a pageview was looked at, as far as a later hit told; else 0. */
-  secondsOnPage: number;
+  /** How long the page of a pageview was looked at, as far as a later hit told; else null. */
+  secondsOnPage: number | null;
   /** Percent of the page of a pageview that was seen, as far as those hits told; else null. */
   scroll: number | null;
   /** Minor units of the currency it came in. */

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { rates } from '../../src/store/rates.ts';
 import { addSite } from '../helpers.ts';
-import { addShop, now, record, startApi } from './fixture.ts';
+import { addShop, type Got, now, record, startApi } from './fixture.ts';
 
 const api = await startApi();
 const shop = addShop(api.db);
@@ -207,6 +207,28 @@ test('an answer says when the plan cut its window', async () => {
   }
   accounts(api.db).setPlan(shop.accountId, 'unlimited');
   assert.not('limitedTo' in (await stats('from=2020-01-01')));
+});
+
+test('without a window to compare with there is null, and without comparing nothing', async () => {
+  const shapes = async (path: string, of: (body: Got['body']) => object) => {
+    const found = [];
+    for (const asked of ['compare=previous', 'range=all&compare=previous', 'compare=none']) {
+      const { body } = await api.get(`/api/${path.replace(':id', shop.uuid)}?${asked}`);
+      const { previous, delta } = of(body) as { previous?: unknown; delta?: unknown };
+      found.push([previous, delta].map(value => (value === undefined || value === null ? value : 'told')));
+    }
+    return found;
+  };
+  const want = [
+    ['told', 'told'],
+    [null, null],
+    [undefined, undefined],
+  ];
+  assert.equal(await shapes('v1/sites/:id/stats', body => body), want);
+  for (const name of ['table', 'members'])
+    assert.equal(await shapes(`ext/sites/:id/${name}`, body => body.data[0]), want);
+  const series = await shapes('ext/sites/:id/series', body => ({ ...body, delta: body.previous }));
+  assert.equal(series, want);
 });
 
 test.after(() => api.close());

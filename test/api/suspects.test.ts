@@ -9,7 +9,7 @@ import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
-import { now, startApi } from './fixture.ts';
+import { now, record as recordVisits, startApi } from './fixture.ts';
 
 const api = await startApi();
 const site = addSite(api.db);
@@ -118,6 +118,45 @@ test('in a visitor’s day, hits of visits that are left out are no steps', () =
       .questions;
   assert.equal(asked('visit'), [{ kind: 'funnel', scope: 'visit', steps }]);
   assert.equal(asked('visitor'), [{ kind: 'funnel', scope: 'visitor', steps: steps.map(step => [...step, isKept]) }]);
+});
+
+test('what a page told is known, however little, and is an interaction', async () => {
+  const told = [
+    { duration: 800, scroll: 40 },
+    { duration: 400, scroll: 50 },
+    { duration: 400, scroll: null },
+    { duration: 0, scroll: 0 },
+    { duration: 0, scroll: null },
+  ];
+  const known = [
+    [1, 40],
+    [0, 50],
+    [0, null],
+    [0, 0],
+    [null, null],
+  ];
+  for (const isSealed of [false, true]) {
+    const other = addSite(api.db);
+    const began = new Date((isSealed ? today - 1 : today) * dayMs + 3_600_000).toISOString();
+    recordVisits(
+      api.db,
+      other,
+      // As they come in one request, at the same instant.
+      told.map((one, i) => ({ began, by: i, hits: [{ path: '/' }, { type: 'duration' as const, ...one }] })),
+    );
+    if (isSealed) sealAll(api.db, today, 0);
+    const path = `ext/sites/${other.uuid}`;
+    const { data: visits } = await ask(`${path}/visits?range=7d`);
+    const hits = await Promise.all(visits.map(({ id }: { id: string }) => ask(`${path}/hits?visit=${id}`)));
+    const shown = hits.map(({ data: [{ secondsOnPage, scroll }] }) => JSON.stringify([secondsOnPage, scroll]));
+    assert.equal(shown.sort(), known.map(pair => JSON.stringify(pair)).sort());
+    const { data } = await ask(`${path}/suspects?range=7d`);
+    assert.is(data.at(-1).visits, 1, 'the one of which nothing is known');
+    const [row] = (await ask(`${path}/table?range=7d&metrics=secondsOnPage,scroll&sort=pageviews`)).data;
+    assert.equal([row.secondsOnPage, row.scroll], [0, 40]);
+    assert.is((await ask(`${path}/table?range=7d&scroll=&metrics=pageviews,scroll`)).data[0].pageviews, 2);
+    assert.is((await ask(`${path}/table?range=7d&scroll=&metrics=pageviews,scroll`)).data[0].scroll, null);
+  }
 });
 
 test.after(() => api.close());

@@ -14,7 +14,7 @@ const page = {
   title: null,
   query: null,
   event: null,
-  secondsOnPage: 0,
+  secondsOnPage: null,
   scroll: null,
   revenue: null,
   properties: [],

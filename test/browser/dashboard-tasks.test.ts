@@ -66,7 +66,7 @@ if (stage !== null) {
     await act(choosePeriod(page, 'This week'));
     const { visitors, previous, delta } = await api<Stats>(`${v1}/stats?range=week`);
     assert.is(await figure(page, 'visitors'), formatNumber(visitors));
-    assert.ok(previous !== null && previous.visitors > 0);
+    assert.ok(previous && previous.visitors > 0);
     assert.match(
       (await page.locator('[data-metric="visitors"] .change').textContent())!,
       `${Math.abs(delta!.visitors!)}`,

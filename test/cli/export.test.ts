@@ -103,10 +103,13 @@ test('lines hold a visit together that hits held together which are not kept', a
   assert.equal(times, [0, 30, 60, 75]);
 });
 
+const rowsOf = (file: Buffer) =>
+  parquetReadObjects({
+    file: file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer,
+  });
+
 test('parquet has a row for each hit', async () => {
-  const file = await exported(await dataWithHits(), '--format', 'parquet');
-  const bytes = file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength) as ArrayBuffer;
-  const rows = await parquetReadObjects({ file: bytes });
+  const rows = await rowsOf(await exported(await dataWithHits(), '--format', 'parquet'));
   const byType = rows.map(({ type }) => type).sort();
   assert.equal(byType, ['custom', 'pageview', 'pageview', 'revenue']);
   const paid = rows.find(({ type }) => type === 'revenue')!;
@@ -164,6 +167,30 @@ test('what cannot be is said', async () => {
     [[join(temporaryDir(), 'no', 'such'), '--site', 'site1.example'], /cannot be written: ENOENT/],
   ] as const)
     assert.match((await runCommand(dataDir, ['export', ...args])).stderr, problem);
+});
+
+test('a time too short for a second is told, and nothing where nothing was', async () => {
+  const { post, clock, site, dataDir, close } = await startCollector();
+  const u = 'https://site1.example/brief';
+  for (const [hit, address] of [
+    [{ u }, '203.0.113.9'],
+    [{ u }, '203.0.113.77'],
+    [{ t: 'duration', u, d: 400 }, '203.0.113.9'],
+  ] as const) {
+    clock.now += second;
+    assert.is((await post({ s: site.publicKey, ...hit }, { address })).outcome, 'recorded');
+  }
+  await close();
+  const lines = String(await exported(dataDir))
+    .trimEnd()
+    .split('\n');
+  const told = lines.map(line => JSON.parse(line).hit).filter(({ t }) => t === 'duration');
+  assert.equal(
+    told.map(({ d, sc }) => [d, sc]),
+    [[1, undefined]],
+  );
+  const rows = await rowsOf(await exported(dataDir, '--format', 'parquet'));
+  assert.equal(rows.map(row => row.secondsOnPage).sort(), [0, null]);
 });
 
 test.run();

@@ -162,7 +162,7 @@ const randomHit = (random: Random, visit: NaiveVisit, at: number, among: readonl
 /** What pageviews and durations say of the page before, which not all trackers tell. */
 const randomLook = (random: Random, type: NaiveHit['type']): Pick<NaiveHit, 'duration' | 'scroll'> => {
   if ((type !== 'pageview' && type !== 'duration') || random.chance(0.3)) return { duration: 0, scroll: null };
-  return { duration: random.pick([0, 700, 12_000, 95_000]), scroll: random.pick([100, 40, null, 75, 0]) };
+  return { duration: random.pick([0, 200, 700, 12_000, 95_000]), scroll: random.pick([100, 40, null, 75, 0]) };
 };
 
 const nameOf = (random: Random, type: NaiveHit['type']): string | null => {

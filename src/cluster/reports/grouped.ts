@@ -18,7 +18,7 @@ import {
 import type { AnswerOf, BreakdownRow, Filter, MetricRow, QuestionOf, TableCursor } from '../../query/query.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { isTooLarge } from '../client.ts';
-import { conditionOf, isEvent, textOf } from '../conditions.ts';
+import { conditionOf, isEvent, tellsScroll, tellsSeconds, textOf } from '../conditions.ts';
 import { addUp, byBucket, type Cell, medianOf, number, type Scope, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
 import { all } from '../sql.ts';
@@ -241,7 +241,7 @@ const mediansOf = async (
   { key, hits }: Grouping,
   column: MedianName,
 ): Promise<Map<Cell, number | null>> => {
-  const told = all([hits, 'type = 1', `${column} > 0`]);
+  const told = all([hits, column === 'scroll' ? tellsScroll : tellsSeconds]);
   const shards = await run(
     `select ${key} as g, ${column} as value, count() from ${selection.table} where ${told} group by g, value`,
   );

@@ -1,6 +1,6 @@
 /** Lists of visits, and what is known of one visit or visitor. */
 import { pageFields } from '../../model/columns.ts';
-import { type HitType, hitTypeName, scrollOf } from '../../model/hit.ts';
+import { type HitType, hitTypeName, scrollOf, secondsOf } from '../../model/hit.ts';
 import { type Identity, mergedIdentity } from '../../model/traits.ts';
 import { searchedFields, visitFieldNames } from '../../model/visit-fields.ts';
 import type { AnswerOf, LatestHit, QuestionOf, VisitHit } from '../../query/query.ts';
@@ -244,7 +244,7 @@ const hitOf = ([at, type, seconds, scroll, amount, currency, keys, values, ...pa
     VisitHit,
     (typeof pageFields)[number]
   >),
-  secondsOnPage: number(seconds),
+  secondsOnPage: secondsOf(number(seconds), number(scroll)),
   scroll: scrollOf(number(scroll)),
   revenue: number(type) === 4 ? { amount: number(amount), currency: String(currency) } : null,
   properties: (keys as string[])

@@ -18,8 +18,8 @@ type Metrics = Record<MetricName, number> & OtherRevenue;
 
 export interface Stats extends Metrics {
   currency: string;
-  previous: Metrics | null;
-  delta: Record<MetricName, number | null> | null;
+  previous?: Metrics | null;
+  delta?: Record<MetricName, number | null> | null;
   range: string;
   /** Local, without zone. */
   from: string;

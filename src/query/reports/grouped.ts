@@ -2,7 +2,6 @@
  * What days contribute where hits are grouped by anything: by the values of a dimension, or by
  * buckets of time. Breakdown, table and series differ in their groups, and in what they show.
  */
-import { scrollOf } from '../../model/hit.ts';
 import { type MedianName, medianNames, noTotals, type RowPart, type RowTotals } from '../../model/table-metrics.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import { gather, gatherDoubles } from '../../store/day/gather.ts';
@@ -166,7 +165,8 @@ export const mergeGroups = async (
       days.map(({ ids, lists }) => ({ ids, lists: lists[place]! })),
       wanted,
     );
-    return name === 'scroll' ? found.map(code => code && scrollOf(code)) : found;
+    // One more than each number was listed.
+    return found.map(median => median && median - 1);
   };
   return {
     ids,

@@ -1,6 +1,6 @@
 /** One visit's hits in their order, with everything that each carried. */
 import { type PageField, pageFields } from '../../model/columns.ts';
-import { type HitType, hitTypeName, scrollOf, valueText } from '../../model/hit.ts';
+import { type HitType, hitTypeName, scrollOf, secondsOf, valueText } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
@@ -44,7 +44,7 @@ const readHits = (day: Day, index: DayIndex, visit: number, started: number, { t
       at: started + time(row),
       type: hitTypeName(type(row)) as HitType,
       ...(Object.fromEntries(page.map(([name, text]) => [name, text(row)])) as Record<PageField, string | null>),
-      secondsOnPage: secondsOnPage(row),
+      secondsOnPage: secondsOf(secondsOnPage(row), scroll(row)),
       scroll: scrollOf(scroll(row)),
       revenue: null,
       properties: [],

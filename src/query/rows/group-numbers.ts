@@ -1,7 +1,8 @@
 /** The numbers that medians are of, by group: what one day contributes to them. */
+import { scrollOf, secondsOf } from '../../model/hit.ts';
 import type { MedianName } from '../../model/table-metrics.ts';
 import { boundOf, countValues } from '../scan/lists.ts';
-import { hitNumbers } from '../scan/selection.ts';
+import { hitNumbers, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import type { Grouped } from './grouping.ts';
 import type { Lists } from './medians.ts';
@@ -10,20 +11,34 @@ import { narrowed } from './sum-by-id.ts';
 /** A table of all numbers of all groups may have as many entries as there are hits, or so many. */
 const entriesMin = 1 << 16;
 
-/** The values of a column of the selected hits that are not 0, by group. In memory of their own. */
+/**
+ * What is known of the selected hits, by group: of each number one more, so that 0 is none. In memory
+ * of their own.
+ */
 export const numbersOfGroups = (
   { selection, grouping, hitCodes }: Grouped,
   name: MedianName,
   scratch: Scratch,
 ): Lists =>
   scratch.within(inner => {
-    const values = hitNumbers(selection, name, inner);
+    const values = knownNumbers(selection, name, inner);
     const groups = grouping.ids.length;
     const entries = groups * (boundOf(values) + 1);
     return entries <= Math.max(entriesMin, values.length)
       ? countedNumbers(hitCodes(), values, groups, inner.zeros(entries), inner)
       : listedNumbers(hitCodes(), values, groups, inner);
   });
+
+const knownNumbers = (selection: Selection, name: MedianName, scratch: Scratch): Uint32Array => {
+  const codes = hitNumbers(selection, 'scroll', scratch);
+  const seconds = name === 'scroll' ? undefined : hitNumbers(selection, name, scratch);
+  const known = scratch.take(codes.length);
+  for (let i = 0; i < codes.length; i++) {
+    const number = seconds === undefined ? scrollOf(codes[i]!) : secondsOf(seconds[i]!, codes[i]!);
+    known[i] = number === null ? 0 : number + 1;
+  }
+  return known;
+};
 
 /** From a table with an entry for each group and number. */
 const countedNumbers = (

@@ -3,7 +3,7 @@
  * or on hits: a table over the codes of a column, or over flags that it worked out.
  */
 import { isPropertyField, keyOfProperty } from '../../model/filters.ts';
-import { scrollCode, scrollOf } from '../../model/hit.ts';
+import { brieflyCode, scrollOf } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
@@ -115,7 +115,7 @@ export const passingIds = (day: Day, field: Field, test: IdTest): LevelCondition
 const filterScroll = (filter: FieldFilter): DayFilter => {
   const { values } = filter;
   const passes = testNumber({ ...filter, values: values.filter(value => value !== '') });
-  const pass = Uint8Array.from({ length: 1 + scrollCode(100) }, (_, code) => {
+  const pass = Uint8Array.from({ length: 1 + brieflyCode }, (_, code) => {
     const percent = scrollOf(code);
     return (percent === null ? values.includes('') : passes(percent)) ? 1 : 0;
   });

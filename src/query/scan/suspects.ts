@@ -2,7 +2,7 @@
  * Which visits of a day look automated, and why (model/suspects.ts). It is worked out from what is
  * stored, so it holds for past days too, and what was found of a sealed day is kept.
  */
-import { hitTypes } from '../../model/hit.ts';
+import { hitTypes, secondsOf } from '../../model/hit.ts';
 import { hostingKind, type NetworkKind, networkKinds } from '../../model/hosting-networks.ts';
 import { manyPages, pacedPages, paceParts, type SuspectReason, suspectReasonNames } from '../../model/suspects.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
@@ -41,12 +41,14 @@ const findSuspects = (day: Day, kinds: Uint32Array): Uint8Array => {
   const [hitsOf, pageviews, duration] = [wide('hits'), wide('pageviews'), wide('duration')];
   const { codes: networks } = day.texts('network');
   const hits: Hits = { type: wide('type'), time: wide('time') };
+  const [seconds, scroll] = [wide('secondsOnPage'), wide('scroll')];
   for (let visit = 0, from = 0; visit < day.visits; visit++) {
     const to = from + hitsOf[visit]!;
     if (kinds[networks[visit]!] === hostingNumber) reasons[visit] = hosting;
     else if (pageviews[visit]! >= manyPages) reasons[visit] = many;
     else if (pageviews[visit]! >= pacedPages) reasons[visit] = isPaced(hits, from, to) ? paced : 0;
-    else if (to - from === 1 && pageviews[visit] === 1 && duration[visit] === 0) reasons[visit] = idle;
+    else if (to - from === 1 && pageviews[visit] === 1 && duration[visit] === 0)
+      reasons[visit] = secondsOf(seconds[from]!, scroll[from]!) === null ? idle : 0;
     from = to;
   }
   return reasons;

@@ -78,7 +78,7 @@ interface FigureProps {
 }
 
 const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) => {
-  const { currency, previous, delta, otherRevenue = {} } = stats;
+  const { currency, previous = null, delta, otherRevenue = {} } = stats;
   const text = figureText(name, stats);
   const before = previous && metricText(name, knownValue(name, previous), currency);
   const others = name === 'revenue' ? Object.entries(otherRevenue) : [];

@@ -82,7 +82,7 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
             </>
           )}
         </p>
-        {(hit.secondsOnPage > 0 || hit.scroll !== null) && <p class="soft">{lookedAt(hit)}</p>}
+        {hit.secondsOnPage !== null && <p class="soft">{lookedAt(hit, hit.secondsOnPage)}</p>}
         {hit.properties.length > 0 && (
           <dl class="properties">
             {hit.properties.map(({ key, value }) => (
@@ -101,7 +101,7 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
 const typeLabel = (type: string): string => textIfAny(`hit.${type}`) ?? type;
 
 /** Such as `2m 10s on this page, 80% of it seen`. */
-const lookedAt = ({ secondsOnPage, scroll }: HitOfVisit): string => {
+const lookedAt = ({ scroll }: HitOfVisit, secondsOnPage: number): string => {
   const time = formatSeconds(secondsOnPage);
   if (scroll === null) return t('visits.lookedAt', { time });
   const part = formatPercent(scroll);

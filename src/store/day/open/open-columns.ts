@@ -3,6 +3,7 @@
  * order of its rows has changed since.
  */
 import type { ColumnName, ColumnTable } from '../../../model/columns.ts';
+import { brieflyCode } from '../../../model/hit.ts';
 import { bytesOf } from '../byte-cache.ts';
 import type { Column } from '../column-codec.ts';
 import { numberColumn, textColumn } from '../day.ts';
@@ -104,7 +105,12 @@ const sourcesOf: Record<ColumnTable, (inputs: ColumnInputs) => ColumnSources> = 
       for (let i = 0; i < values.length; i++) values[i] = Math.round(values[i]! / 1000);
       return numberColumn(values);
     }),
-    scroll: unpatchable(numbers(scroll).of),
+    scroll: unpatchable(rows => {
+      const [codes, milliseconds] = [gather(scroll.values(), rows), gather(msOnPage.values(), rows)];
+      for (let i = 0; i < codes.length; i++)
+        if (codes[i] === 0 && milliseconds[i]! > 0 && milliseconds[i]! < 500) codes[i] = brieflyCode;
+      return numberColumn(codes);
+    }),
   }),
   revenue: ({ rows: { revenues }, hitPositions }) => ({
     revenueHit: unpatchable(rows => numberColumn(gather(hitPositions(), gather(revenues.hit.values(), rows)))),
