@@ -11,17 +11,33 @@ export interface TextCondition {
   values: string[];
 }
 
+/** Of all filters of a question. Each is looked up or tested on every day. */
+export const valuesMax = 200;
+
+/** Takes values that conditions will hold, before they are made. Throws where they are too many. */
+export type TakeValues = (count: number) => void;
+
+/** For one question; `tooMany` is what is thrown. */
+export const valueCounter = (tooMany: () => Error): TakeValues => {
+  let left = valuesMax;
+  return count => {
+    left -= count;
+    if (left < 0) throw tooMany();
+  };
+};
+
 /** `*` and `**` stand for any text. Undefined where no condition says the same. */
-export const globConditions = (glob: string): TextCondition[] | undefined => conditionsOf(glob.split(/\*+/));
+export const globConditions = (glob: string, take: TakeValues): TextCondition[] | undefined =>
+  conditionsOf(glob.split(/\*+/), take);
 
 /**
  * Regular expressions with the anchors `^` and `$`, `.*`, escaped characters, and `|` between whole
  * alternatives: the conditions of each. Undefined for any other.
  */
-export const regexConditions = (pattern: string): TextCondition[][] | undefined => {
+export const regexConditions = (pattern: string, take: TakeValues): TextCondition[][] | undefined => {
   const alternatives = pattern.split('|').map(alternative => {
     const pieces = piecesOf(alternative);
-    return pieces && conditionsOf(pieces);
+    return pieces && conditionsOf(pieces, take);
   });
   return alternatives.every(conditions => conditions !== undefined) ? alternatives : undefined;
 };
@@ -45,7 +61,8 @@ const piecesOf = (pattern: string): string[] | undefined => {
 };
 
 /** Of pieces with any text between them. */
-const conditionsOf = (given: readonly string[]): TextCondition[] | undefined => {
+const conditionsOf = (given: readonly string[], take: TakeValues): TextCondition[] | undefined => {
+  take(1);
   const pieces = given.filter((piece, i) => piece !== '' || i === 0 || i === given.length - 1);
   const [first, second, third] = pieces as [string, string?, string?];
   if (second === undefined) return [condition('is', first)];
@@ -55,7 +72,7 @@ const conditionsOf = (given: readonly string[]): TextCondition[] | undefined => 
       ...(second === '' ? [] : [condition('endsWith', second)]),
     ];
     if (conditions.length === 0) return [{ ...condition('is', ''), negated: true }];
-    const tooShort = overlaps(first, second);
+    const tooShort = overlaps(first, second, take);
     return tooShort.length === 0 ? conditions : [...conditions, { operator: 'is', negated: true, values: tooShort }];
   }
   return pieces.length === 3 && first === '' && third === '' ? [condition('contains', second)] : undefined;
@@ -68,7 +85,12 @@ const condition = (operator: TextCondition['operator'], value: string): TextCond
 });
 
 /** The texts that begin and end as wanted only because both are the same characters. */
-const overlaps = (first: string, last: string): string[] =>
-  Array.from({ length: Math.min(first.length, last.length) }, (_, i) => i + 1)
-    .filter(length => first.endsWith(last.slice(0, length)))
-    .map(length => first + last.slice(length));
+const overlaps = (first: string, last: string, take: TakeValues): string[] => {
+  const found: string[] = [];
+  for (let length = Math.min(first.length, last.length); length > 0; length--) {
+    if (!first.endsWith(last.slice(0, length))) continue;
+    take(1);
+    found.push(first + last.slice(length));
+  }
+  return found;
+};

@@ -21,7 +21,7 @@ test('what a glob says, its conditions say', () => {
   const glob = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*'), minLength: 1, maxLength: 6 });
   fc.assert(
     fc.property(glob, text, (pattern, of) => {
-      const conditions = globConditions(pattern);
+      const conditions = globConditions(pattern, () => {});
       if (conditions === undefined) return;
       asked++;
       const expected = new RegExp(`^${pattern.replace(/\*+/g, '.*')}$`).test(of);
@@ -38,7 +38,7 @@ test('what a regular expression says, its conditions say, or there are none', ()
   const pattern = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 6 }).map(all => all.join(''));
   fc.assert(
     fc.property(pattern, text, (source, of) => {
-      const alternatives = regexConditions(source);
+      const alternatives = regexConditions(source, () => {});
       if (alternatives === undefined) return;
       asked++;
       const expected = new RegExp(source).test(of);
@@ -63,7 +63,36 @@ test('patterns as people write them', () => {
     ['a.*b.*c', undefined],
   ];
   const shown = (all: TextCondition[]): string => all.map(one => `${one.operator} ${one.values}`).join(' & ');
-  for (const [pattern, want] of rows) assert.is(regexConditions(pattern)?.map(shown).join(', '), want, pattern);
+  for (const [pattern, want] of rows)
+    assert.is(
+      regexConditions(pattern, () => {})
+        ?.map(shown)
+        .join(', '),
+      want,
+      pattern,
+    );
+});
+
+test('values are counted before they are made', () => {
+  const worst = `^${'a'.repeat(990)}.*${'a'.repeat(990)}$`;
+  let taken = 0;
+  const take = (count: number): void => {
+    taken += count;
+    if (taken > 200) throw new Error('too many');
+  };
+  for (const read of [
+    () => regexConditions(worst, take),
+    () => globConditions(worst.slice(1, -1).replace('.', ''), take),
+  ]) {
+    taken = 0;
+    assert.throws(read, /too many/);
+    assert.is(taken, 201);
+  }
+  taken = 0;
+  assert.throws(() => regexConditions('a|'.repeat(500), take), /too many/);
+  taken = 0;
+  assert.is(regexConditions('^/blog/a.*a$|^/$', take)?.length, 2);
+  assert.is(taken, 3, 'each alternative, and the one text that is too short');
 });
 
 test.run();

@@ -8,7 +8,14 @@ import { valueCharsMax } from '../../api/request/parameters.ts';
 import type { FilterField, FilterOn } from '../../model/filters.ts';
 import { isRecord } from '../../model/record.ts';
 import type { FieldFilter, Filter } from '../../query/query.ts';
-import { globConditions, regexConditions, type TextCondition } from '../text-patterns.ts';
+import {
+  globConditions,
+  regexConditions,
+  type TakeValues,
+  type TextCondition,
+  valueCounter,
+  valuesMax,
+} from '../text-patterns.ts';
 import { badQuery } from './errors.ts';
 import { fieldNamed, isClosed, missingFields, type PlausibleField } from './fields.ts';
 
@@ -18,15 +25,12 @@ export interface ReadFilter {
   names: ReadonlySet<string>;
 }
 
-/** In all. Each is looked up or tested on every day. */
-const valuesMax = 200;
 const depthMax = 8;
 
 interface Context {
   view: ReadableSite;
   names: Set<string>;
-  /** How many values may still come. */
-  left: { values: number };
+  take: TakeValues;
   depth: number;
   isBehavioral: boolean;
 }
@@ -35,17 +39,20 @@ interface Context {
 export const readFilters = (given: unknown, view: ReadableSite): ReadFilter[] => {
   if (given === undefined || given === null) return [];
   if (!Array.isArray(given)) throw badQuery('filters must be a list.');
-  const left = { values: valuesMax };
+  const take = takeValues();
   const list = typeof given[0] === 'string' ? [given] : given;
   return flat(list).map(one => {
     const names = new Set<string>();
-    return { filter: readFilter(one, { view, names, left, depth: 0, isBehavioral: false }), names };
+    return { filter: readFilter(one, { view, names, take, depth: 0, isBehavioral: false }), names };
   });
 };
 
 /** Those that are joined by a top-level `and` stand for themselves. */
 const flat = (list: readonly unknown[]): unknown[] =>
   list.flatMap(one => (Array.isArray(one) && one[0] === 'and' && Array.isArray(one[1]) ? flat(one[1]) : [one]));
+
+const takeValues = (): TakeValues =>
+  valueCounter(() => badQuery(`The filters have more than ${valuesMax} values, counting what patterns stand for.`));
 
 const readFilter = (given: unknown, outer: Context): Filter => {
   const context = { ...outer, depth: outer.depth + 1 };
@@ -85,8 +92,8 @@ const readSimple = (given: unknown[], name: string, context: Context): Filter =>
   if (typeof dimension !== 'string' || !Array.isArray(values) || values.length === 0) throw invalid(given);
   if (!values.every((value): value is string => typeof value === 'string')) throw invalid(given);
   if (values.some(value => value.length > valueCharsMax)) throw badQuery('A value of a filter is too long.');
-  context.left.values -= values.length;
-  if (context.left.values < 0) throw badQuery(`The filters have more than ${valuesMax} values.`);
+  // A pattern takes as many as it stands for.
+  if (!operator.startsWith('matches')) context.take(values.length);
   if (!context.isBehavioral) context.names.add(dimension);
   const ignoresCase = isRecord(modifiers) && modifiers.case_sensitive === false;
   if (dimension === 'segment') return segmentFilter(operator, values, negated, context);
@@ -94,8 +101,8 @@ const readSimple = (given: unknown[], name: string, context: Context): Filter =>
   const field = fieldNamed(dimension);
   if (field === undefined) throw unknownField(dimension, given);
   return isClosed(field)
-    ? closedFilter(field, operator, values, negated, ignoresCase)
-    : openFilter(field, operator, values, negated, ignoresCase);
+    ? closedFilter(field, operator, values, negated, ignoresCase, context.take)
+    : openFilter(field, operator, values, negated, ignoresCase, context.take);
 };
 
 const unknownField = (name: string, given: unknown): Error =>
@@ -111,13 +118,14 @@ const openFilter = (
   values: readonly string[],
   negated: boolean,
   ignoresCase: boolean,
+  take: TakeValues,
 ): Filter => {
   if (operator === 'is') {
     if (ignoresCase) throw badQuery('is cannot ignore case here: use contains, which does.');
     return filterOn(field.field, { operator, negated, values: values.map(value => ourValue(field, value)) });
   }
   if (operator === 'contains') return filterOn(field.field, { operator, negated, values: [...values] });
-  const alternatives = values.flatMap(value => patternConditions(operator, value));
+  const alternatives = values.flatMap(value => patternConditions(operator, value, take));
   return { anyOf: alternatives.map(list => list.map(one => filterOn(field.field, one))), negated };
 };
 
@@ -129,9 +137,9 @@ const ourValue = (field: PlausibleField, value: string): string => {
     : ([...field.written].find(([, written]) => written === value)?.[0] ?? value);
 };
 
-const patternConditions = (operator: Operator, pattern: string): TextCondition[][] => {
-  const glob = operator === 'matches_wildcard' ? globConditions(pattern) : undefined;
-  const found = operator === 'matches' ? regexConditions(pattern) : glob && [glob];
+const patternConditions = (operator: Operator, pattern: string, take: TakeValues): TextCondition[][] => {
+  const glob = operator === 'matches_wildcard' ? globConditions(pattern, take) : undefined;
+  const found = operator === 'matches' ? regexConditions(pattern, take) : glob && [glob];
   if (found !== undefined) return found;
   throw badQuery(
     operator === 'matches'
@@ -147,8 +155,9 @@ const closedFilter = (
   values: readonly string[],
   negated: boolean,
   ignoresCase: boolean,
+  take: TakeValues,
 ): Filter => {
-  const tests = values.map(value => testOf(operator, value, ignoresCase));
+  const tests = values.map(value => testOf(operator, value, ignoresCase, take));
   const found = [...field.written!]
     .filter(([, written]) => tests.some(passes => passes(written)))
     .map(([ours]) => ours);
@@ -163,11 +172,16 @@ const closedFilter = (
 /** No closed list has this value. */
 const nowhere = '(none of them)';
 
-const testOf = (operator: Operator, value: string, ignoresCase: boolean): ((text: string) => boolean) => {
+const testOf = (
+  operator: Operator,
+  value: string,
+  ignoresCase: boolean,
+  take: TakeValues,
+): ((text: string) => boolean) => {
   const folded = (text: string): string => (ignoresCase || operator === 'contains' ? text.toLowerCase() : text);
   if (operator === 'is') return text => folded(text) === folded(value);
   if (operator === 'contains') return text => text !== '' && folded(text).includes(folded(value));
-  const alternatives = patternConditions(operator, value);
+  const alternatives = patternConditions(operator, value, take);
   return text => alternatives.some(list => list.every(one => passesCondition(one, text)));
 };
 
@@ -190,28 +204,36 @@ const named = (field: 'segment' | 'goal', values: string[], negated: boolean, vi
   return resolveFilters([filter], view.definitions, view.hidden)[0]!;
 };
 
-const goalFilter = (operator: Operator, values: string[], negated: boolean, { view }: Context): Filter => {
+const goalFilter = (operator: Operator, values: string[], negated: boolean, { view, take }: Context): Filter => {
   if (negated || (operator !== 'is' && operator !== 'contains')) {
     throw badQuery('event:goal can only be filtered with is and contains.');
   }
-  if (operator === 'is') return { anyOf: values.map(value => [goalNamed(value, view)]), negated: false };
+  if (operator === 'is') return { anyOf: values.map(value => [goalNamed(value, view, take)]), negated: false };
   const saved = view
     .definitions('goal')
     .map(({ name }) => name)
     .filter(name => values.some(value => name.includes(value)));
   const events = filterOn('event', { operator: 'contains', negated: false, values });
-  return { anyOf: [...saved.map(name => [goalNamed(name, view)]), [events]], negated: false };
+  return { anyOf: [...saved.map(name => [goalNamed(name, view, take)]), [events]], negated: false };
 };
+
+/** The hits that reach a goal that has a row: a saved one, or an event, whatever a visitor called it. */
+export const goalOfRow = (name: string, view: ReadableSite): Filter =>
+  isSavedGoal(name, view)
+    ? named('goal', [name], false, view)
+    : filterOn('event', { operator: 'is', negated: false, values: [name] });
+
+const isSavedGoal = (name: string, view: ReadableSite): boolean =>
+  view.definitions('goal').some(goal => goal.name === name);
 
 /**
  * The hits that reach a goal: a saved one, `Visit` and a path, or an event by its name, so that a goal
  * need not be saved.
  */
-export const goalNamed = (name: string, view: ReadableSite): Filter => {
-  if (view.definitions('goal').some(goal => goal.name === name)) return named('goal', [name], false, view);
+const goalNamed = (name: string, view: ReadableSite, take: TakeValues): Filter => {
   const [, path] = /^Visit (\/.*|\*.*)$/s.exec(name) ?? [];
-  if (path === undefined) return filterOn('event', { operator: 'is', negated: false, values: [name] });
-  const page: Filter[] = patternConditions('matches_wildcard', path)[0]!.map(one => filterOn('path', one));
+  if (path === undefined || isSavedGoal(name, view)) return goalOfRow(name, view);
+  const page: Filter[] = patternConditions('matches_wildcard', path, take)[0]!.map(one => filterOn('path', one));
   return { anyOf: [[...page, pageviews]], negated: false };
 };
 

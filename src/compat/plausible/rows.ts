@@ -10,7 +10,7 @@ import type { TableMetricName } from '../../model/table-metrics.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import { finish, totalFacts, totalSlices, withoutGoals } from './answer.ts';
 import { badQuery } from './errors.ts';
-import { goalNamed, valueFilter } from './filters.ts';
+import { goalOfRow, valueFilter } from './filters.ts';
 import { byBuckets, byField, byGoal, type FoundRows, type Group, type Inner } from './inner.ts';
 import { plausibleMetrics } from './metrics.ts';
 import { bucketLabel } from './periods.ts';
@@ -85,7 +85,7 @@ const planByGoals = (
         throw badQuery(`event:goal beside another dimension can have ${groupsMax} goals at most: here are ${total}.`);
       }
       const groups = rows.map(({ labels }) => ({
-        ...{ ...whole, labels, filters: [...whole.filters, goalNamed(labels[0]!, view)] },
+        ...{ ...whole, labels, filters: [...whole.filters, goalOfRow(labels[0]!, view)] },
       }));
       return planGroups(groups, inner, question, view);
     },

@@ -6,8 +6,8 @@ export const filterTree = (text: string): unknown[] =>
   text.split(';').flatMap(part => (part.trim() === '' ? [] : [filterOf(part)]));
 
 const filterOf = (part: string): unknown[] => {
-  const [, name, symbol, typed] = /^\s*([^=!~]+?)\s*(==|!=|!~|~)\s*(.*?)\s*$/s.exec(part) ?? [];
-  if (name === undefined || typed === undefined || typed === '') {
+  const [name, symbol, typed] = (/^([^=!~]+)(==|!=|!~|~)(.*)$/s.exec(part) ?? []).slice(1).map(piece => piece.trim());
+  if (!name || !typed) {
     throw badQuery(`Invalid filter '${part.slice(0, 200)}'. Write it like visit:country==DE.`);
   }
   const values = typed.split(/(?<!\\)\|/).map(value => value.replaceAll('\\|', '|'));

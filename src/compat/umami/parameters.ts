@@ -10,7 +10,7 @@ import type { DimensionField } from '../../model/filters.ts';
 import { minuteMs } from '../../model/time.ts';
 import { isTimezone } from '../../model/values.ts';
 import type { FieldFilter, Filter } from '../../query/query.ts';
-import { regexConditions } from '../text-patterns.ts';
+import { regexConditions, type TakeValues, valueCounter } from '../text-patterns.ts';
 import { badRequest } from './errors.ts';
 
 /** What Umami calls dimensions, also in earlier versions. */
@@ -48,6 +48,7 @@ export const fieldNamed = (name: string): DimensionField | undefined =>
 
 const windowNames = ['startAt', 'endAt', 'startDate', 'endDate', 'unit', 'timezone', 'compare', 'match'];
 const filtersMax = 100;
+const nameCharsMax = 100;
 
 export interface Asked {
   span: Span;
@@ -133,10 +134,12 @@ const monthsBetween = (from: number, to: number): number => {
 
 const filtersOf = (search: URLSearchParams, view: ReadableSite, own: readonly string[]): Filter[] => {
   const filters: Filter[] = [];
+  const take = valueCounter(() => badRequest('There are too many values in the filters.'));
   for (const [name, typed] of search) {
     if (isIgnored(name) || windowNames.includes(name) || own.includes(name)) continue;
     if (typed.length > valueCharsMax) throw badRequest(`The value of ${name} is too long.`);
-    filters.push(filterOf(name, typed, view));
+    if (name.length > nameCharsMax) throw badRequest(`${name.slice(0, 100)} cannot be asked for here.`);
+    filters.push(filterOf(name, typed, view, take));
   }
   if (filters.length > filtersMax) throw badRequest('There are too many filters.');
   const match = search.get('match') ?? 'all';
@@ -144,7 +147,7 @@ const filtersOf = (search: URLSearchParams, view: ReadableSite, own: readonly st
   return match === 'any' && filters.length > 0 ? [{ anyOf: filters.map(filter => [filter]), negated: false }] : filters;
 };
 
-const filterOf = (name: string, typed: string, view: ReadableSite): Filter => {
+const filterOf = (name: string, typed: string, view: ReadableSite, take: TakeValues): Filter => {
   const base = name.replace(/\d+$/, '');
   if (base === 'segment') {
     const named = { field: 'segment' as const, operator: 'is' as const, negated: false, values: [typed] };
@@ -152,7 +155,7 @@ const filterOf = (name: string, typed: string, view: ReadableSite): Filter => {
   }
   if (base === 'eventType') return eventTypeFilter(typed);
   const field = fieldNamed(base);
-  if (field === undefined) throw badRequest(`${name.slice(0, 100)} cannot be asked for here.`);
+  if (field === undefined) throw badRequest(`${name} cannot be asked for here.`);
   const [, operator = 'eq', value = typed] =
     /^(eq|neq|s|ns|c|dnc|re|nre|t|f|gt|lt|gte|lte|bf|af)\.(.*)$/s.exec(typed) ?? [];
   const on = (kind: FieldFilter['operator'], negated: boolean, values: string[]): Filter => ({
@@ -160,8 +163,11 @@ const filterOf = (name: string, typed: string, view: ReadableSite): Filter => {
   });
   switch (operator) {
     case 'eq':
-    case 'neq':
-      return on('is', operator === 'neq', value.split(','));
+    case 'neq': {
+      const values = value.split(',');
+      take(values.length);
+      return on('is', operator === 'neq', values);
+    }
     case 'c':
     case 'dnc':
       return on('contains', operator === 'dnc', [value]);
@@ -170,7 +176,7 @@ const filterOf = (name: string, typed: string, view: ReadableSite): Filter => {
       return on('is', operator === 's', ['']);
     case 're':
     case 'nre': {
-      const alternatives = regexConditions(value);
+      const alternatives = regexConditions(value, take);
       if (alternatives === undefined) {
         throw badRequest(
           'This pattern is more than can be asked here: texts, escaped characters, .* at one place, ^, $ and | between whole patterns.',

@@ -168,6 +168,7 @@ test('what is wrong is told in a sentence, with the status that clients look at'
     [`aggregate?${site}&compare=year`, 400, /previous_period/],
     [`aggregate?${site}&filters=visit:contry==DE`, 400, /^Invalid filter/],
     [`aggregate?${site}&filters=visit:country`, 400, /^Invalid filter/],
+    [`aggregate?${site}&filters=visit:country${'+'.repeat(8000)}`, 400, /^Invalid filter/],
     [`aggregate?${site}&filters=event:page==/a*b*c`, 400, /more than can be asked/],
     [`timeseries?${site}&interval=minute`, 400, /invalid interval/],
     [`breakdown?${site}`, 400, /property parameter is required/],
