@@ -4,8 +4,8 @@
  * (docs/api.md, "Errors").
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { parseJson, readBody } from '../http/body.ts';
 import { HttpError, primaryOnly } from '../http/errors.ts';
+import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
@@ -168,15 +168,11 @@ const listsFor = (directory: SiteDirectory, caller: Caller): Pick<ApiCall, 'site
 /** A note is short. */
 const bodyBytesMax = 16 * 1024;
 
-/** Never settles when the client goes away: then nobody waits for an answer. */
-const bodyOf = (request: IncomingMessage): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    readBody(request, bodyBytesMax, bytes => {
-      if (bytes === undefined) return reject(new HttpError('body-too-large'));
-      const body = parseJson(bytes);
-      return isRecord(body) ? resolve(body) : reject(new HttpError('bad-body'));
-    });
-  });
+const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+  const body = await readJson(request, bodyBytesMax, 'body-too-large');
+  if (isRecord(body)) return body;
+  throw new HttpError('bad-body');
+};
 
 type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
 

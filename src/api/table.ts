@@ -1,4 +1,5 @@
 /** `/api/ext/…/table`: a row of any metrics per value of a dimension, all rows page by page. */
+import { parseJson } from '../http/body.ts';
 import { csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
 import type { FilterField, FilterOn } from '../model/filters.ts';
@@ -94,16 +95,12 @@ const cursor: Parameter<Cursor | null> = {
 const badCursor = (name: string): ParameterError => new ParameterError({ error: 'bad cursor', parameter: name });
 
 const decodeCursor = (given: string): Cursor | null => {
-  try {
-    const read: unknown = JSON.parse(Buffer.from(given, 'base64url').toString());
-    if (!Array.isArray(read)) return null;
-    const [now, value, hits, name] = read as unknown[];
-    const isMetric = value === null || Number.isFinite(value);
-    if (!Number.isSafeInteger(now) || !isMetric || !Number.isSafeInteger(hits) || typeof name !== 'string') return null;
-    return { now: now as number, after: { value: value as number | null, hits: hits as number, name } };
-  } catch {
-    return null; // It is not JSON, so it is no cursor.
-  }
+  const read = parseJson(Buffer.from(given, 'base64url'));
+  if (!Array.isArray(read)) return null;
+  const [now, value, hits, name] = read as unknown[];
+  const isMetric = value === null || Number.isFinite(value);
+  if (!Number.isSafeInteger(now) || !isMetric || !Number.isSafeInteger(hits) || typeof name !== 'string') return null;
+  return { now: now as number, after: { value: value as number | null, hits: hits as number, name } };
 };
 
 const encodeCursor = ({ now, after: { value, hits, name } }: Cursor): string =>

@@ -6,8 +6,8 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { parseJson, readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
+import { readJson } from '../http/json-body.ts';
 import type { Handle } from '../http/listener.ts';
 import { json, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Route } from '../http/router.ts';
@@ -91,7 +91,10 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
     {
       method: 'POST',
       path: nodePath,
-      answer: async request => json(200, { number: book.take(reportOf(await bodyOf(request)), addressOf(request)) }),
+      answer: async request =>
+        json(200, {
+          number: book.take(reportOf(await readJson(request, bodyBytesMax, 'body-too-large')), addressOf(request)),
+        }),
     },
   ]);
   const digest = token === null ? null : digestOf(token);
@@ -199,14 +202,6 @@ const stateReply = ({ headers }: IncomingMessage, { etag, body, zipped }: Writte
 
 /** A report is short, but for the uses of keys. */
 const bodyBytesMax = 256 * 1024;
-
-/** Never settles when the client goes away: then nobody waits for an answer. */
-const bodyOf = (request: IncomingMessage): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    readBody(request, bodyBytesMax, bytes =>
-      bytes === undefined ? reject(new HttpError('body-too-large')) : resolve(parseJson(bytes)),
-    );
-  });
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 

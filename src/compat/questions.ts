@@ -4,8 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../api/api.ts';
-import { parseJson, readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
+import { readJson } from '../http/json-body.ts';
 import { type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Found } from '../http/router.ts';
 import type { Log } from '../log.ts';
@@ -42,7 +42,7 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
       request,
       parameters,
       search: new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]),
-      body: () => bodyOf(request),
+      body: () => readJson(request, bodyBytesMax, 'app-too-large'),
       logins,
       now: now(),
     };
@@ -76,15 +76,3 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
 };
 
 const bodyBytesMax = 64 * 1024;
-
-/**
- * The JSON of a request; undefined where it is none. Never settles when the client goes away: then
- * nobody waits for an answer.
- */
-const bodyOf = (request: IncomingMessage): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    readBody(request, bodyBytesMax, bytes => {
-      if (bytes === undefined) return reject(new HttpError('app-too-large'));
-      resolve(parseJson(bytes));
-    });
-  });

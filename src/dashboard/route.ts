@@ -3,8 +3,9 @@
  * body.
  */
 import type { IncomingMessage } from 'node:http';
-import { parseJson, readBody } from '../http/body.ts';
+import { readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
+import { readJson } from '../http/json-body.ts';
 import { json, type Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
 import { isRecord } from '../model/record.ts';
@@ -120,7 +121,7 @@ const bodyBytesMax = 64 * 1024;
 
 /** The JSON object of a request. */
 const readFields = async (request: IncomingMessage): Promise<Body> => {
-  const body = parseJson(await readBytes(request, bodyBytesMax));
+  const body = await readJson(request, bodyBytesMax, 'app-too-large');
   if (isRecord(body)) return body;
   throw new HttpError('app-bad-body');
 };

@@ -31,11 +31,32 @@ export const readBody = (
   request.on('end', onEnd);
 };
 
+/** Lists and objects within each other. Deeper ones could overflow the stack of whoever reads them. */
+export const depthMax = 100;
+
+/** Whether JSON is nested deeper than that, found without reading it. */
+export const isTooDeep = (json: Buffer): boolean => {
+  if (json.length <= 2 * depthMax) return false;
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < json.length; at++) {
+    const byte = json[at];
+    if (byte === quote) isInText = !isInText;
+    else if (isInText) at += byte === backslash ? 1 : 0;
+    else if (byte === openList || byte === openObject) depth++;
+    else if (byte === closeList || byte === closeObject) depth--;
+    if (depth > depthMax) return true;
+  }
+  return false;
+};
+const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
 /**
- * The value of JSON in UTF-8; undefined when the bytes are not that, since no JSON means undefined.
+ * The value of JSON in UTF-8; undefined when the bytes are not that or are nested too deep, since no
+ * JSON means undefined.
  */
 export const parseJson = (bytes: Buffer): unknown => {
-  if (!isUtf8(bytes)) return undefined;
+  if (!isUtf8(bytes) || isTooDeep(bytes)) return undefined;
   try {
     return JSON.parse(bytes.toString());
   } catch {

@@ -17,6 +17,8 @@ export const errors = {
   'bad-parameter': { status: 400 },
   'bad-note': { status: 400 },
   'bad-body': { status: 400, error: 'send a JSON object' },
+  /** `error` says how deep it may be. */
+  'json-too-deep': { status: 400 },
   'body-too-large': { status: 413, error: 'body too large', headers: { connection: 'close' } },
   'query-too-large': { status: 400, error: 'query too large' },
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },

@@ -76,6 +76,19 @@ const body = fc.record(
 
 const settings = { numRuns: 300, seed: 7 };
 
+test('whatever is nested too deep is refused, wherever it stands', async () => {
+  const deep = JSON.parse('['.repeat(1000) + ']'.repeat(1000));
+  const sound = { site_id: 'shop.example', date_range: '7d', metrics: ['visitors'] };
+  for (const more of [
+    { filters: deep },
+    { filters: [['is', 'event:page', ['/'], deep]] },
+    ...['order_by', 'date_range', 'dimensions', 'include', 'pagination', 'else'].map(name => ({ [name]: deep })),
+  ]) {
+    const { status, body } = await ask('/api/v2/query', { body: { ...sound, ...more } });
+    assert.equal([status, body.error], [400, 'the JSON is nested more than 100 levels deep']);
+  }
+});
+
 test('queries of Plausible’s second API', async () => {
   const statuses = new Map<number, number>();
   await fc.assert(
