@@ -1,5 +1,6 @@
 /** `daybook import`: hits of the past, from other products and access logs; listed and taken back. */
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import { type Zone, zoneOf } from '../api/request/zone.ts';
 import { readSetting } from '../config.ts';
 import { always, type Between } from '../import/between.ts';
@@ -26,6 +27,7 @@ import { daysOfImport, type Import, type ImportTotals, imports } from '../store/
 import { undoImport } from '../store/imports/write-import.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
+import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-request.ts';
 import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
 import { progressOf } from './long-work.ts';
@@ -177,7 +179,33 @@ brought, stays. If the command is interrupted, run it again: it goes on. It may 
   },
 });
 
-export const importCommands = [importHits, importList, importUndo] as const;
+const importStop = command({
+  name: 'import stop',
+  flags: { site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site' }, ...accountFlag },
+  summary: 'Stop what a server does with the hits of a site',
+  details: `It ends an import that was begun in the dashboard, or a removal, or the undoing of one, whoever began it. An import
+leaves nothing then.`,
+  database: 'open',
+  ofPrimary: true,
+  run: async ({ db, dataDir, signal }, { flags }) => {
+    const { id, domain } = siteWithHits(db, flags.site, flags.account);
+    requestStop(dataDir, id);
+    try {
+      for (let looks = 0; looks < stopLooks && !signal.aborted; looks++) {
+        await wait(stopLookMs);
+        if (!isStopRequested(dataDir, id)) return { json: { site: domain }, text: `The work on ${domain} stops.` };
+      }
+    } finally {
+      dropStopRequest(dataDir, id);
+    }
+    throw new CommandError(`No server works on the hits of ${domain}.`);
+  },
+});
+
+/** A server looks twice a second. */
+const [stopLooks, stopLookMs] = [50, 100];
+
+export const importCommands = [importHits, importList, importUndo, importStop] as const;
 
 const idOf = (typed: string): number => {
   if (/^[1-9]\d{0,9}$/.test(typed)) return Number(typed);

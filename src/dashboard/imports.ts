@@ -13,6 +13,7 @@ import { ownSite } from './site-settings.ts';
 import type { WorkState } from './site-work.ts';
 import type { Upload } from './uploads.ts';
 import type { ImportList, ImportView, UploadView } from './wire.ts';
+import type { Work } from './work.ts';
 
 /** Of a piece of a file: with a slow line it comes in time. */
 const pieceBytesMax = 1024 * 1024;
@@ -57,8 +58,8 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
         // What was only tried, or failed, is perhaps imported next.
         if (report !== null && !dryRun) uploads.drop(ids);
       };
-      if (!work.start(siteId, { kind: 'import', files, format, known, dryRun }, onEnd))
-        throw new HttpError('app-removing');
+      const what: Work = { kind: 'import', files, format, known, dryRun };
+      if (!work.start({ siteId, accountId: login.account.id }, what, onEnd)) throw new HttpError('app-removing');
       release = uploads.keep(ids);
       return listOf(siteId);
     }),
@@ -73,7 +74,8 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
       const siteId = siteOf(call, login);
       const found = imports.ofSite(siteId).find(({ id }) => String(id) === call.parameters.import);
       if (found === undefined) throw new HttpError('app-no-import');
-      if (!work.start(siteId, { kind: 'undo-import', importId: found.id })) throw new HttpError('app-removing');
+      if (!work.start({ siteId, accountId: login.account.id }, { kind: 'undo-import', importId: found.id }))
+        throw new HttpError('app-removing');
       return listOf(siteId);
     }),
   ];
@@ -106,10 +108,10 @@ const listView = (
   const data = all.map(viewOf);
   if (state === undefined || (state.work.kind !== 'import' && state.work.kind !== 'undo-import'))
     return { data, running: null, failure: null, report: null };
-  const { work, isRunning, progress, failure, report } = state;
+  const { work, isRunning, isWaiting, progress, failure, report } = state;
   const { done, of, hits: lines, part } = progress;
   const kind = work.kind === 'undo-import' ? 'undo' : work.dryRun ? 'try' : 'import';
-  return { data, running: isRunning ? { kind, done, of, lines, part } : null, failure, report };
+  return { data, running: isRunning ? { kind, isWaiting, done, of, lines, part } : null, failure, report };
 };
 
 const viewOf = ({ id, source, format, lines, totals, counted, ...of }: Import): ImportView => ({

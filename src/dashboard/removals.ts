@@ -45,14 +45,17 @@ export const removalRoutes = (parts: Parts): DashboardRoute[] => {
 
     post('/app/sites/:site/removals', (call, login) => {
       const task = taskOf(call, login);
-      if (!work.start(task.siteId, { kind: 'remove', task })) throw new HttpError('app-removing');
+      const { siteId } = task;
+      if (!work.start({ siteId, accountId: login.account.id }, { kind: 'remove', task }))
+        throw new HttpError('app-removing');
       return listOf(task.siteId);
     }),
 
     post('/app/sites/:site/removals/:removal/undo', (call, login) => {
       const { id: siteId } = ownSite(parts, call, login);
       const { id: removalId } = named(siteId, call);
-      if (!work.start(siteId, { kind: 'undo', removalId })) throw new HttpError('app-removing');
+      if (!work.start({ siteId, accountId: login.account.id }, { kind: 'undo', removalId }))
+        throw new HttpError('app-removing');
       return listOf(siteId);
     }),
   ];
@@ -75,5 +78,8 @@ const workView = (state: WorkState | undefined): Pick<RemovalList, 'running' | '
   const kind = state?.work.kind;
   if (state === undefined || (kind !== 'remove' && kind !== 'undo')) return { running: null, failure: null };
   const { done, of, hits } = state.progress;
-  return { running: state.isRunning ? { kind, done, of, hits } : null, failure: state.failure };
+  return {
+    running: state.isRunning ? { kind, isWaiting: state.isWaiting, done, of, hits } : null,
+    failure: state.failure,
+  };
 };

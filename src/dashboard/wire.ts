@@ -224,7 +224,7 @@ export interface RemovalList {
   /** Newest first. */
   data: RemovalView[];
   /** What is being done now. */
-  running: { kind: 'remove' | 'undo'; done: number; of: number; hits: number } | null;
+  running: { kind: 'remove' | 'undo'; isWaiting: boolean; done: number; of: number; hits: number } | null;
   /** Why the newest work failed, a sentence; null where it did not. */
   failure: string | null;
 }
@@ -255,6 +255,8 @@ export interface ImportList {
   /** What is under way: an import, the try of one, or taking one back. */
   running: {
     kind: 'import' | 'try' | 'undo';
+    /** It waits until work of other accounts is done. */
+    isWaiting: boolean;
     /** Days that are written, of so many; 0 of 0 while files are read. */
     done: number;
     of: number;

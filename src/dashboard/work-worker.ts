@@ -10,7 +10,7 @@ import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { readShards } from '../model/shards.ts';
 import { type RemovalTask, removeSteps } from '../query/removal/remove-hits.ts';
-import { type Database, lockRemovals, openDatabase } from '../store/database.ts';
+import { type Database, openDatabase } from '../store/database.ts';
 import { freeBytes } from '../store/free-bytes.ts';
 import { imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
@@ -57,9 +57,10 @@ const givenRandom = (bytes: number): Buffer => {
   return Buffer.from(random.subarray(given - bytes, given));
 };
 
-/** Packed files may grow to many times their size, and the collector needs the same disk. */
+/** Packed files may grow to many times their size, and the collector needs the same disk: half of what is free now. */
+const roomKept = Math.max(spareBytes, freeBytes(dataDir) / 2);
 const keepRoom = (): void => {
-  if (freeBytes(dataDir) < spareBytes) throw new ImportProblem('There is not enough room on the disk of the server.');
+  if (freeBytes(dataDir) < roomKept) throw new ImportProblem('There is not enough room on the disk of the server.');
 };
 
 const importInto = async (
@@ -87,19 +88,15 @@ const importInto = async (
   }
 };
 
+/** The thread that started this one holds the lock of removals. */
 const run = async (): Promise<void> => {
-  const unlock = lockRemovals(dataDir);
+  const db = openDatabase(dataDir);
   try {
-    const db = openDatabase(dataDir);
-    try {
-      if (work.kind === 'remove' && clickhouse !== null) await bringDays(db, clickhouse, work.task);
-      if (work.kind === 'import') await importInto(db, work);
-      else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));
-    } finally {
-      db.close();
-    }
+    if (work.kind === 'remove' && clickhouse !== null) await bringDays(db, clickhouse, work.task);
+    if (work.kind === 'import') await importInto(db, work);
+    else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));
   } finally {
-    unlock();
+    db.close();
   }
 };
 

@@ -45,6 +45,9 @@ export const importDays = (db: Database): ImportDays => {
   const insertColumn = db.prepare(
     'insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)',
   );
+  const insertColumns = db.transaction((siteId: number, day: number, columns: readonly StoredColumn[]): void => {
+    for (const { name, data } of columns) insertColumn.run(siteId, day, name, data);
+  });
   const insertPart = inserter<PartRow>(db, 'import_day', {
     ...{ site_id: row => row.siteId, day: row => row.day, import_id: row => row.importId, number: row => row.number },
     ...{
@@ -64,15 +67,15 @@ export const importDays = (db: Database): ImportDays => {
   return {
     written: importId => new Set(written.all(importId) as number[]),
     *addPart(importId, day) {
-      const { columns } = encoded(day);
       const part: Part = { ...day.part, importId };
-      let bytes = 0;
-      for (const { name, data } of columns) {
-        insertColumn.run(day.siteId, day.day, storedName(name, part), data);
-        bytes += data.byteLength;
+      const columns = encoded(day).columns.map(({ name, data }): StoredColumn => {
+        return { name: storedName(name, part), data, bytes: data.byteLength };
+      });
+      for (const some of inTransactions(columns)) {
+        insertColumns.immediate(day.siteId, day.day, some);
         yield;
       }
-      return { ...rowOf(day, importId), bytes };
+      return { ...rowOf(day, importId), bytes: columns.reduce((sum, { bytes }) => sum + bytes, 0) };
     },
     addDay: db.transaction((siteId, day, importId, parts) => {
       for (const row of parts.length === 0 ? [nothingOf(siteId, day, importId)] : parts) insertPart(row);
@@ -86,6 +89,29 @@ export const importDays = (db: Database): ImportDays => {
   };
 };
 
+interface StoredColumn {
+  name: string;
+  data: Uint8Array;
+  bytes: number;
+}
+
+/** Of columns in one transaction: those of a small day go together, as it has fifty. */
+const columnBytesAtOnce = 128 * 1024;
+
+function* inTransactions<T extends { bytes: number }>(columns: readonly T[]): Generator<T[]> {
+  let some: T[] = [];
+  let bytes = 0;
+  for (const column of columns) {
+    some.push(column);
+    bytes += column.bytes;
+    if (bytes < columnBytesAtOnce) continue;
+    yield some;
+    some = [];
+    bytes = 0;
+  }
+  if (some.length > 0) yield some;
+}
+
 /** Deletes columns of an import. */
 const columnDrops = (db: Database) => {
   const namesOf = db
@@ -93,9 +119,14 @@ const columnDrops = (db: Database) => {
     .pluck();
   const leftOf = db.prepare(`select id from sealed_column where site_id = ? and name glob '* import ' || ?`).pluck();
   const dropColumn = db.prepare('delete from sealed_column where id = ?');
+  const lengthOf = db.prepare('select length(data) from sealed_column where id = ?').pluck();
+  const dropColumns = db.transaction((columns: readonly { id: number }[]): void => {
+    for (const { id } of columns) dropColumn.run(id);
+  });
   function* dropEach(ids: readonly number[]): Generator<void> {
-    for (const id of ids) {
-      dropColumn.run(id);
+    const columns = ids.map(id => ({ id, bytes: lengthOf.get(id) as number }));
+    for (const some of inTransactions(columns)) {
+      dropColumns.immediate(some);
       yield;
     }
   }

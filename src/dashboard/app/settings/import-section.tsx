@@ -57,7 +57,8 @@ const Imported = ({ site, list, onChange }: { site: SiteView; list: ImportList; 
   );
 };
 
-const progressText = ({ kind, done, of, lines, part }: NonNullable<ImportList['running']>): string => {
+const progressText = ({ kind, isWaiting, done, of, lines, part }: NonNullable<ImportList['running']>): string => {
+  if (isWaiting) return t('settings.work.waiting');
   if (kind === 'undo') return t('settings.imports.takingBack', { done, of });
   if (of > 0) return t('settings.imports.writing', { done, of });
   return t('settings.imports.reading', { percent: Math.floor(100 * (part ?? 0)), lines: formatNumber(lines) });

@@ -95,11 +95,13 @@ const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; 
     <>
       <p class="hint" role="status">
         {running !== null &&
-          t(running.kind === 'remove' ? 'settings.removal.removing' : 'settings.removal.puttingBack', {
-            done: running.done,
-            of: running.of,
-            hits: running.hits,
-          })}
+          (running.isWaiting
+            ? t('settings.work.waiting')
+            : t(running.kind === 'remove' ? 'settings.removal.removing' : 'settings.removal.puttingBack', {
+                done: running.done,
+                of: running.of,
+                hits: running.hits,
+              }))}
       </p>
       {failure !== null && (
         <p class="field-error" role="alert">

@@ -269,6 +269,7 @@ export const de: TextsOf<'one' | 'other'> = {
   'settings.removal.would': 'Zu entfernende Hits: <strong>{hits}</strong>. Besuche: {visits}. Besucher: {visitors}.',
   'settings.removal.remove': 'Entfernen …',
   'settings.removal.now': { one: '{count} Hit jetzt entfernen', other: '{count} Hits jetzt entfernen' },
+  'settings.work.waiting': 'Das wartet, bis Arbeit für andere Konten fertig ist.',
   'settings.removal.removing': 'Wird entfernt: Tag {done} von {of}. Hits bisher: {hits}.',
   'settings.removal.puttingBack': 'Wird zurückgeholt: Tag {done} von {of}. Hits bisher: {hits}.',
   'settings.removal.list': 'Entfernte Hits',

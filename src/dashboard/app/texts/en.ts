@@ -295,6 +295,7 @@ export const en = {
   'settings.removal.would': 'Hits to be removed: <strong>{hits}</strong>. Visits: {visits}. Visitors: {visitors}.',
   'settings.removal.remove': 'Remove…',
   'settings.removal.now': { one: 'Remove {count} hit now', other: 'Remove {count} hits now' },
+  'settings.work.waiting': 'This waits until work of other accounts is done.',
   'settings.removal.removing': 'Removing: day {done} of {of}. Hits so far: {hits}.',
   'settings.removal.puttingBack': 'Putting back: day {done} of {of}. Hits so far: {hits}.',
   'settings.removal.list': 'Removed hits',

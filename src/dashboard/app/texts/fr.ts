@@ -275,6 +275,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
     many: 'Retirer {count} de hits maintenant',
     other: 'Retirer {count} hits maintenant',
   },
+  'settings.work.waiting': 'Ceci attend la fin d’un travail pour d’autres comptes.',
   'settings.removal.removing': 'Retrait en cours : jour {done} sur {of}. Hits jusqu’ici : {hits}.',
   'settings.removal.puttingBack': 'Rétablissement en cours : jour {done} sur {of}. Hits jusqu’ici : {hits}.',
   'settings.removal.list': 'Hits retirés',
