@@ -316,6 +316,7 @@ const textOf = ({ type, value }: NaiveProperty): string | null => {
 const numberIn = (text: string): number =>
   /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
 
+/** Whether a text passes a filter, as if it were not negated. */
 const named = (filter: FieldFilter, text: string | null): boolean =>
   filter.values.some(value => {
     if (filter.operator === 'is') {
@@ -331,6 +332,9 @@ const named = (filter: FieldFilter, text: string | null): boolean =>
     if (filter.operator === 'contains') return text.toLowerCase().includes(value.toLowerCase());
     return filter.operator === 'startsWith' ? text.startsWith(value) : text.endsWith(value);
   });
+
+/** Whether a text passes a filter. */
+export const naiveMatch = (filter: FieldFilter, text: string | null): boolean => named(filter, text) !== filter.negated;
 
 const passes = (site: NaiveSite, hit: NaiveHit, { from, to, filters }: Slice): boolean =>
   hit.at >= from && hit.at < to && passesAll(site, hit, filters);

@@ -7,6 +7,7 @@ import type { Query, Report, Slice } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { naiveCut, naiveUnited } from '../naive-days.ts';
+import { type NaiveRecord, naiveRecordsAnswer } from '../naive-records.ts';
 import { fieldsOf, type Said, type VisitTexts } from './people.ts';
 
 /** A hit with a visit of its own, and a number that no other has. */
@@ -31,6 +32,8 @@ export interface SiteModel {
   removals: Removal[];
   /** Visitors with a cookie, and the day on which each came first, as far as the site knows. */
   firstDays: Map<string, number>;
+  /** What came besides hits, and how all ended; by the way it came. */
+  records: { importId: number | null; record: NaiveRecord }[];
 }
 
 export interface Whose {
@@ -65,6 +68,7 @@ export const keepVisitors = ({ firstDays }: SiteModel, arrivals: readonly NaiveH
 export const undoImport = (site: SiteModel, id: number): void => {
   const gone = site.imports.find(one => one.id === id)!;
   site.imports = site.imports.filter(one => one !== gone);
+  site.records = site.records.filter(({ importId }) => importId !== id);
   const days = gone.hits.map(({ visit }) => visit.day);
   const [first, last] = [Math.min(...days), Math.max(...days)];
   for (const [visitor, day] of site.firstDays) if (day >= first && day <= last) site.firstDays.delete(visitor);
@@ -97,16 +101,32 @@ export const dropBefore = (site: SiteModel, day: number): void => {
   const stays = ({ visit }: Arrival): boolean => visit.day >= day;
   site.own = site.own.filter(stays);
   for (const one of site.imports) one.hits = one.hits.filter(stays);
+  site.records = site.records.filter(({ record: { at } }) => utcDayOf(at) >= day);
   const left = new Set(siteOf(site).map(({ visit }) => visit.visitor));
   for (const [visitor, first] of site.firstDays) if (first < day && !left.has(visitor)) site.firstDays.delete(visitor);
 };
 
+/** A site as it is to be read. */
+export interface Recounted {
+  hits: NaiveSite;
+  records: readonly NaiveRecord[];
+}
+
 /** Answers from recounts of sites, by their ids. */
-export const naiveEngine = (siteWith: (id: number) => NaiveSite): QueryEngine => {
-  const hitsOf = ({ siteId, rollup = [siteId] }: Query, { site }: Slice): NaiveSite =>
-    (site === undefined ? rollup : [site]).flatMap(siteWith).sort((a, b) => a.at - b.at);
+export const naiveEngine = (siteWith: (id: number) => Recounted): QueryEngine => {
+  const sitesOf = ({ siteId, rollup = [siteId] }: Query, { site }: Slice): Recounted[] =>
+    (site === undefined ? rollup : [site]).map(siteWith);
   return {
     run: async (query): Promise<Report> =>
-      query.slices.map(slice => naiveReport(hitsOf(query, slice), { ...query, slices: [slice] })[0]!),
+      query.slices.map(slice => {
+        const sites = sitesOf(query, slice);
+        const hits = sites.flatMap(site => site.hits).sort((a, b) => a.at - b.at);
+        const records = sites.flatMap(site => site.records);
+        return slice.questions.map(
+          question =>
+            naiveRecordsAnswer(records, question) ??
+            naiveReport(hits, { ...query, slices: [{ ...slice, questions: [question] }] })[0]![0]!,
+        );
+      }),
   };
 };

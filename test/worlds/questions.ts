@@ -4,7 +4,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { filterParameter, type HitField, operatorsOf } from '../../src/model/filters.ts';
 import { rangeKeys } from '../../src/model/range-names.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
-import { dayMs, utcDayName, utcDayOf } from '../../src/model/time.ts';
+import { utcDayName, utcDayOf } from '../../src/model/time.ts';
 import { vocabulary } from './people.ts';
 
 /** What a question may be about. */
@@ -70,8 +70,8 @@ const dimension = (chance: Chance): Pairs => [
 const step = (chance: Chance): string =>
   chance.one(['path=/', 'path^=/blog', 'event=Signup', 'event=Buy', 'path=/a', 'path^=/', 'visit:event=Play']);
 
-/** By what stands behind the site; null where it takes no period and no filter. */
-const endpoints: Readonly<Record<string, (chance: Chance, known: Known) => Pairs | null>> = {
+/** By what stands behind the site, its own parameters. */
+const endpoints: Readonly<Record<string, (chance: Chance, known: Known) => Pairs>> = {
   'v1/stats': chance => someCompare(chance),
   'v1/series': chance => flag(chance, 'previous'),
   'v1/breakdown': chance => [...dimension(chance), ...limit(chance)],
@@ -124,16 +124,32 @@ const endpoints: Readonly<Record<string, (chance: Chance, known: Known) => Pairs
   'ext/visitor': (chance, { visitors }) => (visitors.length === 0 ? [] : [['visitor', chance.one(visitors)]]),
   export: chance => [['mode', chance.one(['breakdown', 'sessions'])], ...flag(chance, 'raw')],
 };
+/** What is recorded besides hits is filtered by the fields that it has. */
+const recordEndpoints: Readonly<Record<string, { by: readonly string[]; values: readonly string[] }>> = {
+  'ext/crawlers': { by: ['name', 'path', 'status'], values: ['Googlebot', '/', '/a', '200', 'unknown', 'b'] },
+  'ext/vitals': { by: ['path', 'device'], values: ['/', '/a', 'mobile', 'desk'] },
+  'ext/outcomes': { by: [], values: [] },
+};
+const someRecords = (chance: Chance, name: string): Pairs => {
+  const { by, values } = recordEndpoints[name]!;
+  if (by.length === 0) return [];
+  const filters = chance.is(0.3) ? [`${chance.one(by)}${chance.one(['', '!', '*', '^'])}`] : [];
+  return [
+    ['by', chance.one(by)],
+    ...filters.map((filter): [string, string] => [filter, chance.one(values)]),
+    ...limit(chance),
+  ];
+};
+
 const withoutPeriod: ReadonlySet<string> = new Set(['ext/hits', 'ext/visitor']);
 
 /** A path and its parameters; `:id` stands for the site. */
 export const someQuestion = (chance: Chance, known: Known): string => {
-  const name = chance.one(Object.keys(endpoints));
-  const own = endpoints[name]!(chance, known) ?? [];
-  const filters = Array.from({ length: chance.one([0, 0, 0, 1, 1, 2]) }, () => someFilter(chance));
+  const name = chance.one([...Object.keys(endpoints), ...Object.keys(recordEndpoints)]);
+  const isOfRecords = Object.hasOwn(recordEndpoints, name);
+  const own = isOfRecords ? someRecords(chance, name) : endpoints[name]!(chance, known);
+  const filters = isOfRecords ? [] : Array.from({ length: chance.one([0, 0, 0, 1, 1, 2]) }, () => someFilter(chance));
   const pairs = withoutPeriod.has(name) ? own : [...own, ...somePeriod(chance, known.now), ...filters];
   const [group, endpoint] = name.split('/');
   return `/api/${group}/${endpoint === undefined ? '' : 'sites/'}:id${endpoint === undefined ? '' : `/${endpoint}`}?${new URLSearchParams(pairs)}`;
 };
-
-export const daysBack = (now: number, days: number): string => utcDayName(Math.floor(now / dayMs) - days);

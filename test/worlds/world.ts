@@ -28,6 +28,7 @@ import { cityRecord, writeMmdb } from '../collect/mmdb.ts';
 import { type Server, start } from '../faults/server-process.ts';
 import { addSite, temporaryDir } from '../helpers.ts';
 import type { NaiveSite } from '../naive.ts';
+import type { NaiveRecord } from '../naive-records.ts';
 import { must } from '../tools/conditions.ts';
 import { type PastFormat, type PastHit, pastFormats } from './formats.ts';
 import {
@@ -41,7 +42,7 @@ import {
   siteOf,
   undoImport,
 } from './model.ts';
-import { type Person, places, type Said, someHit, somePeople, visitTextsOf, wireHit } from './people.ts';
+import { type Person, places, type Said, someHit, somePeople, visitTextsOf, vocabulary, wireHit } from './people.ts';
 import { someFilter, someQuestion } from './questions.ts';
 
 export interface WorldOptions {
@@ -72,6 +73,7 @@ const moments = [
 ] as const;
 
 const key = `tk_live_${'w'.repeat(32)}`;
+const googlebot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 const pastDays = 6;
 
 interface WorldSite {
@@ -120,7 +122,7 @@ class World {
     for (const identityMode of modes) {
       const domain = `${identityMode}.example`;
       const site = addSite(db, { timezone: this.#timezone, identityMode, domain, createdAt: this.#now });
-      const model = { id: site.id, domain, own: [], imports: [], removals: [], firstDays: new Map() };
+      const model = { id: site.id, domain, own: [], imports: [], removals: [], firstDays: new Map(), records: [] };
       this.#sites.push({ site, model, known: undefined });
     }
     apiKeys(db).add(accounts(db).named('default', 0).id, 'world', key, 0);
@@ -209,8 +211,33 @@ class World {
     const whose = { visitor: visitorBuffer(visitor).toString('hex'), persistent };
     const arrivals = said.map(hit => arrivalOf(model, this.#now, hit, visitTextsOf(hit), whose));
     model.own.push(...arrivals);
+    for (const { at } of arrivals) model.records.push({ importId: null, record: { at, outcome: 'recorded' } });
     keepVisitors(model, arrivals);
     one.known = undefined;
+  }
+
+  /** A crawler, or a report of web vitals. */
+  async #record(chance: Chance): Promise<string> {
+    const one = chance.one(this.#sites);
+    const { site, model } = one;
+    const { address, agent } = chance.one(this.#people);
+    const path = chance.one(vocabulary.path);
+    const isCrawl = chance.is(0.5);
+    const values = { lcp: 100 * (1 + chance.below(60)), ...(chance.is(0.5) && { cls: chance.below(40) / 100 }) };
+    await this.#advance(chance.one([1000, 7 * minuteMs, hourMs]));
+    const body = {
+      s: site.publicKey,
+      u: `https://${model.domain}${path}`,
+      ...(!isCrawl && { t: 'vitals', p: values }),
+    };
+    const headers = { 'x-forwarded-for': address, 'user-agent': isCrawl ? googlebot : agent.text };
+    const got = await send(`${this.#server!.url}/e`, headers, JSON.stringify(body));
+    must(got.status === 202, `${got.status} ${got.body}`);
+    const record: NaiveRecord = isCrawl
+      ? { at: this.#now, outcome: 'crawler', crawl: { name: 'Googlebot', path, status: 'unknown' } }
+      : { at: this.#now, outcome: 'recorded', vital: { path, device: agent.device, ...values } };
+    model.records.push({ importId: null, record });
+    return isCrawl ? 'a crawler' : 'web vitals';
   }
 
   async #midnight(chance: Chance): Promise<string> {
@@ -292,6 +319,7 @@ class World {
       taken.push(...arrivals);
     }
     model.imports.push({ id, hits: taken });
+    for (const { at } of taken) model.records.push({ importId: id, record: { at, outcome: 'recorded' } });
     one.known = undefined;
   }
 
@@ -418,6 +446,7 @@ class World {
 
   readonly #steps: readonly (readonly [step: (chance: Chance) => Promise<string>, weight: number])[] = [
     [chance => this.#hits(chance), 10],
+    [chance => this.#record(chance), 1.5],
     [chance => this.#midnight(chance), 4],
     [chance => this.#restart(chance), 2],
     [chance => this.#import(chance), 6],
@@ -474,7 +503,10 @@ class World {
 
   /** The API over the recount of what must be there. */
   async #recount() {
-    const engine = naiveEngine(id => this.#known(this.#sites.find(one => one.site.id === id)!));
+    const engine = naiveEngine(id => {
+      const one = this.#sites.find(({ site }) => site.id === id)!;
+      return { hits: this.#known(one), records: one.model.records.map(({ record }) => record) };
+    });
     const db = openDatabase(this.#dataDir);
     const parts: ApiParts = {
       ...{ accounts: accounts(db), keys: apiKeys(db), rates: rates(db), definitions: definitions(db) },
