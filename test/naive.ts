@@ -680,7 +680,7 @@ const naiveVisitHits = (site: NaiveSite, hits: NaiveHit[], id: string): Answer =
     kind: 'visitHits',
     hits: rows.map(hit => {
       const { at, path, hostname, title, query, event, revenue } = hit;
-      const { seconds, scroll } = isPageview(hit) ? lookOf(site, hit) : { seconds: 0, scroll: null };
+      const { seconds, scroll } = isPageview(hit) ? lookOf(site, hit) : { seconds: null, scroll: null };
       return {
         ...{ at, type: hit.type as HitType, path, hostname, title, query, event, revenue },
         ...{ secondsOnPage: seconds, scroll },

@@ -1,4 +1,6 @@
 /** Files of the past as products write them, and what of each hit such a file can tell. */
+import { zipOf } from '../import/zip-file.ts';
+import type { NaiveSum, NaiveSumDay } from '../naive-sums.ts';
 import type { Said, VisitTexts } from './people.ts';
 import { addressOf, wireHit } from './people.ts';
 
@@ -173,3 +175,23 @@ const matomo: PastFormat = {
 };
 
 export const pastFormats: readonly PastFormat[] = [ndjson, ndjsonTold, combined, umami, plausible, matomo];
+
+/** The zip of what Plausible counted on days, which are of a zone. */
+export const sumsZip = (days: readonly (NaiveSumDay & { date: string })[]): Buffer => {
+  const columns = ['visitors', 'pageviews', 'bounces', 'visits', 'visit_duration'];
+  const cells = (sum: NaiveSum): string[] =>
+    [sum.visitors, sum.pageviews, sum.bounces, sum.visits, sum.visitMs / 1000].map(String);
+  const tableOf = (name: string, by: 'path' | 'browser') =>
+    csv([
+      ['date', name, ...columns],
+      ...days.flatMap(day => [...day[by]].map(([value, sum]) => [day.date, value, ...cells(sum)])),
+    ]);
+  return zipOf({
+    'imported_visitors_20260101_20261231.csv': csv([
+      ['date', ...columns],
+      ...days.map(({ date, whole }) => [date, ...cells(whole)]),
+    ]),
+    'imported_pages_20260101_20261231.csv': tableOf('page', 'path'),
+    'imported_browsers_20260101_20261231.csv': tableOf('browser', 'browser'),
+  });
+};

@@ -3,11 +3,12 @@
  * naive recount answers every question.
  */
 import { utcDayOf } from '../../src/model/time.ts';
-import type { Query, Report, Slice } from '../../src/query/query.ts';
+import type { Answer, Query, Question, Report, Slice } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { naiveCut, naiveUnited } from '../naive-days.ts';
 import { type NaiveRecord, naiveRecordsAnswer } from '../naive-records.ts';
+import { countingDays, isUntold, type NaiveSumDay, naiveWithSums } from '../naive-sums.ts';
 import { fieldsOf, type Said, type VisitTexts } from './people.ts';
 
 /** A hit with a visit of its own, and a number that no other has. */
@@ -34,6 +35,8 @@ export interface SiteModel {
   firstDays: Map<string, number>;
   /** What came besides hits, and how all ended; by the way it came. */
   records: { importId: number | null; record: NaiveRecord }[];
+  /** Days of another product's sums. */
+  sums: { importId: number; days: NaiveSumDay[] }[];
 }
 
 export interface Whose {
@@ -66,7 +69,9 @@ export const keepVisitors = ({ firstDays }: SiteModel, arrivals: readonly NaiveH
 
 /** Takes an import back: visitors whose first day was one of its days have the first of those that are left. */
 export const undoImport = (site: SiteModel, id: number): void => {
-  const gone = site.imports.find(one => one.id === id)!;
+  site.sums = site.sums.filter(({ importId }) => importId !== id);
+  const gone = site.imports.find(one => one.id === id);
+  if (gone === undefined) return;
   site.imports = site.imports.filter(one => one !== gone);
   site.records = site.records.filter(({ importId }) => importId !== id);
   const days = gone.hits.map(({ visit }) => visit.day);
@@ -88,7 +93,7 @@ export const siteOf = ({ own, imports, removals }: SiteModel): NaiveSite => {
     ),
   );
 };
-const isCounting = ({ type }: NaiveHit): boolean => type !== 'identify' && type !== 'duration';
+export const isCounting = ({ type }: NaiveHit): boolean => type !== 'identify' && type !== 'duration';
 
 /** The numbers of the hits that a slice selects. */
 export const selected = (site: NaiveSite, slice: Slice): Set<number> => {
@@ -110,23 +115,37 @@ export const dropBefore = (site: SiteModel, day: number): void => {
 export interface Recounted {
   hits: NaiveSite;
   records: readonly NaiveRecord[];
+  sums: readonly NaiveSumDay[];
 }
 
-/** Answers from recounts of sites, by their ids. */
-export const naiveEngine = (siteWith: (id: number) => Recounted): QueryEngine => {
-  const sitesOf = ({ siteId, rollup = [siteId] }: Query, { site }: Slice): Recounted[] =>
-    (site === undefined ? rollup : [site]).map(siteWith);
+/** The days of sums that count: those before the site's first hit. */
+export const sumsOf = ({ sums }: SiteModel, hits: NaiveSite): NaiveSumDay[] => {
+  const times = hits.filter(isCounting).map(({ at }) => at);
+  return countingDays(
+    sums.flatMap(({ days }) => days),
+    times.length === 0 ? null : Math.min(...times),
+  );
+};
+
+/** Answers from recounts of sites, by their ids. `onUntold` learns that an answer is not what it should be. */
+export const naiveEngine = (siteWith: (id: number) => Recounted, onUntold: () => void): QueryEngine => {
+  const answer = (query: Query, slice: Slice, question: Question): Answer => {
+    const { siteId, rollup = [siteId] } = query;
+    const sites = (slice.site === undefined ? rollup : [slice.site]).map(siteWith);
+    const records = sites.flatMap(site => site.records);
+    const sums = sites.flatMap(site => site.sums);
+    const ofRecords = naiveRecordsAnswer(records, question);
+    if (ofRecords !== undefined) return ofRecords;
+    if (isUntold(sums, slice, question)) onUntold();
+    const hits = sites.flatMap(site => site.hits).sort((a, b) => a.at - b.at);
+    const isBreakdown = question.kind === 'breakdown';
+    const wide = isBreakdown ? { ...question, limit: Number.POSITIVE_INFINITY } : question;
+    const own = naiveReport(hits, { ...query, slices: [{ ...slice, questions: [wide] }] })[0]![0]!;
+    const all = naiveWithSums(sums, slice, question, own);
+    return isBreakdown && all.kind === 'breakdown' ? { ...all, rows: all.rows.slice(0, question.limit) } : all;
+  };
   return {
     run: async (query): Promise<Report> =>
-      query.slices.map(slice => {
-        const sites = sitesOf(query, slice);
-        const hits = sites.flatMap(site => site.hits).sort((a, b) => a.at - b.at);
-        const records = sites.flatMap(site => site.records);
-        return slice.questions.map(
-          question =>
-            naiveRecordsAnswer(records, question) ??
-            naiveReport(hits, { ...query, slices: [{ ...slice, questions: [question] }] })[0]![0]!,
-        );
-      }),
+      query.slices.map(slice => slice.questions.map(question => answer(query, slice, question))),
   };
 };

@@ -1,6 +1,7 @@
 /** Who comes to the random world's sites, what they do there, and how a page's own script would send it. */
 import type { Chance } from '../../src/cli/demo/random.ts';
 import type { NaiveHit, NaiveProperty, NaiveVisit } from '../naive.ts';
+import type { NaiveSum, NaiveSumDay } from '../naive-sums.ts';
 
 /** A browser: what its requests tell, and what products call it. */
 export interface Person {
@@ -165,4 +166,17 @@ export const visitTextsOf = ({ person, referrer, campaign, clickId }: Said): Vis
   ...{ utmCampaign: campaign?.name ?? null, utmTerm: null, utmContent: null, clickId, network: null },
   ...{ ...person.place, language: person.language, width: person.width, height: person.height },
   ...{ browser: person.agent.browser, os: person.agent.os, device: person.agent.device },
+});
+
+const someSum = (chance: Chance): NaiveSum => {
+  const visitors = 1 + chance.below(20);
+  const visits = visitors + chance.below(5);
+  return { visitors, visits, bounces: chance.below(visits), visitMs: 1000 * chance.below(900), pageviews: 2 * visits };
+};
+
+/** What another product counted on a day. Its tables need not agree with each other. */
+export const someSums = (chance: Chance): Pick<NaiveSumDay, 'whole' | 'path' | 'browser'> => ({
+  whole: someSum(chance),
+  path: new Map(vocabulary.path.filter(() => chance.is(0.4)).map(path => [path, someSum(chance)])),
+  browser: new Map(agents.filter(() => chance.is(0.6)).map(({ browser }) => [browser, someSum(chance)])),
 });
