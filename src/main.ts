@@ -15,11 +15,14 @@ if (Number.parseInt(process.versions.node, 10) < oldestNode) {
   process.exit(1);
 }
 
-// The reader of the output may stop reading (`| head`): then nothing is left to do.
 for (const output of [stdout, stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+    // The reader of the output may stop reading (`| head`): then nothing is left to do.
+    if (error.code === 'EPIPE') process.exit();
+    // A server goes on without its log, since hits are worth more.
+    if (output === stderr) return;
+    stderr.write(`daybook: Standard output cannot be written: ${error.message}.\n`);
+    process.exit(1);
   });
 }
 

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { commands } from '../src/cli/commands.ts';
 import { packageRoot } from '../src/package-root.ts';
+import { runCommand } from './cli/helpers.ts';
 import { temporaryDir } from './helpers.ts';
 import { builtProgram } from './tools/build.ts';
 
@@ -33,7 +35,7 @@ test('the program prints its overview, help pages and version', async () => {
     daybook(['--help']),
     daybook(['help']),
     daybook(['site', 'add', '--help']),
-    daybook(['--version']),
+    daybook(['-V']),
   ]);
   assert.equal([bare.code, help.code, page.code, version.code], [0, 0, 0, 0]);
   assert.match(bare.stdout, /daybook site add DOMAIN/);
@@ -78,6 +80,62 @@ test('wrong usage exits with 2, failure with 1, both with one sentence', async (
     assert.not.match(stderr, / {4}at /);
   }
   assert.match(broken.stderr, /daybook\.db cannot be opened: file is not a database/);
+});
+
+const full = (args: string[], dir: string, which: 'stdout' | 'stderr' = 'stdout'): Promise<Ended> =>
+  new Promise(resolve => {
+    const device = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [builtProgram, ...args], {
+      cwd: packageRoot,
+      env: { ...process.env, DAYBOOK_DATA: dir },
+      stdio: which === 'stdout' ? ['ignore', device, 'pipe'] : ['ignore', 'pipe', device],
+    });
+    const ended: Ended = { code: null, stdout: '', stderr: '' };
+    child.stdout?.on('data', text => (ended.stdout += text));
+    child.stderr?.on('data', text => (ended.stderr += text));
+    child.on('close', code => {
+      closeSync(device);
+      resolve({ ...ended, code });
+    });
+  });
+
+const isLinux = process.platform === 'linux' ? test : test.skip;
+isLinux('a full disk at the output is one sentence, whatever the command', async () => {
+  const dir = temporaryDir();
+  await daybook(['demo', '--days', '2', '--hits', '300'], { dir });
+  const printing = [
+    ...[['help'], ['--version'], ['help', 'serve'], ['site', 'list'], ['site', 'list', '--json'], ['usage'], ['check']],
+    ...[
+      ['doctor'],
+      ['export', '-', '--site', 'marigold.example'],
+      ['backup', join(dir, 'copy.db')],
+      ['key', 'add', 'one'],
+    ],
+  ];
+  for (const args of printing) {
+    const { code, stderr } = await full(args, dir);
+    const said = 'daybook: Standard output cannot be written: ENOSPC: no space left on device, write.\n';
+    assert.equal([code, stderr], [1, said], args.join(' '));
+  }
+  // Where nobody can be told, the code tells.
+  assert.is((await full(['site', 'lost'], dir, 'stderr')).code, 2);
+  assert.is((await full(['site', 'list'], dir, 'stderr')).code, 0);
+});
+
+test('every command has a help page, and refuses flags that there are not', async () => {
+  for (const { name } of commands) {
+    const page = await runCommand(temporaryDir(), [...name.split(' '), '--help']);
+    assert.equal([page.code, page.stderr], [0, ''], name);
+    assert.ok(page.stdout.includes(`  daybook ${name}`), name);
+    for (const line of page.stdout.split('\n')) assert.ok(line.length <= 80, `${name}: ${line}`);
+    const wrong = await runCommand(temporaryDir(), [...name.split(' '), '--wrong-flag']);
+    assert.equal([wrong.code, wrong.stdout], [2, ''], name);
+    assert.match(wrong.stderr, /^daybook: .* has no flag --wrong-flag\..*\n$/, name);
+  }
+  const overview = (await runCommand(temporaryDir(), ['help'])).stdout;
+  for (const line of overview.split('\n')) assert.ok(line.length <= 80, line);
+  const told = /Every command but (.*) takes --json/.exec(overview.replaceAll('\n', ' '))![1]!.split(/, | and /);
+  for (const { name, flags } of commands) assert.is('json' in flags, !told.includes(name), name);
 });
 
 test('the program ends quietly when nobody reads its output', async () => {

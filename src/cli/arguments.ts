@@ -36,7 +36,7 @@ export const parseArguments = (args: readonly string[], commands: readonly Comma
 
   if (words[0] === 'help') return { kind: 'help', topic: words.slice(1) };
   if (has('help')) return { kind: 'help', topic: words };
-  if (has('version') && words.length === 0) return { kind: 'version' };
+  if ((has('version') || has('V')) && words.length === 0) return { kind: 'version' };
   // An unknown flag comes first: its value may look like a command.
   const stranger = given.find(({ name }) => !Object.hasOwn(known, name));
   const match = findCommand(words, commands);

@@ -3,15 +3,14 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readSetting } from '../config.ts';
 import type { Shards } from '../model/shards.ts';
-import { utcDayName, utcDayOf } from '../model/time.ts';
+import { utcDayOf } from '../model/time.ts';
 import { type Database, databaseFile, lockDataDir, lockRemovals, openDatabase } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { backUp } from '../store/maintenance/backup.ts';
-import { runSteps } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
-import { type Progress, progressOf } from './long-work.ts';
+import { eachUnlessAsked, type Progress, progressOf, runShown, stopIfAsked, unlessAsked } from './long-work.ts';
 
 /** Random questions that both are asked. */
 const questionsDefault = 20;
@@ -71,17 +70,18 @@ const countOf = (typed: string): number => {
   return count;
 };
 
-const interrupted = () => new CommandError('Interrupted. What came stays; the next export goes on from it.');
+const meaning = 'what came stays, and the next export goes on from it.';
 
 /** Resolves with whether the copy was made now. */
-const copyTo = async ({ dataDir, signal }: Opened<'open'>, dir: string, progress: Progress): Promise<boolean> => {
+const copyTo = async (context: Opened<'open'>, dir: string, progress: Progress): Promise<boolean> => {
+  const { dataDir } = context;
   if (dir === resolve(dataDir)) throw new UsageError('--to needs another directory than that of this database.');
   if (existsSync(databaseFile(dir))) return false;
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   await backUp(dataDir, databaseFile(dir), {
     ...{ replace: false, keepDamaged: false, withSalt: true },
     onStep(done) {
-      if (signal.aborted) throw interrupted();
+      stopIfAsked(context, meaning);
       progress.show(done);
     },
   });
@@ -98,33 +98,33 @@ interface Export {
 }
 
 const exportTo = async (context: Opened<'open'>, { db, dir, isCopy, shards, questions, progress }: Export) => {
-  const { now, signal, random } = context;
+  const { now, random } = context;
+  const heard = <T>(work: Promise<T>): Promise<T> => unlessAsked(context, work, meaning);
   const { openCluster } = await import('../cluster/cluster.ts');
   const { bringDays } = await import('../cluster/bring-days.ts');
   const { bringRecords } = await import('../cluster/bring-records.ts');
   const { differingAnswers, differingDays } = await import('../cluster/compare-answers.ts');
   const cluster = openCluster(shards);
   // A day of the copy that is over can be brought together with what others have of it.
-  await runSteps(sealSteps(db, utcDayOf(now()), now()));
+  await runShown(context, sealSteps(db, utcDayOf(now()), now()), meaning);
   const bringing = { db, shards, cluster, node: 0, isCopy, now };
   const all = sites(db).list();
   const reports = new Map(all.map(({ id, domain }) => [id, { domain, days: 0, hits: 0 }]));
-  for await (const { site, day, hits } of bringDays(bringing, all)) {
+  let brought = 0;
+  for await (const { site, hits } of eachUnlessAsked(context, bringDays(bringing, all), meaning)) {
     const report = reports.get(site.id)!;
     report.days++;
     report.hits += hits;
-    progress.show(() => `${site.domain}, ${utcDayName(day)}`);
-    if (signal.aborted) throw interrupted();
+    brought += hits;
+    progress.show({ unit: 'hit', verb: 'brought', count: brought, part: all.indexOf(site) / all.length });
   }
-  await bringRecords(
-    bringing,
-    all.map(({ id }) => id),
-  );
+  const siteIds = all.map(({ id }) => id);
+  await heard(bringRecords(bringing, siteIds));
   progress.show(() => 'Comparing');
   const below = (n: number): number => random(4).readUInt32LE() % n;
   const comparing = { db, dataDir: dir, shards, cluster, now, below };
-  const days = await differingDays(comparing, all);
-  const { asked, differing } = await differingAnswers(comparing, all, questions);
+  const days = await heard(differingDays(comparing, all));
+  const { asked, differing } = await heard(differingAnswers(comparing, all, questions));
   const problems = [...days, ...differing.map(one => `Two answers: ${one}`)];
   return resultOf([...reports.values()], asked, problems);
 };

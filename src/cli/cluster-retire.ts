@@ -5,6 +5,7 @@ import { nodes } from '../store/nodes.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted } from './format.ts';
+import { unlessAsked } from './long-work.ts';
 
 /** One that sent hits since is not gone. */
 const silentMs = 10 * minuteMs;
@@ -19,7 +20,10 @@ days are closed there. Hits that it had not brought are lost with it, so do not 
 become another collector, and forget the days that were closed.`,
   database: 'open',
   ofPrimary: true,
-  run: async ({ db, env, now }, { operands: { NODE: number }, flags }) => {
+  run: async (context, { operands: { NODE: number }, flags }) => {
+    const { db, env, now } = context;
+    const heard = <T>(work: Promise<T>): Promise<T> =>
+      unlessAsked(context, work, 'run the same command again to go on.');
     const shards = readSetting('clickhouse', env, flags);
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
     const { closeOpenDays, newestOpenHit } = await import('../cluster/retire.ts');
@@ -27,11 +31,11 @@ become another collector, and forget the days that were closed.`,
     const node = store.list().find(one => one.number === number);
     if (node === undefined) throw new CommandError(`There is no collector ${number}.`);
     try {
-      const newest = await newestOpenHit(shards, number);
+      const newest = await heard(newestOpenHit(shards, number));
       if (!node.isRetired && newest !== null && newest > now() - silentMs)
         throw new CommandError(`Collector ${number} sent hits in the last ten minutes. Stop it, and wait so long.`);
       store.retire(number);
-      const days = await closeOpenDays(shards, number, sites(db).list());
+      const days = await heard(closeOpenDays(shards, number, sites(db).list()));
       return {
         json: { node: number, closedDays: days },
         text: `Collector ${number} is gone for good. Closed ${counted(days, 'open day')} of it.`,

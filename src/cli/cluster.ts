@@ -1,11 +1,14 @@
 /** `daybook cluster import`: brings days to ClickHouse, where `daybook serve --clickhouse` asks about them. */
 import { readSetting } from '../config.ts';
-import { utcDayName, utcDayOf } from '../model/time.ts';
+import type { Site } from '../model/site.ts';
+import { utcDayOf } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { dayVersions } from '../store/day/day-versions.ts';
 import { forwardedStore } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { eachUnlessAsked, progressOf, unlessAsked } from './long-work.ts';
 
 interface SiteReport {
   domain: string;
@@ -30,7 +33,7 @@ export const clusterImport = command({
   database: 'open',
   ofPrimary: true,
   run: async (context, { flags }) => {
-    const { db, env, signal, now } = context;
+    const { db, env, now } = context;
     const shards = readSetting('clickhouse', env, flags);
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
     const { openCluster } = await import('../cluster/cluster.ts');
@@ -41,28 +44,29 @@ export const clusterImport = command({
     const all = sites(db).list();
     const reports = new Map(all.map(({ id, domain }) => [id, { domain, days: 0, hits: 0, removed: 0 }]));
     const progress = progressOf(context);
+    const heard = <T>(work: Promise<T>): Promise<T> => unlessAsked(context, work, meaning);
     try {
-      await cluster.makeTables();
-      for (const newer of await newerDays(db, cluster, 0)) {
+      await heard(cluster.makeTables());
+      for (const newer of await heard(newerDays(db, cluster, 0))) {
         if (!flags['delete-newer']) throw new OlderCopyError(newer);
         // What is here of it comes again. Days that are not here go below.
-        if (newer.isHere) await cluster.reopen(newer);
+        if (newer.isHere) await heard(cluster.reopen(newer));
       }
-      for await (const { site, day, hits } of dayShipper(
-        db,
-        cluster,
-        0,
-      )(all, { openFrom: utcDayOf(now()), takesAway: true })) {
+      const days = dayShipper(db, cluster, 0)(all, { openFrom: utcDayOf(now()), takesAway: true });
+      const partOf = partOfSites(db, all);
+      let brought = 0;
+      for await (const { site, day, hits } of eachUnlessAsked(context, days, meaning)) {
         const report = reports.get(site.id)!;
         if (hits === null) report.removed++;
         else report.days++;
         report.hits += hits ?? 0;
-        progress.show(() => `${site.domain}, ${utcDayName(day)}`);
-        if (signal.aborted)
-          throw new CommandError('Interrupted. What is there stays; the next import goes on from it.');
+        brought += hits ?? 0;
+        progress.show({ unit: 'hit', verb: 'brought', count: brought, part: partOf(site, day) });
       }
-      await recordShipper(db, shards, 0).shipSince(0, now(), Math.max(now(), forwardedStore(db).get(0).revision + 1));
-      await cluster.sweep(0);
+      progress.show({ unit: 'record', verb: 'brought', count: 0, part: null });
+      const revision = Math.max(now(), forwardedStore(db).get(0).revision + 1);
+      await heard(recordShipper(db, shards, 0).shipSince(0, now(), revision));
+      await heard(cluster.sweep(0));
     } catch (error) {
       if (error instanceof CommandError) throw error;
       if (error instanceof OlderCopyError) throw new CommandError(error.message);
@@ -73,6 +77,20 @@ export const clusterImport = command({
     return resultOf([...reports.values()]);
   },
 });
+
+const meaning = 'what is there stays, and the next import goes on from it.';
+
+/** A function that tells how much is done of all sites' days, 0 to 1, after a day: they come in order. */
+const partOfSites = (db: Database, all: readonly Site[]): ((site: Site, day: number) => number) => {
+  const versions = dayVersions(db);
+  const days = all.map(({ id }) => [...versions(id, 0, Number.MAX_SAFE_INTEGER).keys()].sort((a, b) => a - b));
+  const total = days.reduce((sum, { length }) => sum + length, 0);
+  return (site, day) => {
+    const at = all.findIndex(({ id }) => id === site.id);
+    const before = days.slice(0, at).reduce((sum, { length }) => sum + length, 0);
+    return total === 0 ? 1 : (before + days[at]!.filter(other => other <= day).length) / total;
+  };
+};
 
 const resultOf = (reports: SiteReport[]) => {
   const { text } = listing(

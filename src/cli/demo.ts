@@ -7,11 +7,14 @@ import { readSetting } from '../config.ts';
 import { isNonCounting } from '../model/hit.ts';
 import { newSite } from '../model/new-site.ts';
 import { type Site, siteSummary } from '../model/site.ts';
-import { utcDayName, utcDayOf } from '../model/time.ts';
+import { utcDayOf } from '../model/time.ts';
 import { wholeOf } from '../model/values.ts';
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
+import type { Database } from '../store/database.ts';
 import { wholeDays } from '../store/day/whole-days.ts';
+import { dropSites } from '../store/maintenance/drop-sites.ts';
 import { rates } from '../store/rates.ts';
+import { runStepsAlone } from '../store/run-steps.ts';
 import { siteDirectory, sites } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
 import { CommandError, command, type Opened, UsageError } from './command.ts';
@@ -19,7 +22,7 @@ import { openDemoPipeline } from './demo/demo-pipeline.ts';
 import { type DemoLine, type DemoOptions, demoDays } from './demo/generate.ts';
 import { profiles } from './demo/profile.ts';
 import { counted } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { progressOf, stopIfAsked } from './long-work.ts';
 
 /** Ten years: days are counted back from today, and must not reach 1970. */
 const daysMax = 3650;
@@ -53,18 +56,22 @@ export const demo = command({
   summary: 'Add two demo sites with sample data',
   details: `${profiles.map(({ domain }) => domain).join(' and ')} have seasons, weekly rhythms, campaigns, visitors from many countries, events,
 revenue in two currencies, web vitals and crawlers. The same seed makes the same visitors. To remove a demo site, run
-daybook site remove. Stop the server first.`,
+daybook site remove. Stop the server first.
+When it is interrupted, nothing of it stays.`,
   database: 'create',
   ofPrimary: true,
   exclusive: true,
   run: async (context, { flags: { days = 365, hits = 250_000, seed = 1 } }) => {
     const { db, now } = context;
     const added = addSites(context);
-    const written = await fill(context, added, { until: now(), days, hits, seed }).catch(error => {
+    const written = await fill(context, added, { until: now(), days, hits, seed }).catch(async error => {
       // Half a demo is of no use, and would stand in the way of the next try.
       for (const site of added) sites(db).remove(site.id);
+      // A site is forgotten once nothing was found of it.
+      for (let pass = 0; pass < 2; pass++) await runStepsAlone(db)(dropSites(db), () => {});
       throw error;
     });
+    setRates(db);
     const list = added.map(({ domain, publicKey }) => `  ${domain}  ${publicKey}`).join('\n');
     return {
       json: { hits: written, sites: added.map(siteSummary) },
@@ -81,16 +88,19 @@ const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
   if (taken !== undefined) {
     throw new CommandError(`There is a demo already: to replace it, run daybook site remove ${taken.domain} first.`);
   }
-  const known = rates(db).list();
-  for (const demoRate of demoRates) {
-    const { source, target } = demoRate;
-    if (!known.some(rate => rate.source === source && rate.target === target)) rates(db).set(demoRate);
-  }
   return profiles.map(({ domain, timezone, currency, identityMode, excludedIps }) =>
     sites(db).add(
       newSite({ accountId: account.id, domain, timezone, currency, identityMode, excludedIps }, now(), random),
     ),
   );
+};
+
+const setRates = (db: Database): void => {
+  const known = rates(db).list();
+  for (const demoRate of demoRates) {
+    const { source, target } = demoRate;
+    if (!known.some(rate => rate.source === source && rate.target === target)) rates(db).set(demoRate);
+  }
 };
 
 /** So that each site's total holds what was paid in the other currency. */
@@ -106,7 +116,7 @@ const batchLines = 2000;
  * Writes the demo day by day and seals the days that are over. Gives the number of hits it stored.
  */
 const fill = async (context: Opened<'create'>, added: readonly Site[], options: DemoOptions): Promise<number> => {
-  const { db, now, signal } = context;
+  const { db, now } = context;
   const records = recorder(db);
   const days = wholeDays(db);
   const { pipeline, close } = await openDemoPipeline(context, {
@@ -128,11 +138,10 @@ const fill = async (context: Opened<'create'>, added: readonly Site[], options: 
           const entries = lines.slice(from, from + batchLines).map(line => entryOf(pipeline, added[line.site]!, line));
           records.write(entries);
           for (const { hit } of entries) if (hit !== undefined && !isNonCounting(hit.type)) written++;
-          progress.show(
-            () => `${utcDayName(day)}  ${Math.floor((100 * daysDone) / options.days)} %  ${counted(written, 'hit')}`,
-          );
+          const part = (daysDone + from / lines.length) / options.days;
+          progress.show({ unit: 'hit', verb: 'made', count: written, part });
           await turn();
-          if (signal.aborted) throw new CommandError('Interrupted: no demo was added.');
+          stopIfAsked(context, 'no demo was added.');
         }
         if (day < utcDayOf(options.until)) for (const { id: siteId } of added) days.seal({ siteId, day }, now());
       });

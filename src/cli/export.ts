@@ -1,16 +1,19 @@
 /** `daybook export`: all hits of a site, for other programs and for another Daybook. */
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { closeSync, constants, createWriteStream, openSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import { type ExportFormat, type ExportWriter, exportFormatNames, exportFormats } from '../export/formats.ts';
 import { visitsOf } from '../export/stored-hits.ts';
 import { dayExists } from '../model/calendar.ts';
+import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
-import { openReader } from '../store/database.ts';
+import { type Database, openReader } from '../store/database.ts';
 import { dayReader } from '../store/day/day-reader.ts';
-import { accountFlag, CommandError, command, UsageError } from './command.ts';
+import { accountFlag, CommandError, type Context, command, type Opened, UsageError } from './command.ts';
 import { counted } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 
 const farAhead = Date.UTC(9999, 0, 1);
@@ -35,59 +38,134 @@ export const exportHits = command({
       read: (typed: string) => dayNamed('--from', typed),
     },
     to: { kind: 'text', value: 'DATE', meaning: 'Last day, in UTC', read: (typed: string) => dayNamed('--to', typed) },
+    force: { kind: 'switch', meaning: 'Replace the file if it exists' },
     ...accountFlag,
   },
   summary: 'Write all hits of a site to a file, or - for stdout',
   details: `ndjson is what daybook import reads, and answers every question alike where it is imported. parquet has a row for each hit, for DuckDB
 and its like. umami is Umami's table website_event as CSV; it has no place for properties, traits, amounts and times on pages.
-Days come in order, each as it is when it is read. It may run beside a server.`,
+Days come in order, each as it is when it is read. The file gets its name when it is whole. It may run beside a server.`,
   database: 'find',
-  printsAsItGoes: true,
   run: async (context, { operands: { FILE }, flags }) => {
-    const progress = progressOf(context);
     const db = openReader(context.dataDir);
-    const file = FILE === '-' ? null : await opened(FILE);
-    const write = writerTo(file ?? (context.stdout as Writable));
     try {
       const site = siteWithHits(db, flags.site, flags.account);
-      const format: ExportWriter = await exportFormats[flags.format ?? 'ndjson'](site.uuid);
-      const reader = dayReader(db, 0);
-      const outline = reader.outline(site.id, flags.from ?? 0, (flags.to ?? farAhead) + dayMs);
-      await write(format.begin ?? '');
-      let hits = 0;
-      for (const [i, part] of outline.entries()) {
-        for (const day of reader.day(site.id, part)) {
-          for (const visit of visitsOf(day, reader.texts)) {
-            hits += visit.hits.length;
-            await write(format.visit(visit) ?? '');
-            if (context.signal.aborted) throw new CommandError('Interrupted: the file is not whole.');
-          }
-        }
-        progress.show(() => `${Math.floor((100 * (i + 1)) / outline.length)} %`);
+      const asked = { site, from: flags.from ?? 0, to: (flags.to ?? farAhead) + dayMs };
+      const format = await exportFormats[flags.format ?? 'ndjson'](site.uuid);
+      if (FILE === '-') {
+        await writeHits(context, db, format, asked, context.stdout as Writable, 'what was written is not whole.');
+        return undefined;
       }
-      await write(format.end?.() ?? '', true);
-      if (file !== null) await new Promise(resolve => file.end(resolve));
-      progress.end();
-      if (file !== null) context.stdout.write(`Wrote ${counted(hits, 'hit')} of ${site.domain} to ${FILE}.\n`);
-      return undefined;
+      const meaning = 'no file was written.';
+      const letGo = await readerOf(context, FILE, meaning);
+      const hits = await toFile(FILE, flags.force, file => writeHits(context, db, format, asked, file, meaning));
+      letGo();
+      const text = `Wrote ${counted(hits, 'hit')} of ${site.domain} to ${FILE}.`;
+      return { json: { site: site.domain, file: FILE, hits }, text };
     } finally {
-      progress.end();
       db.close();
     }
   },
 });
 
-/** Its owner alone may read the file. */
-const opened = async (path: string): Promise<Writable> => {
-  const file = createWriteStream(path, { mode: 0o600 });
-  await once(file, 'open').catch(error => {
-    throw new CommandError(`The file cannot be written: ${error.message}.`);
-  });
-  return file;
+/** UTC milliseconds, the last not included. */
+interface Asked {
+  site: Site;
+  from: number;
+  to: number;
+}
+
+/** Visits between two looks at the signals. */
+const visitsPerTurn = 1000;
+
+/** Gives the number of hits. `meaning` is what it means to stop. */
+const writeHits = async (
+  context: Opened<'find'>,
+  db: Database,
+  format: ExportWriter,
+  { site, from, to }: Asked,
+  stream: Writable,
+  meaning: string,
+): Promise<number> => {
+  const progress = progressOf(context);
+  const write = writerTo(context, stream, meaning);
+  const reader = dayReader(db, 0);
+  const outline = reader.outline(site.id, from, to);
+  let [hits, visits] = [0, 0];
+  try {
+    await write(format.begin ?? '');
+    for (const [i, part] of outline.entries()) {
+      for (const day of reader.day(site.id, part)) {
+        for (const visit of visitsOf(day, reader.texts)) {
+          hits += visit.hits.length;
+          await write(format.visit(visit) ?? '');
+          if (++visits % visitsPerTurn !== 0) continue;
+          progress.show({ unit: 'hit', verb: 'written', count: hits, part: i / outline.length });
+          await turn();
+          stopIfAsked(context, meaning);
+        }
+      }
+      await turn();
+      stopIfAsked(context, meaning);
+    }
+    await write(format.end?.() ?? '', true);
+    return hits;
+  } finally {
+    progress.end();
+  }
+};
+
+/** How often a named pipe is looked at. */
+const pipePauseMs = 100;
+
+/**
+ * Waits until somebody reads a named pipe; opening one before would keep even the end of the process
+ * waiting. Gives what lets go of it once it was written.
+ */
+const readerOf = async (context: Context, path: string, meaning: string): Promise<() => void> => {
+  if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) return () => {};
+  while (true) {
+    try {
+      const descriptor = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+      return () => closeSync(descriptor);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') return cannotWrite(error as Error);
+    }
+    await wait(pipePauseMs);
+    stopIfAsked(context, meaning);
+  }
+};
+
+/** Writes a file that gets its name when it is whole; what is no file, such as a pipe, is written to as it is. */
+const toFile = async <T>(path: string, replace: boolean, work: (file: Writable) => Promise<T>): Promise<T> => {
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found?.isFile() && !replace) throw new CommandError(`${path} is there already: --force replaces it.`);
+  const isWhole = found === undefined || found.isFile();
+  const whole = found === undefined ? path : realpathSync(path);
+  const name = isWhole ? `${whole}.partial` : path;
+  // Its owner alone may read it.
+  const file = createWriteStream(name, { mode: 0o600 });
+  let isDone = false;
+  try {
+    await once(file, 'open').catch(cannotWrite);
+    const result = await work(file);
+    file.end();
+    await finished(file).catch(cannotWrite);
+    if (isWhole) renameSync(name, whole);
+    isDone = true;
+    return result;
+  } finally {
+    file.destroy();
+    if (isWhole && !isDone) rmSync(name, { force: true });
+  }
+};
+
+const cannotWrite = (error: Error): never => {
+  throw new CommandError(`The file cannot be written: ${error.message}.`);
 };
 
 /** Writes pieces together, and waits while the reader is behind. */
-const writerTo = (stream: Writable) => {
+const writerTo = (context: Context, stream: Writable, meaning: string) => {
   let pending: (string | Buffer)[] = [];
   let size = 0;
   let failed: Error | undefined;
@@ -103,8 +181,9 @@ const writerTo = (stream: Writable) => {
     const bytes = pieces.some(part => typeof part !== 'string')
       ? Buffer.concat(pieces.map(part => Buffer.from(part as string)))
       : pieces.join('');
-    if (bytes.length > 0 && stream.write(bytes) === false) await once(stream, 'drain');
-    if (failed !== undefined) throw new CommandError(`The file cannot be written: ${failed.message}.`);
+    if (bytes.length > 0 && stream.write(bytes) === false)
+      await unlessAsked(context, once(stream, 'drain').catch(cannotWrite), meaning);
+    if (failed !== undefined) cannotWrite(failed);
   };
 };
 

@@ -16,9 +16,33 @@ export const helpPage = (topic: readonly string[], commands: readonly Command[])
   return [...(command === undefined ? [] : [commandPage(command)]), ...more].join('\n');
 };
 
+/** What is printed is no wider. */
+const width = 80;
+
+/** Breaks a text into lines at spaces, the later ones indented. */
+const wrapped = (words: readonly string[], indent: number, first = indent): string => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of words) {
+    const room = width - (lines.length === 0 ? first : indent);
+    if (line !== '' && line.length + 1 + word.length > room) {
+      lines.push(line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
+  }
+  return [...lines, line].join(`\n${' '.repeat(indent)}`);
+};
+
+/** The paragraphs of a text, as wide as everything else. */
+const paragraphs = (text: string): string =>
+  text
+    .split('\n\n')
+    .map(paragraph => wrapped(paragraph.split(/\s+/), 0))
+    .join('\n\n');
+
 /** `daybook site add DOMAIN [--timezone ZONE] …` */
 const usageLine = ({ name, operands, flags }: Command): string =>
-  ['daybook', name, ...Object.keys(operands), ...Object.entries(flags).map(usageOf)].join(' ');
+  wrapped(['daybook', name, ...Object.keys(operands), ...Object.entries(flags).map(usageOf)], 6, 2);
 
 const usageOf = ([name, flag]: [string, Flag]): string => {
   const written = flagText(name, flag);
@@ -26,12 +50,15 @@ const usageOf = ([name, flag]: [string, Flag]): string => {
   return flag.kind === 'list' ? `[${written}]…` : `[${written}]`;
 };
 
-const flagText = (name: string, { value }: Flag): string => (value === undefined ? `--${name}` : `--${name} ${value}`);
+export const flagText = (name: string, { value }: Flag): string =>
+  value === undefined ? `--${name}` : `--${name} ${value}`;
 
-const overview = (commands: readonly Command[]): string =>
-  `Daybook: cookieless web analytics in one small process.\n\n${listing(commands)}\n
-Without a command it serves. Every command takes --data DIR (DAYBOOK_DATA; default: ./data). Every command but serve takes --json.
-More: daybook help COMMAND\n`;
+const overview = (commands: readonly Command[]): string => {
+  const without = commands.filter(({ flags }) => !Object.hasOwn(flags, 'json')).map(({ name }) => name);
+  const but = without.join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const rules = `Without a command it serves. Every command takes --data DIR (DAYBOOK_DATA; default: ./data). Every command but ${but} takes --json.`;
+  return `Daybook: cookieless web analytics in one small process.\n\n${listing(commands)}\n\n${paragraphs(rules)}\nMore: daybook help COMMAND. The version: daybook --version\n`;
+};
 
 const listing = (commands: readonly Command[]): string =>
   aligned(
@@ -44,11 +71,21 @@ const commandPage = (command: Command): string => {
     flagText(name, flag),
     flag.kind === 'list' ? `${flag.meaning}; may be repeated` : flag.meaning,
   ]);
-  const details = command.details === undefined ? '' : `\n${command.details}\n`;
+  const details = command.details === undefined ? '' : `\n${paragraphs(command.details)}\n`;
   return `${command.summary}.\n\n  ${usageLine(command)}\n${details}\n${aligned(rows)}\n`;
 };
 
+/** Wider names leave too little room for what stands beside them. */
+const leftMax = 32;
+
 const aligned = (rows: readonly (readonly [string, string])[]): string => {
-  const width = Math.max(...rows.map(([left]) => left.length));
-  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+  // A name that is much longer than the others has a line of its own.
+  const longest = Math.min(leftMax, Math.max(...rows.map(([left]) => left.length)));
+  const indent = longest + 4;
+  return rows
+    .map(([left, right]) => {
+      const gap = left.length > longest ? `\n${' '.repeat(indent)}` : ' '.repeat(indent - 2 - left.length);
+      return `  ${left}${gap}${wrapped(right.split(' '), indent)}`;
+    })
+    .join('\n');
 };

@@ -1,5 +1,6 @@
 /** Long work: how far it is, how fast it goes and how long it will take. */
 import type { WorkDone } from '../model/work-done.ts';
+import { runSteps } from '../store/run-steps.ts';
 import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
 
@@ -48,6 +49,23 @@ export const stopIfAsked = ({ signal }: Pick<Context, 'signal'>, meaning: string
   if (signal.aborted) throw new CommandError(`Interrupted: ${meaning}`);
 };
 
+/** Runs steps beside a server, shows how far they are, and stops between two of them when asked to. */
+export const runShown = async <T>(
+  context: Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>,
+  steps: Generator<WorkDone, T>,
+  meaning: string,
+): Promise<T> => {
+  const progress = progressOf(context);
+  try {
+    return await runSteps(steps, done => {
+      progress.show(done);
+      stopIfAsked(context, meaning);
+    });
+  } finally {
+    progress.end();
+  }
+};
+
 /**
  * What work gives that may wait for a disk or another server. When it is to stop, this throws at
  * once, and the work is left where it is: the process ends, and what it has begun must bear that.
@@ -70,6 +88,20 @@ export const unlessAsked = async <T>(
     heard.abort();
   }
 };
+
+/** As unlessAsked, for each thing that work yields. */
+export async function* eachUnlessAsked<T>(
+  context: Pick<Context, 'signal'>,
+  work: AsyncIterable<T>,
+  meaning: string,
+): AsyncGenerator<T> {
+  const steps = work[Symbol.asyncIterator]();
+  while (true) {
+    const step = await unlessAsked(context, steps.next(), meaning);
+    if (step.done) return;
+    yield step.value;
+  }
+}
 
 /** `499,252 lines read (26 %), 36,700 a second, about 2 min left`. */
 const textOf = (state: WorkDone, from: WorkDone, ms: number): string => {

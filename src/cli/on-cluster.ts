@@ -1,11 +1,13 @@
 /** What commands that change days do about a cluster, where there is one. */
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
-import { utcDayName, utcDayOf } from '../model/time.ts';
+import { utcDayOf } from '../model/time.ts';
 import type { HitsOfSite } from '../query/removal/remove-hits.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
 import { CommandError, type Opened, settingFlag } from './command.ts';
-import { progressOf } from './long-work.ts';
+import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
+
+const again = 'run the same command again to go on.';
 
 export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 
@@ -27,7 +29,7 @@ export const onCluster = async (
   context: Opened<'open'>,
   flags: { clickhouse: string | undefined },
 ): Promise<OnCluster | null> => {
-  const { db, dataDir, env, now, signal } = context;
+  const { db, dataDir, env, now } = context;
   const shards = readSetting('clickhouse', env, flags);
   if (shards === null) return null;
   const { openCluster } = await import('../cluster/cluster.ts');
@@ -39,39 +41,38 @@ export const onCluster = async (
   const cluster = openCluster(shards);
   const bringing = { db, shards, cluster, node: 0, now };
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
-    const progress = progressOf(context);
     try {
-      return await work();
+      return await unlessAsked(context, work(), again);
     } catch (error) {
       if (error instanceof CommandError) throw error;
       const isClear = error instanceof BringError;
       throw new CommandError(`${isClear ? '' : 'ClickHouse: '}${(error as Error).message}`);
-    } finally {
-      progress.end();
     }
-  };
-  const stopIfAsked = (): void => {
-    if (signal.aborted) throw new CommandError('Interrupted: run the same command again to go on.');
   };
   return {
     daysWithHits: (site, hits) => told(() => daysWithHits(bringing, site, hits)),
     bring: (site, hits) =>
       told(async () => {
         const progress = progressOf(context);
-        for await (const { day } of bringDaysWithHits(bringing, site, hits)) {
-          progress.show(() => `Brought ${utcDayName(day)}`);
-          stopIfAsked();
+        let count = 0;
+        try {
+          for await (const _ of bringDaysWithHits(bringing, site, hits)) {
+            progress.show({ unit: 'day', verb: 'brought', count: ++count, part: null });
+            stopIfAsked(context, again);
+          }
+        } finally {
+          progress.end();
         }
-        progress.end();
       }),
     ship: site =>
       told(async () => {
         const unlock = lockUnlessServed(dataDir);
         if (unlock === null) return false;
         try {
-          for await (const _ of takeOverDays(db, [site], cluster, 0)) stopIfAsked();
+          for await (const _ of takeOverDays(db, [site], cluster, 0)) stopIfAsked(context, again);
           const ship = dayShipper(db, cluster, 0);
-          for await (const _ of ship([site], { openFrom: utcDayOf(now()), takesAway: false })) stopIfAsked();
+          for await (const _ of ship([site], { openFrom: utcDayOf(now()), takesAway: false }))
+            stopIfAsked(context, again);
           return true;
         } finally {
           unlock();

@@ -4,10 +4,10 @@
  */
 import { minuteMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { sealSteps } from '../store/day/seal.ts';
-import { runSteps } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { command } from './command.ts';
 import { counted, listing } from './format.ts';
+import { runShown } from './long-work.ts';
 
 /** A running server may still be writing hits of a day that ended just now. */
 const graceMs = 5 * minuteMs;
@@ -18,9 +18,11 @@ export const seal = command({
   details:
     'A day ends at midnight UTC. It stays open for five more minutes, because a server may still be writing its last hits.',
   database: 'open',
-  run: async ({ db, now }) => {
+  run: async context => {
+    const { db, now } = context;
     const all = sites(db).list();
-    const facts = await runSteps(sealSteps(db, utcDayOf(now() - graceMs), now()));
+    const steps = sealSteps(db, utcDayOf(now() - graceMs), now());
+    const facts = await runShown(context, steps, 'days that are sealed stay so, and the next seal goes on.');
     const sealed = facts.map(({ siteId, day, visits, hits }) => ({
       domain: all.find(({ id }) => id === siteId)?.domain ?? null,
       day: utcDayName(day),

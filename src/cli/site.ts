@@ -26,10 +26,19 @@ import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { dropSites } from '../store/maintenance/drop-sites.ts';
 import { notes, noteZone } from '../store/notes.ts';
-import { runSteps } from '../store/run-steps.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
-import { accountFlag, CommandError, type Context, command, type Flags, type Input, UsageError } from './command.ts';
+import {
+  accountFlag,
+  CommandError,
+  type Context,
+  command,
+  type Flags,
+  type Input,
+  type Opened,
+  UsageError,
+} from './command.ts';
 import { listing } from './format.ts';
+import { runShown } from './long-work.ts';
 import { accountIdOf, siteNamed, siteWithHits } from './lookup.ts';
 import { clusterFlag, onCluster } from './on-cluster.ts';
 
@@ -220,16 +229,15 @@ export const siteSet = command({
 
 const deletingFlags = {
   ...clusterFlag,
-  yes: { kind: 'switch', meaning: 'Do not ask; only a terminal is asked' },
+  yes: { kind: 'switch', meaning: 'Do not ask: a script has to say so' },
   ...accountFlag,
 } as const satisfies Flags;
 
-/**
- * On a terminal, deleting needs `--yes` or the domain typed once more; a script is taken at its
- * word.
- */
+/** Deleting needs `--yes` or, on a terminal, the domain typed once more. */
 const confirm = async (context: Context, yes: boolean, site: Site, what: string): Promise<void> => {
-  if (yes || !context.isTerminal.stdin) return;
+  if (yes) return;
+  if (!context.isTerminal.stdin)
+    throw new UsageError(`This deletes ${what} for good. Where nobody can be asked, it needs --yes.`);
   context.stderr.write(`This deletes ${what} for good. Type ${site.domain} to go on: `);
   const answers = createInterface({ input: context.stdin, signal: context.signal });
   try {
@@ -243,6 +251,10 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
   throw new CommandError(`Nothing was changed: the answer was not ${site.domain}.`);
 };
 
+/** Deletes what the site that has gone just now left behind. */
+const dropData = (context: Opened<'open'>): Promise<void> =>
+  runShown(context, dropSites(context.db), 'no page shows the data any more, and a server deletes the rest of it.');
+
 export const siteReset = command({
   name: 'site reset',
   operands: { DOMAIN: String },
@@ -255,7 +267,7 @@ export const siteReset = command({
     const site = siteWithHits(db, DOMAIN, flags.account);
     await confirm(context, flags.yes, site, `every hit of ${site.domain}`);
     sites(db).reset(site.id);
-    await runSteps(dropSites(db));
+    await dropData(context);
     await (await onCluster(context, flags))?.dropGoneSites();
     return { json: siteSummary(site), text: `Reset ${site.domain}: all its data is deleted.` };
   },
@@ -273,7 +285,7 @@ export const siteRemove = command({
     const site = siteWithHits(db, DOMAIN, flags.account);
     await confirm(context, flags.yes, site, `${site.domain} and all its hits`);
     sites(db).remove(site.id);
-    await runSteps(dropSites(db));
+    await dropData(context);
     await (await onCluster(context, flags))?.dropGoneSites();
     return { json: siteSummary(site), text: `Removed ${site.domain} and all its data.` };
   },

@@ -1,7 +1,10 @@
 /** `daybook upgrade`: brings the database to the version of this program, or says what that would take. */
-import { openDatabase, rehearseUpgrade, upgradeOf } from '../store/database.ts';
+import type { WorkDone } from '../model/work-done.ts';
+import { upgradeOf } from '../store/database.ts';
+import { rehearseUpgrade, upgradeDatabase } from '../store/maintenance/upgrade.ts';
 import { command } from './command.ts';
 import { counted } from './format.ts';
+import { progressOf, stopIfAsked } from './long-work.ts';
 
 export const upgrade = command({
   name: 'upgrade',
@@ -15,15 +18,25 @@ export const upgrade = command({
   details: `A server does so by itself when it starts, and so does each command that writes. With --check nothing is changed, and a server of
 the older version may run: use the new program on its data directory. The copy needs as much space as the database.`,
   database: 'find',
-  run: ({ dataDir, now }, { flags }) => {
+  run: async (context, { flags }) => {
+    const { dataDir, now } = context;
     const { from, to, purposes } = upgradeOf(dataDir);
     if (purposes.length === 0) {
       const text = `The database is of version ${to}, which is this program's. Nothing would change.`;
       return { json: { from, to, changes: [], seconds: 0 }, text };
     }
     const begun = now();
-    if (flags.check) rehearseUpgrade(dataDir);
-    else openDatabase(dataDir).close();
+    const progress = progressOf(context);
+    const onStep = (done: WorkDone): void => {
+      stopIfAsked(context, 'nothing was changed.');
+      progress.show(done);
+    };
+    try {
+      if (flags.check) await rehearseUpgrade(dataDir, onStep);
+      else await upgradeDatabase(dataDir, onStep);
+    } finally {
+      progress.end();
+    }
     const seconds = (now() - begun) / 1000;
     const changes = purposes.map(purpose => `  ${purpose}`).join('\n');
     const head = flags.check

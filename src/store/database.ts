@@ -21,6 +21,7 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
+import type { WorkDone } from '../model/work-done.ts';
 import { readShipped } from '../package-root.ts';
 import { type Migration, migrations } from './migrations.ts';
 import { textDigest } from './text-digest.ts';
@@ -265,15 +266,32 @@ const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
     }).immediate();
     return;
   }
-  const copy = `${db.name}.before-version-${wanted}`;
+  const copy = copyBefore(db.name, steps);
   if (!existsSync(copy)) copyBeforeMigration(db, copy);
+  for (const _ of migrating(db, steps));
+};
+
+/** Where the file is kept as it was before it was brought up to date. */
+export const copyBefore = (file: string, steps: readonly Migration[] = migrations): string =>
+  `${file}.before-version-${versionOf(steps)}`;
+
+/** Makes all changes that a file lacks, or none of them where it is stopped in between. */
+export function* migrating(db: Database, steps: readonly Migration[] = migrations): Generator<WorkDone> {
   // For the one step that needs what SQL cannot do.
   db.function('text_digest', { deterministic: true }, (text: unknown) => textDigest(String(text)));
-  db.transaction(() => {
-    for (const step of steps.slice(found - 1)) db.exec(step.sql);
-    db.pragma(`user_version = ${wanted}`);
-  }).immediate();
-};
+  db.exec('begin immediate');
+  try {
+    const missing = steps.slice((db.pragma('user_version', { simple: true }) as number) - 1);
+    for (const [i, step] of missing.entries()) {
+      db.exec(step.sql);
+      yield { unit: 'change', verb: 'made', count: i + 1, of: missing.length };
+    }
+    db.pragma(`user_version = ${versionOf(steps)}`);
+    db.exec('commit');
+  } finally {
+    if (db.inTransaction) db.exec('rollback');
+  }
+}
 
 /** What opening a database with this program would change. */
 export interface Upgrade {
@@ -293,23 +311,6 @@ export const upgradeOf = (dataDir: string): Upgrade => {
   if (from > to)
     throw new StoreError(`The database is of version ${from}, and this program knows ${to}: it is an older one.`);
   return { from, to, purposes: migrations.slice(from - 1).map(({ purpose }) => purpose) };
-};
-
-/** Does all that the upgrade would do, on a copy that goes away; the file may be in use. */
-export const rehearseUpgrade = (dataDir: string): void => {
-  const scratch = mkdtempSync(join(dataDir, 'upgrade-'));
-  try {
-    const db = openReader(dataDir);
-    makePrivate(databaseFile(scratch));
-    orStoreError(
-      () => db.prepare('vacuum into ?').run(databaseFile(scratch)),
-      'The copy to try it on cannot be written',
-    );
-    db.close();
-    openDatabase(scratch).close();
-  } finally {
-    rmSync(scratch, { recursive: true });
-  }
 };
 
 /**

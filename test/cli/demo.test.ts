@@ -5,6 +5,7 @@ import { lockDataDir, openDatabase, openReader } from '../../src/store/database.
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { rates } from '../../src/store/rates.ts';
 import { sites } from '../../src/store/sites.ts';
+import { siteTables } from '../../src/store/tables.ts';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';
 
@@ -48,14 +49,30 @@ test('demo is refused a second time and beside a running server', async () => {
   assert.match(beside.stderr, /in use by a running Daybook/);
 });
 
-test('an interrupted demo leaves no sites', async () => {
+test('an interrupted demo leaves nothing, however far it was', async () => {
   const dataDir = temporaryDir();
-  const ran = await runCommand(dataDir, ['demo', '--days', '3', '--hits', '500'], { signal: AbortSignal.abort() });
-  assert.is(ran.code, 130);
-  assert.match(ran.stderr, /Interrupted: no demo was added/);
-  const db = openDatabase(dataDir);
-  assert.equal(sites(db).list(), []);
-  db.close();
+  for (const days of [0, 2, 5]) {
+    const stop = new AbortController();
+    let now = testNow;
+    const world = {
+      terminal: true,
+      // Each look at the clock is a moment later, so that progress is shown each time.
+      now: () => (now += 300),
+      signal: stop.signal,
+      onStderr: () => {
+        const db = openReader(dataDir);
+        if (Number(db.prepare('select count(distinct day) from sealed_day').pluck().get()) >= days) stop.abort();
+        db.close();
+      },
+    };
+    const ran = await runCommand(dataDir, ['demo', '--days', '8', '--hits', '2000'], world);
+    assert.is(ran.code, 130, ran.stderr);
+    assert.match(ran.stderr, /daybook: Interrupted: no demo was added\.\n$/);
+    const db = openDatabase(dataDir);
+    for (const table of [...siteTables, 'site', 'dropped_site', 'rate'])
+      assert.is(db.prepare(`select count(*) from ${table}`).pluck().get(), 0, table);
+    db.close();
+  }
 });
 
 for (const [flag, value] of [

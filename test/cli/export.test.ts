@@ -1,6 +1,8 @@
 /** `daybook export`: what is in the files, read by other programs than the one that wrote them. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { parquetReadObjects } from 'hyparquet';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -191,6 +193,45 @@ test('a time too short for a second is told, and nothing where nothing was', asy
   );
   const rows = await rowsOf(await exported(dataDir, '--format', 'parquet'));
   assert.equal(rows.map(row => row.secondsOnPage).sort(), [0, null]);
+});
+
+test('a file that is there stays, unless it is to be replaced, and none is left half', async () => {
+  const dir = await dataWithHits();
+  const file = join(temporaryDir(), 'hits.ndjson');
+  writeFileSync(file, 'mine');
+  const args = ['export', file, '--site', 'site1.example'];
+  const refused = await runCommand(dir, args);
+  assert.equal([refused.code, refused.stderr], [1, `daybook: ${file} is there already: --force replaces it.\n`]);
+  assert.is(readFileSync(file, 'utf8'), 'mine');
+  const stopped = await runCommand(dir, [...args, '--force'], { signal: AbortSignal.abort() });
+  assert.equal([stopped.code, stopped.stderr], [130, 'daybook: Interrupted: no file was written.\n']);
+  assert.is(readFileSync(file, 'utf8'), 'mine');
+  const { hits } = (await runCommand(dir, [...args, '--force', '--json'])).json();
+  assert.ok(hits > 3);
+  assert.is(readFileSync(file, 'utf8').trim().split('\n').length > 3, true);
+  assert.equal(readdirSync(dirname(file)), ['hits.ndjson']);
+  // What is no file is written to as it is.
+  assert.is((await runCommand(dir, ['export', '/dev/null', '--site', 'site1.example'])).code, 0);
+  const full = await runCommand(dir, ['export', '/dev/full', '--site', 'site1.example']);
+  assert.equal(
+    [full.code, /^daybook: The file cannot be written: ENOSPC.*\n$/.test(full.stderr)],
+    [1, true],
+    full.stderr,
+  );
+});
+
+test('an export that nobody reads ends when it is stopped', async () => {
+  const dir = await dataWithHits();
+  const fifo = join(temporaryDir(), 'pipe');
+  execFileSync('mkfifo', [fifo]);
+  const stop = new AbortController();
+  setTimeout(() => stop.abort(), 100);
+  const { code, stderr } = await runCommand(dir, ['export', fifo, '--site', 'site1.example'], { signal: stop.signal });
+  assert.equal([code, stderr], [130, 'daybook: Interrupted: no file was written.\n']);
+  // And it is written once somebody reads it.
+  const running = runCommand(dir, ['export', fifo, '--site', 'site1.example']);
+  assert.ok((await readFile(fifo, 'utf8')).split('\n').length > 3);
+  assert.is((await running).code, 0);
 });
 
 test.run();

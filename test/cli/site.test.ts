@@ -175,7 +175,7 @@ test('a running server sees a change at once', async () => {
   await runCommand(dir, ['site', 'set', 'a.example', '--identity-mode', 'cookie']);
   directory.refresh();
   assert.is(directory.find(publicKey)?.identityMode, 'cookie');
-  await runCommand(dir, ['site', 'remove', 'a.example']);
+  await runCommand(dir, ['site', 'remove', 'a.example', '--yes']);
   directory.refresh();
   assert.is(directory.find(publicKey), undefined);
   db.close();
@@ -203,14 +203,20 @@ const withHit = async (): Promise<{ dir: string; hits: () => number }> => {
   return { dir, hits };
 };
 
-test('reset deletes the hits, remove the site too, and neither asks a script', async () => {
+test('reset deletes the hits, remove the site too, and a script has to say --yes', async () => {
   const { dir, hits } = await withHit();
   assert.is(hits(), 1);
   const before = (await runCommand(dir, ['site', 'list', '--json'])).json();
-  assert.is((await runCommand(dir, ['site', 'reset', 'a.example'])).code, 0);
+  for (const word of ['reset', 'remove']) {
+    const { code, stderr } = await runCommand(dir, ['site', word, 'a.example']);
+    assert.is(code, 2);
+    assert.match(stderr, /^daybook: This deletes .* for good\. Where nobody can be asked, it needs --yes\.\n$/);
+    assert.is(hits(), 1);
+  }
+  assert.is((await runCommand(dir, ['site', 'reset', 'a.example', '--yes'])).code, 0);
   assert.is(hits(), 0);
   assert.equal((await runCommand(dir, ['site', 'list', '--json'])).json(), before);
-  assert.is((await runCommand(dir, ['site', 'remove', 'a.example'])).code, 0);
+  assert.is((await runCommand(dir, ['site', 'remove', 'a.example', '--yes'])).code, 0);
   assert.equal((await runCommand(dir, ['site', 'list', '--json'])).json(), []);
 });
 

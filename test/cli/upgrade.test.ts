@@ -4,21 +4,14 @@ import * as assert from 'uvu/assert';
 import { openDatabase } from '../../src/store/database.ts';
 import { migrations } from '../../src/store/migrations.ts';
 import { temporaryDir } from '../helpers.ts';
+import { makeOlder } from '../tools/older.ts';
 import { runCommand } from './helpers.ts';
 
 /** A directory whose database lacks the newest steps. */
 const olderBy = (steps: number): string => {
   const dir = temporaryDir();
   openDatabase(dir).close();
-  const db = openDatabase(dir);
-  db.pragma(`user_version = ${1 + migrations.length - steps}`);
-  // What these steps add must not be there yet.
-  for (const { sql } of migrations.slice(migrations.length - Math.max(steps, 0))) {
-    for (const [, table] of sql.matchAll(/create table (\w+)/g)) db.exec(`drop table ${table}`);
-    for (const [, table, column] of sql.matchAll(/alter table (\w+) add column (\w+)/g))
-      db.exec(`alter table ${table} drop column ${column}`);
-  }
-  db.close();
+  makeOlder(dir, steps);
   return dir;
 };
 
@@ -52,6 +45,21 @@ test('--check tells what would change and changes nothing; without it, it is cha
   assert.is(ran.code, 0, ran.stderr);
   assert.is(versionOf(dir), 1 + migrations.length);
   assert.ok(readdirSync(dir).includes(`daybook.db.before-version-${1 + migrations.length}`));
+});
+
+test('an upgrade that is stopped leaves all as it was, and goes through later', async () => {
+  for (const args of [['upgrade', '--check'], ['upgrade']]) {
+    const dir = olderBy(1);
+    const files = readdirSync(dir).sort();
+    const { code, stderr } = await runCommand(dir, args, { signal: AbortSignal.abort() });
+    assert.equal([code, stderr], [130, 'daybook: Interrupted: nothing was changed.\n']);
+    assert.equal(
+      readdirSync(dir).filter(name => !/-(wal|shm)$/.test(name)),
+      files,
+    );
+    assert.is((await runCommand(dir, ['upgrade', '--check', '--json'])).json().changes.length, 1);
+    assert.is((await runCommand(dir, ['upgrade'])).code, 0);
+  }
 });
 
 test('a database of a newer program is refused', async () => {

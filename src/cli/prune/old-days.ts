@@ -4,12 +4,13 @@ import { type Database, lockDataDir, lockRemovals, StoreError } from '../../stor
 import { sealSteps } from '../../store/day/seal.ts';
 import { type OldDay, pruner } from '../../store/maintenance/prune.ts';
 import { sweepTexts } from '../../store/maintenance/unused-texts.ts';
-import { runSteps } from '../../store/run-steps.ts';
 import { sites } from '../../store/sites.ts';
-import { CommandError, type Context, type Opened, type Result, UsageError } from '../command.ts';
+import { type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatBytes, listing } from '../format.ts';
-import { progressOf } from '../long-work.ts';
+import { runShown } from '../long-work.ts';
 import type { OnCluster } from '../on-cluster.ts';
+
+const restIsNext = 'the next prune deletes the rest.';
 
 export const pruneOldDays = async (
   context: Opened<'open'>,
@@ -21,8 +22,8 @@ export const pruneOldDays = async (
   const before = utcDayOf(now()) - keepDays;
   const found = summed(db, pruner(db).find(before));
   if (!dryRun) {
-    await runShown(context, sealSteps(db, before, now()));
-    await runShown(context, pruner(db).drop(before));
+    await runShown(context, sealSteps(db, before, now()), restIsNext);
+    await runShown(context, pruner(db).drop(before), restIsNext);
     await cluster?.dropDaysBefore(before);
   }
   const swept = !dryRun && (await sweep(context));
@@ -71,28 +72,13 @@ const sweep = async (context: Opened<'open'>): Promise<boolean> => {
   const unlocks: (() => void)[] = [];
   try {
     for (const lock of [lockDataDir, lockRemovals]) unlocks.push(lock(dataDir));
-    for (const { id } of sites(db).list()) await runShown(context, sweepTexts(db, id));
+    for (const { id } of sites(db).list()) await runShown(context, sweepTexts(db, id), restIsNext);
     return true;
   } catch (error) {
     if (error instanceof StoreError) return false;
     throw error;
   } finally {
     for (const unlock of unlocks) unlock();
-  }
-};
-
-/** Runs the steps, shows how far they are, and hears signals in between. */
-const runShown = async (context: Context, steps: Generator<void, unknown>): Promise<void> => {
-  const progress = progressOf(context);
-  let done = 0;
-  try {
-    await runSteps(steps, () => {
-      done++;
-      progress.show(() => counted(done, 'step'));
-      if (context.signal.aborted) throw new CommandError('Interrupted: the next prune deletes the rest.');
-    });
-  } finally {
-    progress.end();
   }
 };
 

@@ -6,6 +6,7 @@ import { ParameterError } from '../../api/request/parameters.ts';
 import { filterFields } from '../../model/filters.ts';
 import { suggestion } from '../../model/nearest.ts';
 import type { Site } from '../../model/site.ts';
+import type { WorkDone } from '../../model/work-done.ts';
 import { createEngine } from '../../query/engine.ts';
 import { alone } from '../../query/pace.ts';
 import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
@@ -14,11 +15,10 @@ import { lockRemovals } from '../../store/database.ts';
 import { definitions } from '../../store/definitions.ts';
 import { putBack, removalOf } from '../../store/removal/put-back.ts';
 import type { Progress } from '../../store/removal/take-out.ts';
-import { runSteps } from '../../store/run-steps.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, listing } from '../format.ts';
-import { progressOf } from '../long-work.ts';
+import { runShown } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
 
@@ -41,7 +41,7 @@ export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: 
   const unlock = lockRemovals(dataDir);
   try {
     if (cluster !== null) await cluster.bring(site, task);
-    const removal = await runShown(context, removeSteps(db, task, now), 'run the same command again to go on');
+    const removal = await runDays(context, removeSteps(db, task, now), 'run the same command again to go on.');
     const note = await shipped(cluster, site);
     const hits = removal?.hits ?? 0;
     const file = removal?.file ?? null;
@@ -77,7 +77,7 @@ export const undoPrune = async (
         json: { ...said, hits: removal.hits },
         text: `Would put back ${counted(removal.hits, 'hit')} of ${domain}.`,
       };
-    const hits = await runShown(context, hitsOf(putBack(db, removal, file)), 'run the same command again to go on');
+    const hits = await runDays(context, hitsOf(putBack(db, removal, file)), 'run the same command again to go on.');
     const note = await shipped(cluster, site);
     return { json: { ...said, hits }, text: `Put back ${counted(hits, 'hit')} of ${domain}.${note}` };
   } finally {
@@ -135,7 +135,7 @@ const preview = async (
   cluster: OnCluster | null,
 ): Promise<Result> => {
   if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(site, task), said);
-  const hits = await runShown(context, hitsOf(countSteps(context.db, task)), 'nothing was changed');
+  const hits = await runDays(context, hitsOf(countSteps(context.db, task)), 'nothing was changed.');
   const { visitors, visits, pages } = await whoGoes(context, task);
   const counts = `${counted(hits, 'hit')}, of ${counted(visits, 'visit')} and ${counted(visitors, 'visitor')}`;
   const columns = { HITS: ({ events }: BreakdownRow) => formatCount(events), PAGE: ({ name }: BreakdownRow) => name };
@@ -171,14 +171,19 @@ function* hitsOf(steps: Generator<Progress>): Generator<Progress, number> {
 }
 
 /** Runs the steps, shows how far they are, and hears signals in between. */
-const runShown = async <T>(context: Opened<'open'>, steps: Generator<Progress, T>, advice: string): Promise<T> => {
-  const progress = progressOf(context);
+const runDays = <T>(context: Opened<'open'>, steps: Generator<Progress, T>, meaning: string): Promise<T> =>
+  runShown(context, daysOf(steps), meaning);
+
+function* daysOf<T>(steps: Generator<Progress, T>): Generator<WorkDone, T> {
   try {
-    return await runSteps(steps, ({ done, of, hits }) => {
-      progress.show(() => `${formatCount(done)} of ${counted(of, 'day')}, ${counted(hits, 'hit')}`);
-      if (context.signal.aborted) throw new CommandError(`Interrupted: ${advice}.`);
-    });
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) {
+      const { done, of } = step.value;
+      yield { unit: 'day', verb: 'looked through', count: done, of };
+    }
+    return step.value;
   } finally {
-    progress.end();
+    // Steps that are stopped let go of what they have open.
+    steps.return(undefined as T);
   }
-};
+}

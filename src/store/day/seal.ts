@@ -9,6 +9,7 @@
  * leaves columns that the next try writes again, or rows that the next trim drops.
  */
 import type { ColumnName } from '../../model/columns.ts';
+import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { moveRemoved } from '../removal/move-removed.ts';
 import { deleteSome } from '../tables.ts';
@@ -229,11 +230,18 @@ export function* sealSteps(
   today: number,
   now: number,
   partHitsMax?: number,
-): Generator<void, SealedDay[]> {
+): Generator<WorkDone, SealedDay[]> {
   const seal = sealer(db);
   const sealed: SealedDay[] = [];
-  for (const siteDay of seal.pending(today)) sealed.push(yield* sealDay(db, seal, siteDay, now, partHitsMax));
-  yield* seal.trim();
+  const pending = seal.pending(today);
+  const done = (): WorkDone => ({ unit: 'day', verb: 'sealed', count: sealed.length, of: pending.length });
+  for (const siteDay of pending) {
+    const steps = sealDay(db, seal, siteDay, now, partHitsMax);
+    let step = steps.next();
+    for (; !step.done; step = steps.next()) yield done();
+    sealed.push(step.value);
+  }
+  for (const _ of seal.trim()) yield done();
   return sealed;
 }
 
@@ -242,6 +250,6 @@ export const sealAll = (db: Database, today: number, now: number, partHitsMax?: 
   atOnce(sealSteps(db, today, now, partHitsMax));
 
 /** Takes all steps without a pause, and returns what they return. */
-export const atOnce = <T>(steps: Generator<void, T>): T => {
+export const atOnce = <T>(steps: Generator<unknown, T>): T => {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
 };

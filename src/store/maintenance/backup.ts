@@ -46,7 +46,7 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
   const partial = `${file}.partial`;
   deleteDatabase(partial);
   try {
-    await copy(dataDir, partial, options.onStep);
+    await copyPages(openReader(dataDir), partial, options.onStep);
     // Visitors of tomorrow need not be known by the salt that there is for them now.
     inCopy(partial, copied => dropSalts(copied, options.withSalt ? ['next_salt'] : undefined));
     const problems = await damageIn(partial, ({ done }) => options.onStep(done));
@@ -67,15 +67,15 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
 const refuseUnwritable = (directory: string): void =>
   orStoreError(() => accessSync(directory, constants.W_OK), `${directory} cannot be written by the user of Daybook`);
 
-const copy = async (dataDir: string, file: string, onStep: (done: WorkDone) => void): Promise<void> => {
+/** Copies all that a connection reads at one moment to a file, and closes the connection. */
+export const copyPages = async (db: Database, file: string, onStep: (done: WorkDone) => void): Promise<void> => {
   makePrivate(file);
-  const db = openReader(dataDir);
   const pageBytes = db.pragma('page_size', { simple: true }) as number;
   try {
     // SQLite starts over when another process writes between two steps, which under load is always.
     // One read transaction prevents that.
     db.exec('begin');
-    db.prepare('select count(*) from account').get();
+    db.prepare('select count(*) from sqlite_schema').get();
     await db.backup(file, {
       progress({ totalPages, remainingPages }) {
         const [count, of] = [(totalPages - remainingPages) * pageBytes, totalPages * pageBytes];

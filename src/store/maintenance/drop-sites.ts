@@ -4,6 +4,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
+import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { dropRemovalFiles } from '../removal/removals.ts';
 import { deleteSome, siteTables } from '../tables.ts';
@@ -21,7 +22,7 @@ const rowsPerStep = (table: string): number => (table === 'sealed_column' ? 1 : 
  * One short transaction at each step, so that a running server's commits slip in between. What a
  * crash interrupts, the next call takes up.
  */
-export function* dropSites(db: Database): Generator<void> {
+export function* dropSites(db: Database): Generator<WorkDone> {
   const left = db.prepare('select id from dropped_site').pluck();
   const forget = db.prepare('delete from dropped_site where id = ?');
   const deletions = tablesInOrder.map(table => db.prepare(deleteSome(table, rowsPerStep(table))));
@@ -31,7 +32,7 @@ export function* dropSites(db: Database): Generator<void> {
     for (const deletion of deletions) {
       for (let changes = 1; changes > 0; rows += changes) {
         changes = deletion.run({ siteId }).changes;
-        yield;
+        yield { unit: 'row', verb: 'deleted', count: rows + changes, part: null };
       }
     }
     // Hits that were on their way may still have been written: a site is forgotten when a whole

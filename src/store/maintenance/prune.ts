@@ -4,6 +4,7 @@
  */
 import { lastHitCode } from '../../model/hit.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
+import type { WorkDone } from '../../model/work-done.ts';
 import { type Database, openScratch } from '../database.ts';
 import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
@@ -29,7 +30,7 @@ export interface Pruner {
    * stays until it is. Cookie-mode visitors without a day that is kept are forgotten, unless
    * `keepsVisitors`.
    */
-  drop(before: number, options?: { keepsVisitors: boolean }): Generator<void>;
+  drop(before: number, options?: { keepsVisitors: boolean }): Generator<WorkDone>;
 }
 
 /** Rows deleted in one transaction, and a few more. */
@@ -89,21 +90,24 @@ export const pruner = (db: Database): Pruner => {
       }),
     ],
     *drop(before, { keepsVisitors } = { keepsVisitors: false }) {
-      yield* seal.trim();
-      for (const { siteId, day } of sealedBefore.all(before) as OldDay[]) {
+      const days = sealedBefore.all(before) as OldDay[];
+      for (const _ of seal.trim()) yield { unit: 'day', verb: 'deleted', count: 0, of: days.length };
+      for (const [i, { siteId, day }] of days.entries()) {
         dropDay.immediate({ siteId, day });
-        yield;
+        yield { unit: 'day', verb: 'deleted', count: i + 1, of: days.length };
       }
-      for (const id of columnsBefore.all(before) as number[]) {
+      const columns = columnsBefore.all(before) as number[];
+      for (const [i, id] of columns.entries()) {
         dropColumn.run(id);
-        yield;
+        yield { unit: 'column', verb: 'deleted', count: i + 1, of: columns.length };
       }
       for (const siteId of siteIds.all() as number[]) {
         for (const drop of dropRecords) yield* drop(siteId, before);
-        while (dropSums.run({ siteId, before: before * dayMs }).changes > 0) yield;
+        while (dropSums.run({ siteId, before: before * dayMs }).changes > 0)
+          yield { unit: 'sum', verb: 'deleted', count: 0, part: null };
         if (!keepsVisitors) yield* dropCookieVisitors(db, siteId, before);
       }
-      yield* dropRemovedBefore(db, before);
+      for (const _ of dropRemovedBefore(db, before)) yield { unit: 'file', verb: 'looked at', count: 0, part: null };
     },
   };
 };
@@ -115,13 +119,17 @@ const recordDropper =
       .prepare(`select ${time} from ${table} where site_id = ? and ${time} < ? order by ${time} limit ${stepRows}`)
       .pluck();
     const drop = db.prepare(`delete from ${table} where site_id = ? and ${time} < ?`);
-    return function* (siteId: number, before: number): Generator<void> {
+    return function* (siteId: number, before: number): Generator<WorkDone> {
       const end = Math.floor((before * dayMs) / unitMs);
+      let first: number | undefined;
+      let count = 0;
       while (true) {
-        const last = (times.all(siteId, end) as number[]).at(-1);
+        const found = times.all(siteId, end) as number[];
+        const last = found.at(-1);
         if (last === undefined) return;
-        drop.run(siteId, Math.min(end, (Math.floor(last / together) + 1) * together));
-        yield;
+        first ??= found[0]!;
+        count += drop.run(siteId, Math.min(end, (Math.floor(last / together) + 1) * together)).changes;
+        yield { unit: 'record', verb: 'deleted', count, part: (last - first) / (end - first) };
       }
     };
   };
@@ -131,7 +139,7 @@ const recordDropper =
  * kept. Each step is one short transaction. Reads the visitors of all days that are kept, if there
  * is anyone to forget.
  */
-function* dropCookieVisitors(db: Database, siteId: number, before: number): Generator<void> {
+function* dropCookieVisitors(db: Database, siteId: number, before: number): Generator<WorkDone> {
   const candidates = db
     .prepare(
       'select visitor from cookie_visitor where site_id = ? and day < ? and visitor > ? order by visitor limit ?',
@@ -142,14 +150,18 @@ function* dropCookieVisitors(db: Database, siteId: number, before: number): Gene
   if (visitors.length === 0) return;
   const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
   const kept = keptVisitors(db, siteId, before);
+  let count = 0;
   try {
     while (visitors.length > 0) {
       const gone = visitors.filter(visitor => !kept.has(visitor));
       db.transaction(() => {
         for (const visitor of gone) drop.run(siteId, visitor);
       }).immediate();
-      yield;
-      visitors = next(visitors.at(-1)!);
+      count += visitors.length;
+      const last = visitors.at(-1)!;
+      // Visitors are random, and their order is that of their bytes.
+      yield { unit: 'visitor', verb: 'looked at', count, part: last[0]! / 256 };
+      visitors = next(last);
     }
   } finally {
     kept.close();

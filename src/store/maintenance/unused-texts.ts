@@ -4,6 +4,7 @@
  */
 import { columnNames, columns } from '../../model/columns.ts';
 import { hitTypes, isTextCode } from '../../model/hit.ts';
+import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { decodeColumn } from '../day/column-codec.ts';
 import { siteTables, textColumnsIn } from '../tables.ts';
@@ -15,7 +16,7 @@ const stepRows = 1000;
 const textColumns = columnNames.filter(name => columns[name].kind === 'text' && name !== 'screen');
 
 /** Each step is one short transaction. */
-export function* sweepTexts(db: Database, siteId: number): Generator<void> {
+export function* sweepTexts(db: Database, siteId: number): Generator<WorkDone> {
   const last = db.prepare('select max(id) from text where site_id = ?').pluck().get(siteId) as number | null;
   const used = new Uint8Array((last ?? 0) + 1);
   markColumns(db, siteId, used);
@@ -28,8 +29,9 @@ export function* sweepTexts(db: Database, siteId: number): Generator<void> {
     db.transaction(() => {
       for (const id of gone) drop.run(siteId, id);
     }).immediate();
-    yield;
-    ids = next.all(siteId, ids.at(-1)!, stepRows) as number[];
+    const count = ids.at(-1)!;
+    yield { unit: 'text', verb: 'looked at', count, of: last ?? count };
+    ids = next.all(siteId, count, stepRows) as number[];
   }
 }
 
