@@ -24,7 +24,7 @@ const { clickId, network, ...firstTexts } = visitTexts;
 
 /** Of visits, worked out when they are read. */
 const workedOut = {
-  networkKind: row(null, 'hosting for a network that hosts servers, else other'),
+  networkKind: row(null, 'hosting for a network that hosts servers, other for another that is known'),
   suspect: row(null, 'Why the visit looks automated: hosting, many-pages, regular-pace or no-interaction'),
   channel: row(null, 'Kind of place that the visit came from, by its source, medium, referrer and click id'),
 } as const;

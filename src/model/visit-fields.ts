@@ -58,10 +58,14 @@ export const visitTexts = {
     isSearched: false,
     textKind: null,
   }),
-  clickId: hidden(null, 'Which parameter of an ad’s click the landing page had, such as gclid; never its value', {
-    textKind: null,
-    since: 9,
-  }),
+  clickId: hidden(
+    null,
+    'Which parameter of an ad’s click came first in the landing page’s address, such as gclid; never its value',
+    {
+      textKind: null,
+      since: 9,
+    },
+  ),
   network: hidden(null, 'Number and organisation of the address’s network, such as AS24940 Hetzner Online GmbH', {
     textKind: null,
     since: 9,

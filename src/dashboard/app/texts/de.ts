@@ -751,9 +751,10 @@ export const de: TextsOf<'one' | 'other'> = {
   'field.device.meaning': 'Computer, Mobilgerät, Tablet oder unbekannt; was Bots abrufen, zählt getrennt als Crawler',
   'field.screen.meaning': 'Breite des Fensters in sechs Stufen',
   'field.event.meaning': 'Name eines eigenen oder ausgehenden Ereignisses',
-  'field.clickId.meaning': 'Welchen Parameter eines Anzeigenklicks die Zielseite hatte, etwa gclid; nie dessen Wert',
+  'field.clickId.meaning':
+    'Welcher Parameter eines Anzeigenklicks in der Adresse der Zielseite zuerst kam, etwa gclid; nie dessen Wert',
   'field.network.meaning': 'Nummer und Organisation des Netzes der Adresse, etwa AS24940 Hetzner Online GmbH',
-  'field.networkKind.meaning': 'Hosting für ein Netz, in dem Server stehen, sonst anderes',
+  'field.networkKind.meaning': 'Hosting für ein Netz, in dem Server stehen, Andere für ein anderes, das bekannt ist',
   'field.suspect.meaning': 'Warum der Besuch automatisch wirkt',
   'field.channel.meaning': 'Art der Herkunft des Besuchs, nach Quelle, Medium, Referrer und Klick-ID',
 

@@ -767,9 +767,9 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'field.screen.meaning': 'Largeur de la fenêtre, en six tranches',
   'field.event.meaning': 'Nom d’un événement personnalisé ou sortant',
   'field.clickId.meaning':
-    'Quel paramètre de clic publicitaire avait la page d’arrivée, comme gclid ; jamais sa valeur',
+    'Quel paramètre de clic publicitaire venait en premier dans l’adresse de la page d’arrivée, comme gclid ; jamais sa valeur',
   'field.network.meaning': 'Numéro et organisation du réseau de l’adresse, comme AS24940 Hetzner Online GmbH',
-  'field.networkKind.meaning': 'hosting pour un réseau qui héberge des serveurs, sinon other',
+  'field.networkKind.meaning': 'hosting pour un réseau qui héberge des serveurs, other pour un autre qui est connu',
   'field.suspect.meaning': 'Pourquoi la visite semble automatisée',
   'field.channel.meaning':
     'Type de provenance de la visite, d’après source, support, site référent et identifiant de clic',
