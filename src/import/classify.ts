@@ -64,8 +64,14 @@ const missingIn = ({ names }: Table, format: Format): string[] => {
 export const noFormat = ({ name, first, writing }: Table): ImportProblem => {
   // What is no JSON is told as that, with its place.
   if (writing.kind === 'json') readRows({ bytes: Buffer.from(first), line: 1 }, writing, name, () => {});
+  if (commonLog.test(first)) throw problemAt({ file: name, line: 1 }, noUserAgents);
   return problemAt({ file: name, line: 1 }, `this is none of the formats ${formats.map(one => one.name).join(', ')}`);
 };
+
+/** Ends behind status and bytes. */
+const commonLog = /^\S+ .*? \[[^\]]+\] "[^"]*" (?:\d{3}|-) (?:\d+|-)\s*$/;
+const noUserAgents =
+  'this log names no user agents, so people and crawlers cannot be told apart: only logs in the combined format can be imported';
 
 /** The format that a table tells. A log that begins with no line of one is a log all the same. */
 const tellFormat = (table: Table): Format | undefined => {

@@ -3,8 +3,10 @@
  *
  *     host ident user [17/May/2015:10:05:03 +0000] "GET /a?b HTTP/1.1" 200 1234 "referrer" "user agent"
  *
- * What follows the user agent is ignored: many logs have fields of their own there.
+ * What follows the user agent is ignored: many logs have fields of their own there. The virtual host may stand before
+ * it, with its port or alone (Debian's vhost_combined).
  */
+import { isIP } from 'node:net';
 import { dayExists } from '../model/calendar.ts';
 
 export interface LoggedRequest {
@@ -20,11 +22,13 @@ export interface LoggedRequest {
   status: number;
   referrer: string;
   userAgent: string;
+  /** Which of the server's sites was asked; empty when not logged. */
+  virtualHost: string;
 }
 
 const quoted = '"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"';
 const time = '\\[(\\d\\d)/([A-Z][a-z]{2})/(\\d{4}):(\\d\\d:\\d\\d:\\d\\d) ([+-]\\d\\d)(\\d\\d)\\]';
-const line = new RegExp(`^(\\S+) .*? ${time} ${quoted} (\\d{3}|-) (?:\\d+|-) ${quoted} ${quoted}(?:\\s|$)`, 's');
+const line = new RegExp(`^(\\S+) (.*?) ${time} ${quoted} (\\d{3}|-) (?:\\d+|-) ${quoted} ${quoted}(?:\\s|$)`, 's');
 /** HTTP/0.9 has no protocol behind the target. */
 const requestLine = /^([A-Za-z][A-Za-z-]*) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/s;
 
@@ -32,20 +36,41 @@ const requestLine = /^([A-Za-z][A-Za-z-]*) (\S.*?)(?: HTTP\/\d(?:\.\d)?)?$/s;
 export const parseCombined = (text: string): LoggedRequest | null => {
   const match = line.exec(text);
   if (match === null) return null;
-  const [, host, day, month, year, clock, zoneHours, zoneMinutes, request, status, referrer, userAgent] =
+  const [, first, more, day, month, year, clock, zoneHours, zoneMinutes, request, status, referrer, userAgent] =
     match as unknown as string[];
   const at = instantOf(year!, month!, day!, clock!, `${zoneHours}:${zoneMinutes}`);
   if (at === null) return null;
-  const [, method = '', target = ''] = requestLine.exec(unescaped(request!)) ?? [];
   return {
     at,
-    host: present(host!),
-    method,
-    target,
+    ...hostsIn(first!, more!),
+    ...requestIn(unescaped(request!)),
     status: status === '-' ? 0 : Number(status),
     referrer: present(unescaped(referrer!)),
     userAgent: present(unescaped(userAgent!)),
   };
+};
+
+/** Method and target of a request line; empty texts where it makes no sense. */
+export const requestIn = (text: string): Pick<LoggedRequest, 'method' | 'target'> => {
+  const [, method = '', target = ''] = requestLine.exec(text) ?? [];
+  return { method, target };
+};
+
+/** No address has one colon alone, so what has is a name with its port. Else a name is known by the address behind it. */
+const hostsIn = (first: string, more: string): Pick<LoggedRequest, 'host' | 'virtualHost'> => {
+  const [second = ''] = more.split(' ', 1);
+  const [, name, port] = /^([^:]+)(:\d+)?$/.exec(first) ?? [];
+  const isVirtual = port !== undefined || (name !== undefined && isIP(first) === 0 && isIP(second) !== 0);
+  if (!isVirtual || more.split(' ').length < 3) return { host: present(first), virtualHost: '' };
+  return { host: present(second), virtualHost: present(name!) };
+};
+
+const timeAlone = new RegExp(`^${time}$`);
+
+/** The time of a log without its brackets, `17/May/2015:10:05:03 +0000`; null for what is none. */
+export const loggedTime = (text: string): number | null => {
+  const [, day, month, year, clock, hours, minutes] = (timeAlone.exec(`[${text}]`) ?? []) as unknown as string[];
+  return day === undefined ? null : instantOf(year!, month!, day, clock!, `${hours}:${minutes}`);
 };
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];

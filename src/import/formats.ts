@@ -10,7 +10,7 @@ import { plausibleExport } from '../compat/plausible/export.ts';
 import { plausibleSums } from '../compat/plausible/sums.ts';
 import { simpleAnalyticsExport } from '../compat/simple-analytics/export.ts';
 import { umamiExport } from '../compat/umami/export.ts';
-import { combined, ndjson } from './line-formats.ts';
+import { combined, jsonLog, ndjson } from './line-formats.ts';
 
 /** Tables come first: JSON that is none of theirs is taken for lines of our own. */
 export const formats: readonly Format[] = [
@@ -24,6 +24,7 @@ export const formats: readonly Format[] = [
   fathomExport,
   ga4Export,
   ga4Sums,
+  jsonLog,
   ndjson,
   combined,
 ];

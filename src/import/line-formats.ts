@@ -1,9 +1,12 @@
 /** Formats whose lines stand for themselves: NDJSON, and the access logs of web servers. */
 import { createHash } from 'node:crypto';
+import { withoutWww } from '../collect/page-url.ts';
 import type { LineFormat } from '../compat/export-format.ts';
 import { clientAddressReader } from '../http/client-address.ts';
 import { canonicalRange } from '../model/address.ts';
+import type { Site } from '../model/site.ts';
 import { type LoggedRequest, parseCombined } from './combined.ts';
+import { parseJsonLog } from './json-log.ts';
 import { parseNdjson } from './ndjson.ts';
 import { isPageView, urlOf } from './pages.ts';
 
@@ -28,15 +31,21 @@ export const ndjson: LineFormat = {
   },
 };
 
-export const combined: LineFormat = {
-  ...{ name: 'combined', title: 'Access log', kind: 'hits' },
-  isLine: line => parseCombined(line) !== null,
+/** A log of requests; lines of other sites of the server are left out. */
+const accessLog = (
+  names: Pick<LineFormat, 'name' | 'title'>,
+  parse: (line: string) => LoggedRequest | null,
+): LineFormat => ({
+  ...{ ...names, kind: 'hits' },
+  isLine: line => parse(line) !== null,
   lines(site) {
     const canonical = canonicalAddresses();
+    const isOwn = hostTest(site);
     return line => {
-      const logged = parseCombined(line);
+      const logged = parse(line);
       if (logged === null) return 'import-malformed';
       const { at, host, userAgent, status, method } = logged;
+      if (!isOwn(logged.virtualHost)) return 'unknown-site';
       const url = urlOf(logged.target, site.domain);
       if (url === null) return 'import-no-page';
       const address = canonical(host) || standInFor(host);
@@ -44,6 +53,15 @@ export const combined: LineFormat = {
       return { at, address, userAgent, told: {}, hit: hitOf(logged, url), request };
     };
   },
+});
+
+export const combined = accessLog({ name: 'combined', title: 'Access log' }, parseCombined);
+export const jsonLog = accessLog({ name: 'json-log', title: 'Access log (JSON: Caddy, nginx)' }, parseJsonLog);
+
+/** Whether a server's site is this one: by its domain or an alias. What is not logged is. */
+const hostTest = ({ domain, aliases }: Site): ((host: string) => boolean) => {
+  const own = new Set(['', ...[domain, ...aliases].map(name => withoutWww(name.toLowerCase()))]);
+  return host => own.has(withoutWww(host.toLowerCase().replace(/:\d+$/, '')));
 };
 
 const hitOf = ({ referrer }: LoggedRequest, url: string): Record<string, unknown> => ({ u: url, r: referrer });

@@ -18,7 +18,11 @@ export const urlOf = (target: string, domain: string): string | null => {
  * Whether a request showed somebody a page: a GET that succeeded or found the browser's copy still
  * good (304), of no asset, no feed and nothing that only programs ask for.
  */
-export const isPageView = ({ method, target, status }: LoggedRequest): boolean => {
+export const isPageView = ({
+  method,
+  target,
+  status,
+}: Pick<LoggedRequest, 'method' | 'target' | 'status'>): boolean => {
   if (method !== 'GET') return false;
   if ((status < 200 || status > 299) && status !== 304) return false;
   const [path = '', query = ''] = target.split('#', 1)[0]!.toLowerCase().split('?', 2);

@@ -15,6 +15,7 @@ const wholeParsed: LoggedRequest = {
   status: 200,
   referrer: 'https://ref.example/x',
   userAgent: 'Mozilla/5.0 (X11)',
+  virtualHost: '',
 };
 
 const same: [name: string, line: string, want: Partial<LoggedRequest>][] = [
@@ -23,6 +24,19 @@ const same: [name: string, line: string, want: Partial<LoggedRequest>][] = [
   ['a tab behind it', `${whole}\tx`, {}],
   ['an IPv6 address', whole.replace('203.0.113.9', '2001:db8::1'), { host: '2001:db8::1' }],
   ['a host name', whole.replace('203.0.113.9', 'pool-1.isp.example'), { host: 'pool-1.isp.example' }],
+  ['a virtual host before it', `site.example:80 ${whole}`, { virtualHost: 'site.example' }],
+  [
+    'a virtual host before an IPv6 address',
+    `site.example:443 ${whole.replace('203.0.113.9', '2001:db8::1')}`,
+    { virtualHost: 'site.example', host: '2001:db8::1' },
+  ],
+  [
+    'a virtual host before a name',
+    `site.example:80 ${whole.replace('203.0.113.9', 'pool-1.isp.example')}`,
+    { virtualHost: 'site.example', host: 'pool-1.isp.example' },
+  ],
+  ['a virtual host without a port', `site.example ${whole}`, { virtualHost: 'site.example' }],
+  ['an IPv6 address that ends in digits', whole.replace('203.0.113.9', '2001:db8::80'), { host: '2001:db8::80' }],
   ['no host', whole.replace('203.0.113.9', '-'), { host: '' }],
   ['a user', whole.replace('- -', '- ada'), {}],
   ['a user with spaces and brackets', whole.replace('- -', '- ada [at] work'), {}],
@@ -117,6 +131,7 @@ const requests = fc.record({
   status: fc.integer({ min: 100, max: 599 }),
   referrer: field,
   userAgent: field,
+  virtualHost: fc.constant(''),
 });
 
 test('lines are read as a server writes them, whatever is in the fields', () => {

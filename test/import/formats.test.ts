@@ -123,6 +123,65 @@ test('Umami: one website of several, by its id, wherever its rows stand', async 
   assert.equal(named.json().outcomes, { recorded: 4, 'unknown-site': 1 });
 });
 
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0';
+
+test('access logs with the virtual host, and as JSON of Caddy and nginx', async () => {
+  const caddy = (ip: string, host: string, uri: string) => ({
+    ...{ level: 'info', ts: 1790848800.25, logger: 'http.log.access', msg: 'handled request', status: 200 },
+    request: {
+      ...{ remote_ip: '10.0.0.1', client_ip: ip, proto: 'HTTP/2.0', method: 'GET', host, uri },
+      headers: { 'User-Agent': [firefox], Referer: ['https://news.example/'] },
+    },
+  });
+  const nginx = (remote_addr: string, host: string, request_uri: string) => ({
+    ...{ time_iso8601: '2026-10-01T12:00:00+02:00', remote_addr, host, request_method: 'GET', request_uri },
+    ...{ status: '200', http_user_agent: firefox, http_referer: '-' },
+  });
+  const nginxRequest = (remote_addr: string, host: string, target: string) => ({
+    ...{ time_local: '01/Oct/2026:12:00:00 +0200', remote_addr, http_host: host, request: `GET ${target} HTTP/1.1` },
+    ...{ status: 200, http_user_agent: firefox },
+  });
+  const vhost = (ip: string, host: string, target: string): string =>
+    `${host}:443 ${ip} - - [01/Oct/2026:12:00:00 +0200] "GET ${target} HTTP/1.1" 200 5 "-" "${firefox}"`;
+  const lineOf = { caddy, nginx, nginxRequest, vhost };
+  for (const [name, one] of Object.entries(lineOf)) {
+    const { dir, run } = await prepared();
+    const requests = [
+      ['203.0.113.7', 'example.com', '/a'],
+      ['203.0.113.8', 'WWW.example.com', '/a'],
+      ['2001:db8::9', 'example.com', '/b'],
+      ['203.0.113.7', 'other.example', '/c'],
+    ] as const;
+    const lines = requests
+      .map(([ip, host, target]) => one(ip, host, target))
+      .map(line => (typeof line === 'string' ? line : JSON.stringify(line)));
+    const ran = await run({ 'access.log': lines.join('\n') });
+    assert.is(ran.stderr, '', name);
+    const { outcomes, counted, format } = ran.json();
+    assert.equal([outcomes, counted.visitors], [{ recorded: 3, 'unknown-site': 1 }, 3], name);
+    assert.is(format, name === 'vhost' ? 'combined' : 'json-log');
+    assert.equal(
+      hitsIn(dir).map(hit => hit.replace(/ (?:-|[A-Z]{2}) desktop/, ' desktop')),
+      [
+        '2026-10-01 Firefox desktop -: pageview /a -',
+        '2026-10-01 Firefox desktop -: pageview /a -',
+        '2026-10-01 Firefox desktop -: pageview /b -',
+      ],
+    );
+    const none = await run({ 'access.log': lines[3]! });
+    assert.match(none.stderr, /no row is of example\.com: daybook site set example\.com --alias/, name);
+  }
+});
+
+test('a log without user agents says what it lacks', async () => {
+  const { run } = await prepared();
+  const ran = await run({ 'access.log': '203.0.113.9 - - [17/May/2015:10:05:03 +0000] "GET /a HTTP/1.1" 200 1234\n' });
+  assert.match(
+    ran.stderr,
+    /access\.log, line 1: this log names no user agents, so people and crawlers cannot be told apart/,
+  );
+});
+
 test('CSV of ClickHouse, whose texts of a fixed length are padded with zero bytes', async () => {
   const { dir, run } = await prepared();
   const rows = [
