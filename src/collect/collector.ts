@@ -112,7 +112,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const findRoute = createRouter(
     [
       ...takingRoutes(intake, reader),
-      ...formRoutes(options.forms, reader, { intake, directory, log }),
+      ...formRoutes(options.forms, reader, { intake, directory, random, log }),
       ...Object.entries(options.scripts).map(bundleRoute),
       get('/health', () => healthReply(writer.healthy())),
       get('/c/:key', (_, { key = '' }) => {

@@ -7,12 +7,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../http/body.ts';
 import type { PathParameters } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
+import type { Random } from '../model/ids.ts';
+import { referrerCharsMax } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { isRecord } from '../model/record.ts';
 import type { Site } from '../model/site.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { ArrivalReader, Received } from './arrivals.ts';
-import type { Intake } from './intake.ts';
+import type { Intake, ReadOwn } from './intake.ts';
+import type { Arrival } from './pipeline.ts';
 import { failedReply, type PreparedReply, probeReply, send } from './replies.ts';
 import { believed, type ToldOfHit } from './told.ts';
 
@@ -23,7 +26,7 @@ export interface HitForm {
   /** The site of a hit in our own form that came to this path, where not its `s` says which. */
   siteOf?(request: FormRequest, hit: Record<string, unknown>): string | undefined;
   /** Reads what such a hit says in the product's own terms: the hit becomes ours. */
-  readOwn?(request: FormRequest, hit: Record<string, unknown>): Pick<FormHit, 'order'>;
+  readOwn?(request: FormRequest, hit: Record<string, unknown>): ReturnType<ReadOwn>;
 }
 
 export interface FormRequest {
@@ -53,6 +56,8 @@ export interface FormHit {
   told?: ToldOfHit;
   /** Id of an order: a site counts it once. */
   order?: string;
+  /** Where the visit came from, if that is no address but a text. */
+  source?: string;
 }
 
 /** Hits that a request in another product's form may have. */
@@ -65,6 +70,7 @@ export interface FormParts {
   intake: Intake;
   directory: Pick<SiteDirectory, 'find'>;
   accountOf: ArrivalReader['accountOf'];
+  random: Random;
   log: Log;
 }
 
@@ -120,7 +126,11 @@ const takeOwn = (
   });
 };
 
-const takeHits = ({ hits, token, reply }: FormHits, { intake, accountOf }: FormParts, received: Received): void => {
+const takeHits = (
+  { hits, token, reply }: FormHits,
+  { intake, accountOf, random }: FormParts,
+  received: Received,
+): void => {
   const { arrival, bytes, request, response } = received;
   const accountId = arrival.accountId ?? (token ? accountOf(token) : undefined);
   if (typeof accountId === 'string') {
@@ -129,13 +139,34 @@ const takeHits = ({ hits, token, reply }: FormHits, { intake, accountOf }: FormP
   }
   const sender = accountId === undefined ? arrival : { ...arrival, accountId, network: undefined };
   intake.takeAll(
-    hits.map(({ body, told, order }) => ({
+    hits.map(({ body, told, order, source }) => ({
       ...sender,
-      body,
+      body: accountId === undefined && body !== null ? { l: languageOf(request), ...defined(body) } : body,
       ...(order === undefined ? {} : { order }),
-      ...(accountId === undefined ? {} : believed(told, sender.at)),
+      ...(source === undefined ? {} : { told: sourceTold(source) }),
+      ...(accountId === undefined
+        ? {}
+        : believed(told?.isAlone ? { ...told, session: nobody(random) } : told, sender.at)),
     })),
     bytes.length + (request.url?.length ?? 0),
     ended => send(response, reply(ended)),
   );
 };
+
+/** Names a visitor who comes never again. */
+const nobody = (random: Random): string => Buffer.from(random(16)).toString('hex');
+
+const defined = (body: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+
+/**
+ * The browser's own language, which products whose scripts do not send it read from its requests. A
+ * server's would be its own.
+ */
+const languageOf = ({ headers }: Received['request']): string | undefined =>
+  /^[a-z]{1,8}(-[a-z\d]{1,8})*/i.exec(headers['accept-language'] ?? '')?.[0];
+
+/** A visit whose source is a text. */
+export const sourceTold = (source: string): NonNullable<Arrival['told']> => ({
+  texts: { referrer: source.slice(0, referrerCharsMax) },
+});

@@ -16,7 +16,7 @@ import { isUmami, toldByUmami } from './umami.ts';
 import type { Writer } from './writer.ts';
 
 /** What a form says of one hit of a body, which it may change. */
-export type ReadOwn = (hit: unknown) => Pick<Arrival, 'order'>;
+export type ReadOwn = (hit: unknown) => Pick<Arrival, 'order' | 'told'>;
 
 /** Takes what arrived in a body of so many bytes, and answers. */
 export type Take = (arrival: Arrival, bytes: number, response: ServerResponse, readOwn?: ReadOwn) => void;

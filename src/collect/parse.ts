@@ -19,7 +19,7 @@ import type { HitRecord } from '../store/write/recorder.ts';
 import { type PageUrl, parsePageUrl } from './page-url.ts';
 import { identityOf, propertiesOf } from './properties.ts';
 import { textOf } from './text.ts';
-import { fromUmami, isUmami } from './umami.ts';
+import { type DomainOf, fromUmami, isUmami } from './umami.ts';
 import { userAgentCharsMax } from './user-agent.ts';
 
 /** What every request must name: a site and a page of it. */
@@ -61,8 +61,8 @@ const wireTypes: ReadonlySet<unknown> = new Set<WireType>([...(Object.keys(hitTy
 const namedTypes: ReadonlySet<WireType> = new Set(eventTypes);
 
 /** The hit that a body means, in either wire format, or what is wrong with it. */
-export const parseHit = (body: unknown): ParsedHit | Problem => {
-  const hit = isUmami(body) ? fromUmami(body) : body;
+export const parseHit = (body: unknown, domainOf: DomainOf = () => undefined): ParsedHit | Problem => {
+  const hit = isUmami(body) ? fromUmami(body, domainOf) : body;
   if (!isRecord(hit)) return 'bad-payload';
   const { t = 'pageview', r, ti, l, w, h, n, d, sc, p, v, c, i, b, x } = hit;
   if (!wireTypes.has(t)) return 'bad-payload';

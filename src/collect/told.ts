@@ -13,6 +13,8 @@ export interface ToldOfHit {
   userAgent?: string | undefined;
   /** Names the visitor in place of address and user agent. */
   session?: string | undefined;
+  /** It belongs to nobody: a visitor and a visit of its own. */
+  isAlone?: boolean;
 }
 
 /**

@@ -13,6 +13,9 @@ interface UmamiBody {
   payload: Record<string, unknown>;
 }
 
+/** The domain of a site by its name. */
+export type DomainOf = (site: string) => string | undefined;
+
 /** Hits have no `type` and `payload`, so the shape tells the two formats apart. */
 export const isUmami = (body: unknown): body is UmamiBody =>
   isRecord(body) && typeof body.type === 'string' && isRecord(body.payload);
@@ -27,11 +30,12 @@ const ownFields = new Set(
   ),
 );
 
-export const fromUmami = ({ type, payload }: UmamiBody): Record<string, unknown> => {
+/** A server may tell no more of the page than its path, or not even that. */
+export const fromUmami = ({ type, payload }: UmamiBody, domainOf: DomainOf): Record<string, unknown> => {
   const [w, h] = screenOf(payload.screen);
   const page = {
     s: payload.website,
-    u: urlOf(payload),
+    u: urlOf(payload, domainOf),
     r: payload.referrer,
     ti: isOlder(payload) ? decoded(payload.title, decodeURIComponent) : payload.title,
     l: payload.language,
@@ -64,10 +68,12 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 const isOlder = ({ url }: Record<string, unknown>): boolean =>
   typeof url === 'string' && !/^[a-z][a-z\d+.-]*:/i.test(url);
 
-const urlOf = (payload: Record<string, unknown>): unknown => {
-  const { url = '', hostname } = payload;
-  if (typeof url !== 'string' || !isOlder({ url }) || typeof hostname !== 'string' || hostname === '') return url;
-  return `https://${hostname}/${decoded(url, decodeURI).replace(/^\/+/, '')}`;
+const urlOf = (payload: Record<string, unknown>, domainOf: DomainOf): unknown => {
+  const { url = '', hostname, website } = payload;
+  if (typeof url !== 'string' || !isOlder({ url })) return url;
+  // Of a site that nobody knows, the hit is refused for that.
+  const host = textOf(hostname) ?? domainOf(String(website)) ?? 'unknown.invalid';
+  return `https://${host}/${decoded(url, decodeURI).replace(/^\/+/, '')}`;
 };
 
 /** A text that some versions encoded once more than others; as it is where it does not decode. */

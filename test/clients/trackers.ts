@@ -166,11 +166,28 @@ export const umamiNode: Client = {
     const site = addSite(program.db, { domain: 'shop.example.org' });
     const arrived = arrivals(program, site);
     const umami = new Umami({ websiteId: site.uuid, hostUrl: program.url, userAgent: chrome });
-    const page = { hostname: 'shop.example.org', url: '/home', title: 'Home', language: 'en' };
-    assert.is((await umami.track(page)).status, 202);
-    await umami.track({ ...page, name: 'Signup', data: { plan: 'pro' } });
-    await umami.send({ ...page, website: site.uuid, data: { id: 'user-42' } }, 'identify');
-    await arrived('pageview /home', 'custom Signup {"plan":"pro"}', 'identify user-42');
+    const answers: { status: number }[] = [];
+    // As its README calls it.
+    answers.push(await umami.identify({ attribute: '11.23', sessionId: 7 }));
+    answers.push(await umami.track({ url: '/home' }));
+    answers.push(await umami.track({ url: '/home', title: 'Home', name: 'button-click', data: { color: 'red' } }));
+    answers.push(await umami.track('Signup', { plan: 'pro' }));
+    answers.push(await umami.track({ hostname: 'shop.example.org', url: '/two', title: 'Two', language: 'en' }));
+    assert.equal(
+      answers.map(({ status }) => status),
+      [202, 202, 202, 202, 202],
+    );
+    const lines = [
+      'identify 11.23',
+      'pageview /home',
+      'custom button-click {"color":"red"}',
+      'custom Signup {"plan":"pro"}',
+    ];
+    const [, page] = await arrived(...lines, 'pageview /two');
+    assert.is(page!.hostname, 'shop.example.org');
+    const silent = new Umami({ websiteId: site.uuid, hostUrl: program.url });
+    assert.is((await silent.track({ url: '/home' })).status, 202);
+    await arrived(...lines, 'pageview /two', 'pageview /home');
   },
 };
 

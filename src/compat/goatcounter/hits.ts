@@ -11,7 +11,9 @@ import {
   formHitsMax,
   type HitForm,
   noHit,
+  sourceTold,
 } from '../../collect/forms.ts';
+import type { ReadOwn } from '../../collect/intake.ts';
 import { outcomeHeaders, type PreparedReply, passingReply, prepared } from '../../collect/replies.ts';
 import { parseJson } from '../../http/body.ts';
 import { automationBits } from '../../model/hit.ts';
@@ -19,6 +21,7 @@ import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Site } from '../../model/site.ts';
 import { isTracking } from '../../model/tracking-parameters.ts';
+import { referrerNamed } from '../export-names.ts';
 import { pixelReply, pixelStatus } from '../pixel.ts';
 
 export const goatcounterForms: readonly HitForm[] = [
@@ -29,6 +32,7 @@ export const goatcounterForms: readonly HitForm[] = [
         path,
         read: request => readCount(request),
         siteOf: request => siteOf(request)?.publicKey,
+        readOwn: (_, hit) => readOwn(hit),
       }),
     ),
   ),
@@ -70,7 +74,7 @@ const readCount = (request: FormRequest): FormHits => {
     bot,
     shownOn: headers.referer,
   });
-  return { hits: [{ body }], reply: ([outcome]) => countReply(outcome!) };
+  return { hits: [{ body, ...sourceOf(search.get('r')) }], reply: ([outcome]) => countReply(outcome!) };
 };
 
 const isTrue = (value: unknown): boolean =>
@@ -110,11 +114,29 @@ const hitOf = (site: Site | undefined, { path, title, isEvent, ref, width, query
   if (!isEvent) return { ...common, u: withCampaign(addressOf(domain, path), query), ti: title };
   const u = shownOn !== undefined && /^https?:/i.test(shownOn) ? shownOn : `https://${domain}/`;
   const p = typeof title === 'string' && title !== '' ? { title } : undefined;
-  return { ...common, t: 'custom', u, n: path, p };
+  return { ...common, t: 'custom', u, n: eventNameOf(path), p };
 };
 
 const addressOf = (domain: string, path: string): string =>
   /^https?:\/\//i.test(path) ? path : `https://${domain}/${path.replace(/^\/+/, '')}`;
+
+/** An event is stored without the slash that it may begin with. */
+const eventNameOf = (path: string): string => path.replace(/^\/+/, '') || path;
+
+/** A hit of our script behind its tag. */
+const readOwn = (hit: Fields): ReturnType<ReadOwn> => {
+  if (hit.t === 'custom' && typeof hit.n === 'string') hit.n = eventNameOf(hit.n);
+  const { source } = sourceOf(hit.r);
+  hit.r = refOf(hit.r);
+  return source === undefined ? {} : { told: sourceTold(source) };
+};
+
+/** A text that is no address, such as `Newsletter`, or the name of a site that has one. */
+const sourceOf = (ref: unknown): Pick<FormHit, 'source'> => {
+  if (typeof ref !== 'string' || /^[a-z][a-z\d+.-]*:/i.test(ref) || refOf(ref) !== ref) return {};
+  const source = referrerNamed(ref.trim());
+  return source === null ? {} : { source };
+};
 
 /** A referrer may be a text without a scheme. */
 const refOf = (ref: unknown): unknown =>
@@ -177,7 +199,11 @@ const apiHitOf = (site: Site | undefined, given: Fields, needsSession: boolean):
   };
   return {
     body: { ...hitOf(site, count), l: language },
-    told: { at, address: textOf(ip) ?? '', userAgent: textOf(userAgent) ?? '', session: textOf(session) },
+    ...sourceOf(ref),
+    told: {
+      ...{ at, address: textOf(ip) ?? '', userAgent: textOf(userAgent) ?? '', session: textOf(session) },
+      isAlone: !needsSession,
+    },
   };
 };
 

@@ -14,7 +14,9 @@ export const plausibleForms: readonly HitForm[] = (['GET', 'POST'] as const).map
   method,
   path: '/api/event',
   read: request => readEvent(request),
-  siteOf: ({ find }, { s, u }) => nameOf(find, String(s)) ?? nameOf(find, hostOf(u)),
+  // A question for the identity mode names no page, but the browser says whose it is.
+  siteOf: ({ find, headers }, { s, u }) =>
+    nameOf(find, String(s)) ?? nameOf(find, hostOf(u ?? headers.origin ?? headers.referer)),
 }));
 
 type Fields = Record<string, unknown>;
@@ -35,7 +37,7 @@ const readEvent = ({ bytes, headers, find }: FormRequest): FormHits => {
   const domains = domainsOf(body.d ?? body.domain, url);
   if (domains.length === 0) return wrong('domain', "can't be blank");
   if (domains.length > formHitsMax) return wrong('domain', `should be at most ${formHitsMax} domains`);
-  if (name === 'engagement' && !isWhole(body.e) && !isWhole(body.sd))
+  if (name === 'engagement' && wholeOf(body.e) === undefined && wholeOf(body.sd) === undefined)
     return wrong(
       'event_name',
       "engagement event requires a valid integer value for at least one of 'sd' or 'e' fields",
@@ -59,7 +61,11 @@ const nameOf = (find: FormRequest['find'], domain: string): string | undefined =
 
 const hostOf = (url: unknown): string => (typeof url === 'string' && URL.canParse(url) ? new URL(url).hostname : '');
 
-const isWhole = (value: unknown): boolean => Number.isInteger(value);
+/** A whole number, or a text that says one. */
+const wholeOf = (value: unknown): number | undefined => {
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
+  return Number.isInteger(number) ? (number as number) : undefined;
+};
 
 const wrong = (field: string, message: string): FormHits => noHit(wrongReply(field, message));
 
@@ -90,7 +96,7 @@ const pageOf = (body: Fields, url: string): Fields => {
 const eventOf = (name: string, body: Fields): Fields => {
   const p = propertiesOf(body.m ?? body.meta ?? body.p ?? body.props);
   if (name === 'pageview') return { t: 'pageview', p };
-  if (name === 'engagement') return { t: 'duration', d: body.e, sc: body.sd };
+  if (name === 'engagement') return { t: 'duration', d: wholeOf(body.e), sc: wholeOf(body.sd) };
   if (name === 'Outbound Link: Click' && typeof p.url === 'string') {
     const { url, ...rest } = p;
     return { t: 'outbound', n: url, p: rest };
@@ -109,11 +115,14 @@ const revenueOf = (given: unknown): Fields => {
   return { t: 'revenue', v: minorUnits(major, code), c: code };
 };
 
-/** A map, or the JSON of one. Nested and empty values are dropped. */
+/** A map, or the JSON of one. Nested values, and blank keys and values, are dropped. */
 const propertiesOf = (given: unknown): Fields => {
   const map = typeof given === 'string' ? parseJson(Buffer.from(given)) : given;
   if (!isRecord(map)) return {};
-  const plain = Object.entries(map).filter(([, value]) => typeof value !== 'object' && value !== '');
+  const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+  const plain = Object.entries(map).filter(
+    ([key, value]) => typeof value !== 'object' && !isBlank(key) && !isBlank(value),
+  );
   return Object.fromEntries(plain.slice(0, propertiesMax));
 };
 

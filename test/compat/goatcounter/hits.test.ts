@@ -24,6 +24,10 @@ const rows: [name: string, parameters: Record<string, string>, hit: object][] = 
   ],
   ['the size of an older script', { p: '/a', s: '800,600,1' }, { screen: 800 * 65_536 }],
   ['a path without its slash', { p: 'about' }, { path: '/about' }],
+  ['a referrer that is a text', { p: '/', r: 'Newsletter' }, { referrer: 'Newsletter', utm_source: null }],
+  ['a referrer that is the name of a site', { p: '/', r: 'Google' }, { referrer: 'google.com' }],
+  ['a referrer that is no page', { p: '/', r: 'javascript:x' }, { referrer: null }],
+  ['an event whose path begins with a slash', { p: '/ev', e: 'true' }, { type: 'custom', event: 'ev', path: '/' }],
   ['a referrer without a scheme', { p: '/', r: 'news.example/x' }, { referrer: 'news.example' }],
   [
     'an event',
@@ -51,6 +55,21 @@ for (const [name, parameters, hit] of rows) {
 test('the page of an event is that of the image, where the browser tells it', async () => {
   await send(`/gc/shop/count${query({ p: 'signup', e: 'true' })}`, null, { referer: 'https://example.com/join' });
   assert.is(taken()[0]!.path, '/join');
+});
+
+test('the language is the browser’s, as its requests tell it', async () => {
+  for (const [accepted, language] of [
+    ['de-CH,de;q=0.9,en;q=0.8', 'de-CH'],
+    ['fr', 'fr'],
+    ['*', null],
+    [';q=1', null],
+  ] as const) {
+    await send(`/gc/shop/count${query({ p: `/${language}` })}`, null, {
+      'accept-language': accepted,
+      'user-agent': `${chrome} ${language}`,
+    });
+    assert.is(taken()[0]!.language, language, accepted);
+  }
 });
 
 test('the site is a name in the path, or the host', async () => {
@@ -84,7 +103,7 @@ test('a header says why a request is not counted', async () => {
   assert.equal(taken(), []);
 });
 
-const withKey = { authorization: `Bearer ${key}` };
+const withKey = { authorization: `Bearer ${key}`, 'accept-language': 'ga' };
 const count = async (body: object | string, path = '/gc/shop/api/v0/count'): Promise<[number, unknown]> => {
   const { status, body: bytes } = await send(path, body, withKey);
   return [status, JSON.parse(bytes.toString())];
@@ -145,6 +164,11 @@ test('the API lists what is wrong by its index, and takes the others', async () 
   );
   assert.equal(await count({ no_sessions: true, hits: [{ path: '/a' }] }), [202, { status: 'ok' }]);
   assert.is(taken().length, 1);
+  const alone = { path: '/a', ip: '203.0.113.10', user_agent: chrome };
+  assert.equal(await count({ no_sessions: true, hits: [alone, alone, { path: '/b' }] }), [202, { status: 'ok' }]);
+  const stored = taken();
+  assert.is(new Set(stored.map(({ visit_id }) => visit_id)).size, 3, 'each hit is a visitor of its own');
+  assert.equal([stored[0]!.city, stored[0]!.language], ['Berlin', null], 'a server’s own language is nobody’s');
   assert.equal(await count({ hits: [] }), [400, { error: 'no hits' }]);
   assert.equal(await count('{'), [400, { error: 'no hits' }]);
   assert.equal(await count({ hits: Array(501).fill({}) }), [
@@ -157,6 +181,14 @@ test('the API lists what is wrong by its index, and takes the others', async () 
 test('our own tracker sends its hits behind the same address, which names the site', async () => {
   await send('/gc/shop/count?/e', { s: 'goatcounter', u: 'https://example.com/own' });
   assert.is(taken()[0]!.path, '/own');
+  const agent = { 'user-agent': `${chrome} (another)` };
+  const list = [
+    { u: 'https://example.com/', r: 'Newsletter' },
+    { t: 'custom', u: 'https://example.com/', n: '/ev' },
+  ];
+  await send('/gc/shop/count?/e', { hits: list.map(hit => ({ s: 'goatcounter', ...hit })) }, agent);
+  const [page, event] = taken();
+  assert.equal([page!.referrer, event!.event, event!.visit_id], ['Newsletter', 'ev', page!.visit_id]);
   assert.is((await send('/gc/shop/count?/c/goatcounter')).body.toString(), '{"m":"hash"}');
   assert.is((await send('/gc/nobody/count?/c/goatcounter')).status, 404);
 });

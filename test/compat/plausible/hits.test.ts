@@ -15,7 +15,7 @@ const rows: [name: string, body: object, hit: object][] = [
     'a pageview with everything',
     {
       ...{ n: 'pageview', v: 23, u: url, d: 'example.com', r: 'https://www.google.com/', w: 1280 },
-      p: { author: 'Ann', seats: 3, nested: { a: 1 }, blank: '', none: null },
+      p: { author: 'Ann', seats: 3, nested: { a: 1 }, blank: '', spaces: '   ', '  ': 'no key', none: null },
       i: false,
     },
     {
@@ -63,6 +63,8 @@ const rows: [name: string, body: object, hit: object][] = [
     { n: 'engagement', sd: 72, d: 'example.com', u: url, p: {}, e: 18_250, v: 23 },
     { type: 'duration', duration: 18_250, scroll: 72, path: null },
   ],
+  ['engagement as texts', { n: 'engagement', sd: '20', e: '1500', u: url }, { duration: 1500, scroll: 20 }],
+  ['half of it', { n: 'engagement', sd: '-1', e: '1500', u: url }, { duration: 1500, scroll: null }],
   ['scroll alone', { n: 'engagement', sd: 100, u: url }, { type: 'duration', duration: 0, scroll: 100 }],
 ];
 
@@ -156,6 +158,21 @@ test('our own tracker sends its hits behind the same address', async () => {
   assert.equal(JSON.parse((await send('/api/event?/c/example.com')).body.toString()), { m: 'hash' });
   assert.is((await send('/api/event?/c/nobody.example')).status, 404);
   assert.is((await send('/api/event?/e', 'null')).status, 400);
+});
+
+test('a question for the mode finds the site by its page, where the script’s name is no alias', async () => {
+  const probe = async (headers: Record<string, string>) =>
+    (await send('/api/event?/c/pa-AbC-1_x', null, headers)).status;
+  assert.equal(
+    [
+      await probe({ origin: 'https://www.example.com' }),
+      await probe({ referer: 'https://example.com/a' }),
+      await probe({ origin: 'https://nobody.example', referer: 'https://example.com/' }),
+      await probe({ origin: 'null' }),
+      await probe({}),
+    ],
+    [200, 200, 404, 404, 404],
+  );
 });
 
 test('no body breaks it', async () => {

@@ -38,6 +38,36 @@ for (const path of ['/api/send', '/api/batch'])
     assert.equal([here!.visit_id === there!.visit_id, here!.visit_id === ben!.visit_id], [true, false]);
   });
 
+test('a server may leave out the page and its host', async () => {
+  const domainless = (payload: object, type = 'event') => send('/api/send', { type, payload: { website, ...payload } });
+  const statuses: number[] = [];
+  for (const payload of [
+    { url: '/home' },
+    { url: '/home', title: 'Home', name: 'button-click', data: { color: 'red' } },
+    { name: 'signup', data: { plan: 'pro' } },
+  ])
+    statuses.push((await domainless(payload)).status);
+  statuses.push((await domainless({ session: 7, data: { attribute: '11.23' } }, 'identify')).status);
+  assert.equal(statuses, [202, 202, 202, 202]);
+  assert.equal(
+    taken().map(({ type, hostname, path, event }) => [type, hostname, path, event]),
+    [
+      ['pageview', 'example.com', '/home', null],
+      ['custom', 'example.com', '/home', 'button-click'],
+      ['custom', 'example.com', '/', 'signup'],
+      ['identify', null, null, null],
+    ],
+  );
+  const stranger = '00000000-6a63-4c8a-9a3e-0123456789ab';
+  for (const [payload, status] of [
+    [{ url: 'ftp://example.com/' }, 400],
+    [{ url: 7 }, 400],
+    [{ url: '/home', website: stranger }, 404],
+  ] as const)
+    assert.is((await domainless(payload)).status, status, JSON.stringify(payload));
+  taken();
+});
+
 test('what is no such value is not heard', async () => {
   const headers = { authorization: `Bearer ${key}`, 'x-forwarded-for': '198.51.100.7' };
   const [plain, ...others] = await hits(
