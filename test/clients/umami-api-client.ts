@@ -56,5 +56,7 @@ const ask = async (umami: Umami, websiteId: string): Promise<void> => {
   const series = await umami.getWebsiteEventSeries({ ...week, unit: 'day', timezone: 'UTC' });
   assert.equal(series[0], { x: 'Purchase', t: '2026-11-18 00:00:00', y: 1 });
   assert.is((await umami.getWebsiteSessions(week)).count, 6);
+  assert.is((await umami.getWebsiteSessionStats(week)).visitors.value, 5);
+  assert.is((await umami.getWebsiteEventStats(week)).data.events, 6);
   assert.is((await umami.getWebsiteDateRange({ websiteId })).startDate, '2026-11-10T10:00:00.000Z');
 };

@@ -100,6 +100,11 @@ const readSimple = (given: unknown[], name: string, context: Context): Filter =>
   if (dimension === 'event:goal') return goalFilter(operator, values, negated, context);
   const field = fieldNamed(dimension);
   if (field === undefined) throw unknownField(dimension, given);
+  if (dimension === 'event:name' && operator === 'is' && values.includes(outboundGoal)) {
+    const others = values.filter(value => value !== outboundGoal);
+    const named = openFilter(field, operator, others, false, ignoresCase, context.take);
+    return { anyOf: [[outboundLinks], ...(others.length === 0 ? [] : [[named]])], negated };
+  }
   return isClosed(field)
     ? closedFilter(field, operator, values, negated, ignoresCase, context.take)
     : openFilter(field, operator, values, negated, ignoresCase, context.take);
@@ -212,19 +217,28 @@ const goalFilter = (operator: Operator, values: string[], negated: boolean, { vi
   const saved = view
     .definitions('goal')
     .map(({ name }) => name)
+    .concat(outboundGoal)
     .filter(name => values.some(value => name.includes(value)));
   const events = filterOn('event', { operator: 'contains', negated: false, values });
   return { anyOf: [...saved.map(name => [goalNamed(name, view, take)]), [events]], negated: false };
 };
 
-/** The hits that reach a goal that has a row: a saved one, or an event, whatever a visitor called it. */
-export const goalOfRow = (name: string, view: ReadableSite): Filter =>
-  isSavedGoal(name, view)
-    ? named('goal', [name], false, view)
-    : filterOn('event', { operator: 'is', negated: false, values: [name] });
+/** The hits that reach a goal that has a row: a saved one, links, or an event, whatever a visitor called it. */
+export const goalOfRow = (name: string, view: ReadableSite): Filter => {
+  if (isSavedGoal(name, view)) return named('goal', [name], false, view);
+  if (name === outboundGoal) return outboundLinks;
+  return filterOn('event', { operator: 'is', negated: false, values: [name] });
+};
 
 const isSavedGoal = (name: string, view: ReadableSite): boolean =>
   view.definitions('goal').some(goal => goal.name === name);
+
+/** What Plausible calls clicks on links to other hosts, which are events named by their addresses here. */
+export const outboundGoal = 'Outbound Link: Click';
+export const outboundLinks: FieldFilter = {
+  ...{ field: 'event', operator: 'startsWith', negated: false },
+  values: ['https://', 'http://'],
+};
 
 /**
  * The hits that reach a goal: a saved one, `Visit` and a path, or an event by its name, so that a goal

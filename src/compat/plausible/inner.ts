@@ -8,7 +8,7 @@ import type { Span } from '../../api/request/window.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Answer, Filter, GoalCounts, MetricRow, Slice } from '../../query/query.ts';
 import { type PlausibleField, writtenValue } from './fields.ts';
-import { valueFilter } from './filters.ts';
+import { outboundGoal, outboundLinks, valueFilter } from './filters.ts';
 
 /** Hits, and the labels that their rows begin with. */
 export interface Group extends Span {
@@ -107,38 +107,45 @@ export const byField = ({ field, withNull, needs, sort, descending, limit }: ByF
   },
 });
 
-/** A row for each saved goal, and for each event whose name is none. */
+/** A row for each saved goal, for all links to other hosts, and for each event whose name is none of these. */
 export const byGoal = (view: ReadableSite, limit: number): Inner => {
-  const goals = view.definitions('goal');
+  const goals = view.definitions('goal').map(({ name, body }) => {
+    const conditions = conditionsOf('goal', body, view.definitions);
+    return { name, conditions, ofVisits: conditions.every(areOfVisits) };
+  });
+  const isSaved = goals.some(({ name }) => name === outboundGoal);
+  if (!isSaved) goals.push({ name: outboundGoal, conditions: [[outboundLinks]], ofVisits: false });
   return {
     slices({ from, to, filters }, before) {
-      const asked = goals.map(({ body }) => {
-        const conditions = conditionsOf('goal', body, view.definitions);
-        return { conditions, ofVisits: conditions.every(areOfVisits) };
-      });
       const table = {
         ...{ kind: 'table' as const, dimension: 'event' as const, metrics: ofEvents },
         ...{ sort: 'visitors' as const, descending: true, limit, after: null },
       };
-      const all: Slice = { from, to, filters: before ?? filters, questions: [{ kind: 'totals' }] };
-      return [{ from, to, filters, questions: [{ kind: 'goals', goals: asked }, table] }, all];
+      const named = [...filters, { ...outboundLinks, negated: true }];
+      return [
+        { from, to, filters, questions: [{ kind: 'goals', goals }] },
+        { from, to, filters: named, questions: [table] },
+        { from, to, filters: before ?? filters, questions: [{ kind: 'totals' }] },
+      ];
     },
-    rows([asked, all], group) {
+    rows([asked, named, all], group) {
       const before = answerOf(all, 'totals').totals.visitors;
       const row = (name: string, values: FoundRow['values']): FoundRow => ({
         ...{ labels: [...group.labels, name], value: null, values, before },
       });
-      const saved = answerOf(asked, 'goals').goals.map((counts, i) => row(goals[i]!.name, valuesOf(counts)));
-      const isSaved = new Set(goals.map(({ name }) => name));
-      const { rows, total } = answerOf(asked, 'table');
-      const events = rows.filter(({ name }) => !isSaved.has(name)).map(each => row(each.name, named(ofEvents, each)));
-      const reached = saved.filter(({ values }) => values.visitors !== 0);
+      const found = answerOf(asked, 'goals').goals.map((counts, i) => row(goals[i]!.name, valuesOf(counts)));
+      const isGoal = new Set(goals.map(({ name }) => name));
+      const { rows, total } = answerOf(named, 'table');
+      const events = rows.filter(({ name }) => !isGoal.has(name)).map(each => row(each.name, valuesNamed(each)));
+      const reached = found.filter(({ values }) => values.visitors !== 0);
       return { rows: [...reached, ...events], total: total - rows.length + reached.length + events.length };
     },
   };
 };
 
 const ofEvents: TableMetricName[] = ['visitors', 'visits', 'pageviews', 'events', 'revenue'];
+
+const valuesNamed = (row: MetricRow): FoundRow['values'] => named(ofEvents, row);
 
 const valuesOf = ({ visitors, visits, conversions, revenue }: GoalCounts): FoundRow['values'] => ({
   ...{ visitors, visits, revenue, pageviews: 0, events: conversions },

@@ -10,7 +10,17 @@ import { authRoutes, callerOf, userOf } from './auth.ts';
 import { errorReply, unauthorized } from './errors.ts';
 import { listEvents, listSessions } from './lists.ts';
 import { wholeParameter } from './parameters.ts';
-import { active, dateRange, eventSeries, expandedMetrics, metrics, pageviews, stats } from './reports.ts';
+import {
+  active,
+  dateRange,
+  eventSeries,
+  eventStats,
+  expandedMetrics,
+  metrics,
+  pageviews,
+  sessionStats,
+  stats,
+} from './reports.ts';
 
 /** A site that somebody may not read is answered as one that there is not. */
 const siteOf = (call: QuestionCall): ReturnType<QuestionCall['site']> => {
@@ -97,7 +107,9 @@ export const umami: QuestionFamily = {
     question('daterange', dateRange),
     question('events', listEvents),
     question('events/series', eventSeries),
+    question('events/stats', eventStats),
     question('sessions', listSessions),
+    question('sessions/stats', sessionStats),
     ...unknownPaths,
   ],
   callerOf,

@@ -30,6 +30,43 @@ const written = ({ pageviews, visitors, visits, bounces, visitMs }: Totals): obj
   totaltime: Math.round(visitMs / 1000),
 });
 
+/** Values of a dimension, without hits that have none. */
+const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country'): Slice => {
+  const isSet: Filter = { field: dimension, operator: 'is', negated: true, values: [''] };
+  const table = {
+    ...{ kind: 'table' as const, dimension, metrics: ['visitors' as const], sort: 'visitors' as const },
+    ...{ descending: true, limit: 1, after: null },
+  };
+  return { ...span, filters: [...filters, isSet], questions: [{ kind: 'totals' }, table] };
+};
+
+/** Events, who made them, and how many names they have; now and before. */
+export const eventStats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const { span, compare = 'prev', filters } = readAsked(search, view);
+  const spans = [span, readable(earlierSpan(span, compare), view)];
+  const counted = (answers: Answer[] | undefined): object => {
+    const { events, visitors, visits } = totalsOf(answers);
+    return { events, visitors, visits, uniqueEvents: answerOf(answers, 'table').total };
+  };
+  return {
+    slices: spans.map(each => valuesIn(each, filters, 'event')),
+    render: ([now, earlier]) => ({ data: { ...counted(now), comparison: counted(earlier) } }),
+  };
+};
+
+/** The totals of the window, and of how many countries. */
+export const sessionStats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  const { span, filters } = readAsked(search, view);
+  return {
+    slices: [totalsIn(span, filters), valuesIn(span, filters, 'country')],
+    render([all, countries]) {
+      const { pageviews, visitors, visits, events } = totalsOf(all);
+      const values = { pageviews, visitors, visits, countries: answerOf(countries, 'table').total, events };
+      return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, { value }]));
+    },
+  };
+};
+
 /** Page views and visitors by steps of time, without those that have none. */
 export const pageviews = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   const asked = readAsked(search, view);

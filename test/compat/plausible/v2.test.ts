@@ -113,6 +113,11 @@ test('filters as lists, or one by itself', async () => {
     [[['not', ['is', 'visit:country', ['FR']]]], 3],
     [[['is', 'event:goal', ['Signup']]], 2],
     [[['contains', 'event:goal', ['Sign', 'Purch']]], 2],
+    [[['is', 'event:goal', ['Outbound Link: Click']]], 1],
+    [[['contains', 'event:goal', ['Link: Cl']]], 1],
+    [[['is', 'event:name', ['Outbound Link: Click']]], 1],
+    [[['is', 'event:name', ['Outbound Link: Click', 'Signup']]], 2],
+    [[['is_not', 'event:name', ['Outbound Link: Click']]], 5],
     [
       [
         ['has_done', ['is', 'event:goal', ['Signup']]],
@@ -143,6 +148,22 @@ test('a rate is of those without the goal, of all or of the row’s own', async 
     value: number;
   }[][] as [[{ value: number }, { value: number }]];
   assert.equal([total.value, average.value], [49, 24.5]);
+});
+
+test('all links to other hosts are one goal', async () => {
+  const goals = (await rows({ metrics: ['visitors', 'events'], dimensions: ['event:goal'] })).map(([name]) => name);
+  assert.ok(goals.includes('Outbound Link: Click'), `${goals}`);
+  assert.equal(
+    goals.filter(name => /^https?:/.test(String(name))),
+    [],
+  );
+  const links = [['is', 'event:goal', ['Outbound Link: Click']]];
+  assert.equal(await rows({ metrics: ['visitors', 'events'], filters: links, dimensions: ['event:name'] }), [
+    ['https://partner.example/', 1, 1],
+  ]);
+  assert.equal(await rows({ metrics: ['events'], filters: links, dimensions: ['event:goal'] }), [
+    ['Outbound Link: Click', 1],
+  ]);
 });
 
 test('two dimensions: time, a goal or the one with few values makes the groups', async () => {

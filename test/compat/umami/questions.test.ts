@@ -253,6 +253,23 @@ test('metrics by the dimensions of all versions, filtered', async () => {
   }
 });
 
+test('how many events and sessions there were', async () => {
+  const { body: stats } = await own(`stats?${week}`);
+  const { body: names } = await own(`metrics?${week}&type=event`);
+  const all = names.reduce((sum: number, { y }: { y: number }) => sum + y, 0);
+  const { data } = (await own(`events/stats?${week}`)).body;
+  const { comparison, ...counted } = data;
+  assert.equal(counted, { events: all, visitors: 3, visits: 4, uniqueEvents: names.length });
+  assert.equal(comparison, { events: 1, visitors: 1, visits: 1, uniqueEvents: 1 });
+  assert.equal((await own(`events/stats?${week}&event=Signup`)).body.data.uniqueEvents, 1);
+  const { pageviews, visitors, visits } = stats;
+  assert.equal((await own(`sessions/stats?${week}`)).body, {
+    ...{ pageviews: { value: pageviews }, visitors: { value: visitors }, visits: { value: visits } },
+    ...{ countries: { value: 2 }, events: { value: all } },
+  });
+  assert.equal((await own(`sessions/stats?${week}&country=FR`)).body.countries, { value: 1 });
+});
+
 test('all numbers by a dimension', async () => {
   assert.equal((await own(`metrics/expanded?${week}&type=country`)).body, [
     { name: 'DE', pageviews: 6, visitors: 3, visits: 4, bounces: 2, totaltime: 190 },
