@@ -153,6 +153,33 @@ test('uploaded files are tried, imported and taken back', async () => {
   await dashboard.close();
 });
 
+test('rows that are here already are told in the try, end an import, and are left out or imported as somebody chose', async () => {
+  const dashboard = await startDashboard();
+  const { browser, path, pageviews } = await withImport(dashboard);
+  const site = path.replace(/\/imports$/, '');
+  const text = ['2026-10-02', '2026-10-03']
+    .map(day => `${JSON.stringify({ at: `${day}T12:00:00.000Z`, visitor: 'ada', hit: { u: 'https://a.example/' } })}\n`)
+    .join('');
+  const uploads = [await upload(browser, site, 'later.ndjson', text)];
+  const run = async (known: string, dryRun: boolean) => {
+    await browser.post(path, { uploads, format: '', known, dryRun });
+    return settledList(browser, path);
+  };
+  const here = [{ import: 1, rows: 1, first: '2026-10-02', last: '2026-10-02' }];
+  const tried = await run('', true);
+  assert.equal([tried.failure, tried.report.known, tried.report.counted.pageviews], [null, here, 1]);
+  const refused = await run('', false);
+  assert.match(
+    refused.failure,
+    /1 row is here already by import 1 .* Nothing is imported\. Choose what becomes of them\.$/,
+  );
+  assert.equal([refused.report, await pageviews()], [null, 2]);
+  assert.is((await browser.post(path, { uploads, format: '', known: 'x', dryRun: false })).status, 400);
+  const done = await run('leave-out', false);
+  assert.equal([done.failure, done.report.known, await pageviews()], [null, here, 3]);
+  await dashboard.close();
+});
+
 test('a wrong file is named with its line, and leaves the site as it was', async () => {
   const dashboard = await startDashboard();
   const { browser, path, pageviews } = await withImport(dashboard);
