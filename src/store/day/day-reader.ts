@@ -10,10 +10,11 @@ import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, nullColumn } from './day.ts';
+import { decodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import type { OpenDaysOptions } from './open/open-parts.ts';
 import { removedHits } from './open/removed-rows.ts';
-import { beginsIn, type DayPart, partName, partsOf, storedName, wholeDay } from './part.ts';
+import { beginsIn, type DayPart, marksName, partName, partsOf, storedName, wholeDay } from './part.ts';
 import { createKeeper } from './unpack.ts';
 
 export interface DayReader {
@@ -28,6 +29,10 @@ export interface DayReader {
    * if they have no hits. `pause` is called between batches of the rows that are counted.
    */
   outline(siteId: number, from: number, to: number, pause?: () => void): DayOutline[];
+  /** The same, and parts of which only marks are known; their times are 0. */
+  outlineWithMarks(siteId: number, from: number, to: number, pause?: () => void): DayOutline[];
+  /** As `day`, and where nothing but marks is known of it. */
+  dayWithMarks(siteId: number, of: DayPart, pause?: () => void): Day[];
   /**
    * A part of a day as it is now, where it has hits. It is several smaller parts where the day was
    * open when the part was named, and has more parts now that it is sealed. If it has fewer now,
@@ -57,10 +62,10 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
   const withRows = daysWithRows(db);
   const open = openDays(db, openOptions);
 
-  const outline = db.transaction((siteId: number, from: number, to: number, pause?: () => void): DayOutline[] => {
+  const outlineWithMarks = db.transaction((siteId: number, from: number, to: number, pause?: () => void) => {
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
     const ofSealed = sealed.between(siteId, first, last);
-    const found: DayOutline[] = ofSealed.filter(({ hits }) => hits > 0);
+    const found: DayOutline[] = ofSealed.filter(facts => facts.hits > 0 || sealed.hasMarks(facts));
     const known = new Set(ofSealed.flatMap(({ day, part }) => (part.importId === undefined ? day : [])));
     const withoutKnown = new Set(withRows(siteId).flatMap(({ day }) => (known.has(day) ? [] : day)));
     // Whatever is asked for: what was read of a large day would stay in a file though it is sealed.
@@ -72,15 +77,16 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
     return found.sort((a, b) => a.day - b.day);
   });
 
-  const day = db.transaction((siteId: number, of: DayPart, pause?: () => void): Day[] => {
+  const outline: DayReader['outline'] = (...of) => outlineWithMarks(...of).filter(one => !one.sealed || one.lastAt > 0);
+
+  const dayWithMarks = db.transaction((siteId: number, of: DayPart, pause?: () => void): Day[] => {
     const { importId } = of.part;
     const facts = sealed.between(siteId, of.day, of.day).filter(({ part }) => part.importId === importId);
-    const found =
-      facts.length === 0 && importId === undefined
-        ? [open.read(siteId, of, pause)]
-        : facts.filter(({ part }) => beginsIn(part, of.part)).map(sealed.day);
-    return found.filter(({ hits }) => hits > 0);
+    return facts.length === 0 && importId === undefined
+      ? [open.read(siteId, of, pause)]
+      : facts.filter(({ part }) => beginsIn(part, of.part)).map(sealed.day);
   });
+  const day: DayReader['day'] = (...of) => dayWithMarks(...of).filter(({ hits }) => hits > 0);
 
   function* days(siteId: number, from: number, to: number): Generator<Day, void> {
     for (const of of outline(siteId, from, to)) yield* day(siteId, of);
@@ -111,7 +117,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
     cache.beginScan();
     open.beginScan();
   };
-  return { days, outline, day, firstAt, texts: textReader(db), beginScan, cache };
+  return { days, outline, outlineWithMarks, day, dayWithMarks, firstAt, texts: textReader(db), beginScan, cache };
 };
 
 export type SealedFacts = DayFacts & { sealed: true };
@@ -133,11 +139,14 @@ interface SealedDays {
   /** The parts of the site's sealed days between two UTC days, both included, ascending. */
   between(siteId: number, first: number, last: number): SealedFacts[];
   day(facts: SealedFacts): Day;
+  /** Whether there are visits of marks alone. */
+  hasMarks(facts: SealedFacts): boolean;
   firstAt(siteId: number): number | null;
 }
 
 export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
   const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const isThereMark = db.prepare('select 1 from sealed_column where site_id = ? and day = ? and name = ?').pluck();
   const worthKeeping = createKeeper();
   /**
    * What was read of the day that was looked at last: the cache may have no room for it, and
@@ -170,13 +179,21 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     ...sealedFacts(db),
     day(facts) {
       const whose = `${facts.siteId} ${partName(facts, facts.version)}`;
-      return dayOver(facts, name => {
+      const day = dayOver(facts, name => {
         if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
         const column = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => load(facts, name));
         atHand.columns.set(name, column);
         return column;
       });
+      return {
+        ...day,
+        marks() {
+          const data = columnData.get(facts.siteId, facts.day, storedName(marksName, facts.part)) as Buffer | undefined;
+          return data && decodeMarks(facts, data);
+        },
+      };
     },
+    hasMarks: ({ siteId, day, part }) => isThereMark.get(siteId, day, storedName(marksName, part)) !== undefined,
   };
 };
 

@@ -38,6 +38,8 @@ export interface Day extends DayPart {
   texts(name: TextName): Texts;
   /** The `visitor` column. */
   hashes(): BigUint64Array;
+  /** Visits of which nothing but marks came, as a day without hits (mark-visits.ts). */
+  marks?: () => Day | undefined;
 }
 
 /** A text column whose codes can be looked up by row. */

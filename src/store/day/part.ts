@@ -65,6 +65,9 @@ export const storedName = (name: string, { number, importId }: Part): string =>
 /** Whether a column of `sealed_column` is of an import, in SQL. */
 export const isOfImport = `name glob '* import *'`;
 
+/** Where visits of marks alone are kept, among the columns of a part (mark-visits.ts). */
+export const marksName = 'marks';
+
 /** Notes among the columns of a day: what hits of it were brought from, and what records. */
 export const [hitsNoteName, recordsNoteName] = ['brought', 'brought records'] as const;
 /** Notes of an import: what it counted beside hits. */

@@ -16,14 +16,15 @@ import { deleteSome } from '../tables.ts';
 import { encodeColumn } from './column-codec.ts';
 import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
 import { type KeptName, keptColumns } from './kept-numbers.ts';
+import { encodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays, type SiteDay, type WholeDay } from './open/open-days.ts';
 import { removedHits } from './open/removed-rows.ts';
-import { isOfImport, storedName } from './part.ts';
+import { isOfImport, marksName, storedName } from './part.ts';
 
 /** A part of a day, or a whole day, as it is once it is sealed. */
 export interface EncodedPart {
   facts: DayFacts;
-  columns: { name: ColumnName | KeptName; data: Uint8Array }[];
+  columns: { name: ColumnName | KeptName | typeof marksName; data: Uint8Array }[];
   /** Tells which hits were taken out of the day when it was read (open/removed-rows.ts). */
   removed: string;
 }
@@ -55,15 +56,20 @@ const encodeWhole = (db: Database, whole: WholeDay): EncodedPart => {
   if (whole.removed.length === 0) return encoded(whole.day);
   const kept = moveRemoved(db, whole);
   const part = encoded(kept.day);
-  return { ...part, columns: [...part.columns, ...keptColumns(kept, whole.day)] };
+  return { ...part, columns: [...part.columns, ...keptColumns(kept, whole.day), ...marksColumn(whole.day)] };
 };
 
 /** A day that no hits were taken out of. */
 export const encoded = (day: Day): EncodedPart => ({
   facts: { ...factsOf(day), sealed: true },
-  columns: columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })),
+  columns: [...columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })), ...marksColumn(day)],
   removed: '',
 });
+
+const marksColumn = (day: Day): EncodedPart['columns'] => {
+  const data = encodeMarks(day);
+  return data === undefined ? [] : [{ name: marksName, data }];
+};
 
 /** Rows dropped in one transaction. */
 const trimRows = 2000;

@@ -6,7 +6,7 @@
 import { visitIdleMs } from '../../model/limits.ts';
 import { type Composition, composeDay, idsOf, timesOf } from './compose-day.ts';
 import type { Day } from './day.ts';
-import { gather, join } from './gather.ts';
+import { gather, join, rowsBetween, rowsWhere } from './gather.ts';
 import { sortRows } from './open/sort.ts';
 import type { Part } from './part.ts';
 
@@ -16,11 +16,9 @@ export const uniteDays = (sources: readonly Day[], part: Part): Day => uniteWith
 /** The same, and of each of its hits the row in the sources, where rows are counted through. */
 export const uniteWithRows = (sources: readonly Day[], part: Part): { day: Day; rows: Uint32Array } => {
   const before = visitsOf(sources, part);
-  const { order, firsts, visitOf, ended } = cut(before);
+  const { order, firsts, visitOf, ended, hitsOf } = withHits(cut(before), before);
   const times = sources.map(timesOf).reduce(join);
   const hits = hitsInOrder(times, before, visitOf);
-  const hitsOf = new Uint32Array(firsts.length);
-  for (const [i, visit] of visitOf.entries()) hitsOf[visit]! += before.hitsOf[i]!;
   const hashVisits = firsts.reduce((sum, first) => sum + (before.lasts[first]! ^ 1), 0);
   const [visits, started] = [gather(before.rows, firsts), gather(before.started, firsts)];
   const identities = lastSaid(sources, before.rows, visitOf, order, visits);
@@ -100,6 +98,24 @@ const cut = ({ lasts, high, low, started, ended }: Visits): Cut => {
   return { ...made, firsts: made.firsts.subarray(0, visit + 1), ended: made.ended.subarray(0, visit + 1) };
 };
 
+/** Without visits of marks alone, whichever way these came: their rows become those of `noVisit`. */
+const withHits = ({ order, firsts, ended, visitOf }: Cut, before: Visits): Cut & { hitsOf: Uint32Array } => {
+  const hitsOf = new Uint32Array(firsts.length);
+  for (const [i, visit] of visitOf.entries()) hitsOf[visit]! += before.hitsOf[i]!;
+  const left = rowsWhere(rowsBetween(0, firsts.length), hitsOf, hits => hits > 0);
+  const become = new Uint32Array(firsts.length).fill(noVisit);
+  left.forEach((visit, i) => {
+    become[visit] = i;
+  });
+  const [firstsLeft, endedLeft, hitsLeft] = [firsts, ended, hitsOf].map(of => gather(of, left)) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  return { order, firsts: firstsLeft, ended: endedLeft, hitsOf: hitsLeft, visitOf: gather(become, visitOf) };
+};
+const noVisit = 0xffffffff;
+
 /** Of each visit, the last row that tells who the visitor is; `visits` has its first row. */
 const lastSaid = (
   sources: readonly Day[],
@@ -110,7 +126,7 @@ const lastSaid = (
 ): Uint32Array => {
   const traits = idsOf(sources, 'traits');
   const said = visits.slice();
-  for (const i of order) if (traits[rows[i]!] !== 0) said[visitOf[i]!] = rows[i]!;
+  for (const i of order) if (visitOf[i] !== noVisit && traits[rows[i]!] !== 0) said[visitOf[i]!] = rows[i]!;
   return said;
 };
 

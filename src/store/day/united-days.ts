@@ -5,6 +5,7 @@
 import { dayMs } from '../../model/time.ts';
 import { type Day, dayOver, factsOf } from './day.ts';
 import type { DayOutline, DayReader } from './day-reader.ts';
+import { withMarks } from './mark-visits.ts';
 import { type DayPart, type Part, partName, partsOf } from './part.ts';
 import { uniteDays } from './unite-days.ts';
 
@@ -12,17 +13,16 @@ export type UnitedDays = Pick<DayReader, 'outline' | 'day' | 'firstAt' | 'texts'
 
 export const unitedDays = (reader: DayReader): UnitedDays => {
   const outline: DayReader['outline'] = (siteId, from, to, pause) => {
-    const all = reader.outline(siteId, from, to, pause);
-    if (all.every(({ part }) => part.importId === undefined)) return all;
-    return byDay(all).flatMap(ofDay => (isOfOne(ofDay) ? ofDay : united(ofDay)));
+    const all = reader.outlineWithMarks(siteId, from, to, pause);
+    return byDay(all).flatMap(ofDay => (isOfOne(ofDay) ? ofDay.filter(hasHits) : united(ofDay)));
   };
 
   const readUnited = (siteId: number, { day, part }: DayPart, pause?: () => void): Day[] => {
-    const there = reader.outline(siteId, day * dayMs, (day + 1) * dayMs);
+    const there = reader.outlineWithMarks(siteId, day * dayMs, (day + 1) * dayMs);
     const now: Part = { number: part.number, of: part.of, sources: sourcesOf(there) };
     // Sources without hits in the part are missing, perhaps all of them.
     const found = there.filter(of => overlap(of.part, part));
-    const read = (): Day[] => found.flatMap(of => reader.day(siteId, of, pause));
+    const read = (): Day[] => withMarks(found.flatMap(of => reader.dayWithMarks(siteId, of, pause)));
     const unite = (sources = read()): Day => ({ ...uniteDays(sources, part), part: now, version: 0 });
     if (there.some(({ sealed }) => !sealed)) {
       const sources = read();
@@ -51,6 +51,9 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
     day: (siteId, of, pause) => (of.part.sources === undefined ? reader.day : readUnited)(siteId, of, pause),
   };
 };
+
+/** Of an open day that is not known. */
+const hasHits = (of: DayOutline): boolean => !of.sealed || of.lastAt > 0;
 
 /** The parts of each day, ascending. */
 export const byDay = (all: readonly DayOutline[]): DayOutline[][] => {
@@ -85,7 +88,9 @@ const united = (ofDay: readonly DayOutline[]): DayOutline[] => {
   const parts = partsOf(Math.max(...ofDay.map(({ part }) => part.of))).map(part => ({ ...part, sources }));
   const sealed = ofDay.filter(of => of.sealed);
   if (sealed.length < ofDay.length) return parts.map(part => ({ sealed: false, day, part }));
-  const firstAt = Math.min(...sealed.map(of => of.firstAt));
-  const lastAt = Math.max(...sealed.map(of => of.lastAt));
+  const counted = sealed.filter(hasHits);
+  if (counted.length === 0) return [];
+  const firstAt = Math.min(...counted.map(of => of.firstAt));
+  const lastAt = Math.max(...counted.map(of => of.lastAt));
   return parts.map(part => ({ sealed: true, version: 0, firstAt, lastAt, day, part }));
 };

@@ -7,6 +7,8 @@ import { hitTypes, isTextCode } from '../../model/hit.ts';
 import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { decodeColumn } from '../day/column-codec.ts';
+import { textsOfMarks } from '../day/mark-visits.ts';
+import { marksName } from '../day/part.ts';
 import { siteTables, textColumnsIn } from '../tables.ts';
 
 /** Texts looked at in one step. */
@@ -49,6 +51,11 @@ const markColumns = (db: Database, siteId: number, used: Uint8Array): void => {
     const column = decodeColumn(data);
     if (column.kind === 'text') for (const id of column.dictionary) used[id] = 1;
   }
+  const marks = db
+    .prepare(`select data from sealed_column where site_id = ? and ${columnOfPart} = '${marksName}'`)
+    .pluck();
+  for (const data of marks.iterate(siteId) as IterableIterator<Buffer>)
+    for (const id of textsOfMarks(data)) used[id] = 1;
 };
 
 const markRows = (db: Database, siteId: number, used: Uint8Array): void => {

@@ -7,6 +7,7 @@ import type { Database } from '../database.ts';
 import type { Day } from '../day/day.ts';
 import { type DayOutline, dayReader } from '../day/day-reader.ts';
 import { gather, join } from '../day/gather.ts';
+import { withMarks } from '../day/mark-visits.ts';
 import { openDays, staysOf, type WholeDay } from '../day/open/open-days.ts';
 import type { OpenDaysOptions } from '../day/open/open-parts.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
@@ -142,10 +143,7 @@ const findUnited = (sources: readonly Source[], find: FindHits): Uint32Array[] =
   for (const part of partsOf(Math.max(0, ...sources.map(source => source.part.of)))) {
     const some = sources.flatMap((source, i) => (overlap(source.part, part) ? { i, day: source.day() } : []));
     if (some.length === 0) continue;
-    const { day, rows } = uniteWithRows(
-      some.map(one => one.day),
-      part,
-    );
+    const { day, rows } = uniteWithRows(withMarks(some.map(one => one.day)), part);
     const hits = day.hits === 0 ? new Uint32Array() : gather(rows, find(day));
     let before = 0;
     for (const { i, day } of some) {

@@ -16,9 +16,10 @@ import { dayMs } from '../../../model/time.ts';
 import type { Column } from '../column-codec.ts';
 import { type Day, type DayFacts, dayOver } from '../day.ts';
 import { gather, join, rowsBetween, rowsWhere } from '../gather.ts';
+import { marksDay } from '../mark-visits.ts';
 import type { DayRows } from './day-rows.ts';
 import { growingBytes, growingIntegers } from './growing-column.ts';
-import { type OpenColumns, openColumns } from './open-columns.ts';
+import { type ColumnInputs, type OpenColumns, openColumns } from './open-columns.ts';
 import { RowOrder } from './row-order.ts';
 import { sortRows, sortSome } from './sort.ts';
 import { VisitAggregates } from './visit-aggregates.ts';
@@ -43,21 +44,22 @@ export class Fold {
   #hitPositions: Uint32Array | undefined;
   #version = 0;
   readonly #columns: Record<ColumnTable, OpenColumns>;
+  readonly #inputs: ColumnInputs;
 
   constructor(rows: DayRows) {
     this.#rows = rows;
     this.#aggregates = new VisitAggregates(rows);
-    const inputs = {
+    this.#inputs = {
       rows,
       aggregates: this.#aggregates,
       newVisitor: this.#newVisitor,
       hitPositions: () => this.#positionsOfHits(),
     };
     this.#columns = {
-      visit: openColumns('visit', this.#visits, inputs),
-      hit: openColumns('hit', this.#hits, inputs),
-      revenue: openColumns('revenue', this.#revenues, inputs),
-      property: openColumns('property', this.#properties, inputs),
+      visit: openColumns('visit', this.#visits, this.#inputs),
+      hit: openColumns('hit', this.#hits, this.#inputs),
+      revenue: openColumns('revenue', this.#revenues, this.#inputs),
+      property: openColumns('property', this.#properties, this.#inputs),
     };
   }
 
@@ -102,10 +104,30 @@ export class Fold {
       firstAt: hits === 0 ? 0 : midnight + this.#firstTime,
       lastAt: hits === 0 ? 0 : midnight + this.#lastTime,
     };
-    return dayOver(facts, name => {
+    const read = (column: (name: ColumnName) => Column) => (name: ColumnName) => {
       if (version !== this.#version) throw new Error('rows have come since the day was read');
-      return this.#column(name);
-    });
+      return column(name);
+    };
+    const day = dayOver(
+      facts,
+      read(name => this.#column(name)),
+    );
+    return { ...day, marks: () => this.#marks(facts, read) };
+  }
+
+  /** Visits of marks alone. Those that nothing came of yet are not among them. */
+  #marks(facts: DayFacts, read: (column: (name: ColumnName) => Column) => (name: ColumnName) => Column): Day {
+    const { persistent, visitorHigh, visitorLow } = this.#rows.visits;
+    const started = this.#aggregates.started.values();
+    const keys = [persistent.values(), visitorHigh.values(), visitorLow.values(), started];
+    const order = new RowOrder();
+    order.insert(sortSome(rowsWhere(this.#empty, started, isStarted), keys), () => false);
+    const hashVisits = rowsWhere(order.rows, persistent.values(), isZero).length;
+    const columnsOfVisits = openColumns('visit', order, this.#inputs);
+    return marksDay(
+      { ...facts, visits: order.rows.length, hashVisits },
+      read(name => columnsOfVisits.column(name)),
+    );
   }
 
   /** The row of each visit of the day. */
@@ -238,6 +260,7 @@ export class Fold {
 const noPosition = 0xffffffff;
 
 const hasPosition = (position: number): boolean => position !== noPosition;
+const isStarted = (time: number): boolean => time < dayMs;
 const isZero = (count: number): boolean => count === 0;
 const isNotZero = (count: number): boolean => count !== 0;
 const isCounting = (type: number): boolean => type <= lastHitCode;

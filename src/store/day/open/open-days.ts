@@ -90,7 +90,7 @@ export const openDays = (db: Database, options?: OpenDaysOptions): OpenDays => {
       const known = reduced.get(open);
       if (known?.from === whole && known.key === key) return known.day;
       const stays = staysOf(open.hitNumbers(), removed.of(siteId, of.day));
-      const day = withHits(whole, stays);
+      const day = { ...withHits(whole, stays), marks: whole.marks! };
       reduced.set(open, { from: whole, key, day });
       return day;
     },
