@@ -15,6 +15,7 @@ const benches = [
   'fair',
   'growth',
   'import',
+  'import-beside',
   'link',
   'query',
   'round-trip',
