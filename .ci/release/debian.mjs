@@ -7,8 +7,18 @@ import { gzipSync } from 'node:zlib';
 const scripts = ['preinst', 'postinst', 'prerm', 'postrm'];
 const parts = '.ci/release/debian';
 
-const page = kind =>
-  execFileSync(process.execPath, ['--import', 'tsx', '.ci/release/pages.ts', kind], { encoding: 'utf8' });
+const page = (madeAt, ...kind) =>
+  execFileSync(process.execPath, ['--import', 'tsx', '.ci/release/pages.ts', ...kind], {
+    encoding: 'utf8',
+    env: { ...process.env, SOURCE_DATE_EPOCH: String(madeAt) },
+  });
+
+/** Where the shells look for completions. */
+const completions = {
+  bash: 'usr/share/bash-completion/completions/daybook',
+  zsh: 'usr/share/zsh/vendor-completions/_daybook',
+  fish: 'usr/share/fish/vendor_completions.d/daybook.fish',
+};
 
 /** Debian has the Apache License on every machine, and wants packages to point there. */
 const copyright = licenses =>
@@ -36,8 +46,8 @@ export const makeDebian = (file, { dir, scratch, version, madeAt, architecture }
   place('usr/lib/systemd/system/daybook.service', part('daybook.service'));
   place('usr/lib/systemd/system/daybook.socket', part('daybook.socket'));
   place('etc/default/daybook', part('default'), 0o600);
-  place('usr/share/man/man1/daybook.1.gz', zipped(page('man')));
-  place('usr/share/bash-completion/completions/daybook', page('completion'));
+  place('usr/share/man/man1/daybook.1.gz', zipped(page(madeAt, 'man')));
+  for (const [shell, path] of Object.entries(completions)) place(path, page(madeAt, 'completion', shell));
   place('usr/share/lintian/overrides/daybook', part('lintian-overrides'));
   place('usr/share/doc/daybook/copyright', copyright(readFileSync(join(dir, 'LICENSES'), 'utf8')));
   const date = execFileSync('date', ['-R', '-u', '-d', `@${madeAt}`], { encoding: 'utf8' }).trim();

@@ -2,6 +2,7 @@
 import { copyFaults } from './copy-faults.ts';
 import { diskFaults } from './disk-faults.ts';
 import type { Fault } from './fault.ts';
+import { interruptFault } from './interrupts.ts';
 import { otherFaults } from './other-faults.ts';
 
-export const faults: readonly Fault[] = [...diskFaults, ...otherFaults, ...copyFaults];
+export const faults: readonly Fault[] = [...diskFaults, ...otherFaults, ...copyFaults, interruptFault];

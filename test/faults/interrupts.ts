@@ -1,0 +1,198 @@
+/** Stops long commands of the built program at random moments, as Ctrl-C does, and looks at what they leave. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { dayMs, utcDayOf } from '../../src/model/time.ts';
+import { createCopier } from '../../src/store/copies/copier.ts';
+import { objects } from '../../src/store/copies/objects.ts';
+import { openPlace } from '../../src/store/copies/open-place.ts';
+import { makeChangedPages } from '../../src/store/copies/page-watch.ts';
+import { openDatabase } from '../../src/store/database.ts';
+import { sites } from '../../src/store/sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
+import { builtProgram } from '../tools/build.ts';
+import { must } from '../tools/conditions.ts';
+import { makeOlder } from '../tools/older.ts';
+import type { Fault } from './fault.ts';
+import { runProgram } from './server-process.ts';
+import { problemsOf } from './stored.ts';
+
+interface LongCommand {
+  name: string;
+  /** `data` is a copy of its own, `out` an empty directory beside it. */
+  args(data: string, out: string): string[];
+  /** Makes the copy one that the command has work with. */
+  prepare?(data: string): void;
+  /** Throws where something half is left of what was stopped. */
+  verify?(data: string, out: string): void;
+}
+
+/** What every try begins with. */
+interface Stage {
+  data: string;
+  /** Copies of it, for restore. */
+  place: string;
+}
+
+const site = 'marigold.example';
+const isEmpty = (dir: string): void => {
+  const left = existsSync(dir) ? readdirSync(dir) : [];
+  must(left.length === 0, `${left.join(', ')} was left.`);
+};
+const noDemo = (data: string): void => {
+  if (!existsSync(join(data, 'daybook.db'))) return;
+  const db = openDatabase(data);
+  const rows = ['site', 'sealed_day', 'sealed_column', 'visit', 'hit', 'text'].map(table =>
+    db.prepare(`select count(*) from ${table}`).pluck().get(),
+  );
+  db.close();
+  must(
+    rows.every(count => count === 0),
+    'A part of the demo was left.',
+  );
+};
+
+/** Days that are over and not sealed. */
+const leaveOpen = (data: string): void => {
+  const db = openDatabase(data);
+  const { id: siteId } = sites(db).list()[0]!;
+  const today = utcDayOf(Date.now());
+  for (let day = today - 40; day < today - 32; day++) {
+    const entries = Array.from({ length: 1000 }, (_, i) => {
+      const of = { siteId, day: day - 400 };
+      const id = 1_000_000 + day * 1000 + i;
+      return recordedEntry(hitRecord({ ...of, visitId: id, at: of.day * dayMs + i }), visitRecord({ ...of, id }));
+    });
+    recorder(db).write(entries);
+  }
+  db.close();
+};
+
+const longCommands = ({ place }: Stage): LongCommand[] => [
+  {
+    name: 'demo',
+    prepare: data => rmSync(data, { recursive: true }),
+    args: () => ['demo', '--days', '30', '--hits', '8000'],
+    verify: noDemo,
+  },
+  { name: 'export', args: (_, out) => ['export', join(out, 'a'), '--site', site], verify: (_, out) => isEmpty(out) },
+  {
+    name: 'export as Parquet',
+    args: (_, out) => ['export', join(out, 'a'), '--site', site, '--format', 'parquet'],
+    verify: (_, out) => isEmpty(out),
+  },
+  { name: 'prune --older-than', args: () => ['prune', '--older-than', '2'] },
+  { name: 'prune --where', args: () => ['prune', '--site', site, '--where', 'path^=/'] },
+  { name: 'site remove', args: () => ['site', 'remove', site, '--yes'] },
+  { name: 'seal', prepare: leaveOpen, args: () => ['seal'] },
+  { name: 'backup', args: (_, out) => ['backup', join(out, 'a.db')], verify: (_, out) => isEmpty(out) },
+  {
+    name: 'restore',
+    args: (_, out) => ['restore', '--from', place, '--data', join(out, 'new', 'data')],
+    verify: (_, out) => isEmpty(out),
+  },
+  { name: 'check', args: () => ['check'] },
+  { name: 'upgrade', prepare: data => makeOlder(data, 1), args: () => ['upgrade'] },
+  { name: 'upgrade --check', prepare: data => makeOlder(data, 1), args: () => ['upgrade', '--check'] },
+];
+
+/** Files that only work in progress has. */
+const unfinished = /\.partial|^scratch-|^upgrade-|^backup-check/;
+
+const setStage = async (dir: string): Promise<Stage> => {
+  const [data, place] = [join(dir, 'data'), join(dir, 'place')];
+  const { code, said } = await runProgram(builtProgram, ['demo', '--days', '30', '--hits', '8000', '--data', data]);
+  must(code === 0, said);
+  const copier = createCopier({
+    ...{ dataDir: data, place: openPlace({ to: place, key: null, access: null }), sealed: objects(null) },
+    ...{ keep: { minutes: 60, hours: 1, days: 1, months: 1 }, changed: makeChangedPages(), version: '1' },
+    owner: { id: 'one', process: 'aa', host: 'here' },
+  });
+  await copier.round(Date.now());
+  copier.close();
+  return { data, place };
+};
+
+/** Of work that takes long, lines that say how far it is come first. */
+const oneSentence = /^(?:[\d,.]+ .*\n)*daybook: Interrupted[.:] .*\n$/;
+/** About as long as these commands take; where each is tried more than once, it is measured. */
+const usualMs = 800;
+
+interface Ended {
+  code: number | null;
+  stderr: string;
+  ms: number;
+}
+
+/** Runs the program and stops it after a time; null lets it go on to its end. */
+const runAndStop = async (args: readonly string[], dataDir: string, afterMs: number | null): Promise<Ended> => {
+  const began = performance.now();
+  const child = spawn(process.execPath, [builtProgram, ...args], {
+    env: { ...process.env, DAYBOOK_DATA: dataDir },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', text => (stderr += text));
+  const closed = once(child, 'close');
+  if (afterMs !== null) {
+    await Promise.race([wait(afterMs), closed]);
+    child.kill('SIGINT');
+  }
+  const [code] = await closed;
+  return { code, stderr, ms: performance.now() - began };
+};
+
+export interface InterruptReport {
+  /** By command, how many of the tries were stopped before they were done. */
+  stopped: Map<string, number>;
+  tries: number;
+}
+
+/** Throws where a command that is stopped says anything but one sentence, ends otherwise, or leaves something half. */
+export const interruptRounds = async (dir: string, tries: number, random: () => number): Promise<InterruptReport> => {
+  const stage = await setStage(dir);
+  const stopped = new Map<string, number>();
+  for (const command of longCommands(stage)) {
+    const run = async (afterMs: number | null): Promise<Ended> => {
+      const [data, out] = [join(dir, 'try', 'data'), join(dir, 'try', 'out')];
+      rmSync(join(dir, 'try'), { recursive: true, force: true });
+      cpSync(stage.data, data, { recursive: true });
+      mkdirSync(out);
+      command.prepare?.(data);
+      const ended = await runAndStop(command.args(data, out), data, afterMs);
+      const { code, stderr } = ended;
+      if (code === 0) return ended;
+      const told = `${command.name}, stopped after ${afterMs} ms, code ${code}: ${stderr}`;
+      // Before the program can hear a signal it ends by it, and has done nothing.
+      const isUnheard = code === null && stderr === '';
+      must(isUnheard || (code === 130 && oneSentence.test(stderr)), told);
+      command.verify?.(data, out);
+      const left = existsSync(data) ? readdirSync(data).filter(name => unfinished.test(name)) : [];
+      must(left.length === 0, `${told} left ${left.join(', ')}`);
+      if (existsSync(join(data, 'daybook.db'))) must(problemsOf(data).length === 0, `${told} damaged the database`);
+      return ended;
+    };
+    const whole = tries > 1 ? await run(null) : { code: 0, stderr: '', ms: usualMs };
+    must(whole.code === 0, `${command.name}: ${whole.stderr}`);
+    for (let i = 0; i < tries; i++) {
+      const { code } = await run(100 + random() * whole.ms);
+      if (code !== 0) stopped.set(command.name, (stopped.get(command.name) ?? 0) + 1);
+    }
+  }
+  return { stopped, tries };
+};
+
+/** Each command is tried so often. */
+const triesMax = 15;
+
+export const interruptFault: Fault = {
+  name: 'Ctrl-C or SIGTERM in a long command',
+  outcome:
+    'It ends with code 130 and one sentence. The database is sound, and nothing half is left: a file is whole or not there, and what changes days goes on when the command is run again.',
+  async run(dir, rounds) {
+    await interruptRounds(dir, Math.min(rounds, triesMax), Math.random);
+  },
+};
