@@ -270,7 +270,8 @@ const series = (name: string, bounds: number[], filters: FieldFilter[]): Case =>
     slice: { ...window, filters, questions: [{ kind: 'series', bounds }] },
     rows(answer) {
       const { visitors, pageviews, visits } = one(answer, 'series');
-      return visitors.map((value, i) => [i, value, pageviews[i]!, visits[i]!]);
+      // No day of a bench is imported as a sum.
+      return visitors.map((value, i) => [i, value ?? 0, pageviews[i] ?? 0, visits[i] ?? 0]);
     },
     sql: dialect => seriesSql(dialect, filters, window),
   });

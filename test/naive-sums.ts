@@ -49,7 +49,7 @@ export const naiveWithSums = (days: readonly NaiveSumDay[], slice: Slice, questi
     const added = (name: 'visitors' | 'pageviews' | 'visits'): number[] =>
       own[name].map((count, i) => {
         const ofBucket = within(Math.max(bounds[i]!, slice.from), Math.min(bounds[i + 1]!, slice.to));
-        return ofBucket.reduce((sum, { whole }) => sum + whole[name], count);
+        return ofBucket.reduce((sum, { whole }) => sum + whole[name], count ?? 0);
       });
     return { ...own, visitors: added('visitors'), pageviews: added('pageviews'), visits: added('visits') };
   }

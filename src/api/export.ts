@@ -10,11 +10,11 @@ import { majorUnits } from '../model/currency.ts';
 import { type DimensionName, dimensions, exportSections } from '../model/dimensions.ts';
 import { type FilterOn, filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportTableRowsMax, exportVisitsMax } from '../model/limits.ts';
-import { metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
+import { metricNames, metrics, rounded } from '../model/metrics.ts';
 import type { Note } from '../model/notes.ts';
 import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
-import type { Answer, Question } from '../query/query.ts';
+import type { Answer, AnswerOf, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import {
   answerOf,
@@ -29,6 +29,7 @@ import {
 } from './endpoint.ts';
 import { type FunnelRow, funnelOf, funnelParameters, funnelRows } from './funnel.ts';
 import { notesWithin } from './notes.ts';
+import { exactMetrics } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
@@ -179,11 +180,11 @@ function* breakdownLines(of: Breakdowns): Generator<string> {
   if (imported !== undefined) yield csvComment(`Imported days: ${imported}`);
   for (const { date, text } of noted) yield csvComment(`Note: ${date} ${text}`);
   yield csvLine(['Section', 'Name', 'Value']);
-  yield* summaryLines(answerOf(answers, 'totals').totals, view);
+  yield* summaryLines(answerOf(answers, 'totals'), view);
 
   const { visitors, pageviews } = answerOf(answers, 'series');
-  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series', date, visitors[i]!]);
-  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series pageviews', date, pageviews[i]!]);
+  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series', date, visitors[i] ?? '']);
+  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series pageviews', date, pageviews[i] ?? '']);
 
   const breakdowns = answers.filter(answer => answer.kind === 'breakdown');
   for (const [i, dimension] of sectionsOf(view).entries()) {
@@ -193,14 +194,14 @@ function* breakdownLines(of: Breakdowns): Generator<string> {
   }
 }
 
-function* summaryLines(totals: Totals, { site: { currency }, hidden }: ReadableSite): Generator<string> {
+/** What imported days do not tell is empty. */
+function* summaryLines(answer: AnswerOf<'totals'>, { site: { currency }, hidden }: ReadableSite): Generator<string> {
   for (const name of metricNames) {
-    const { label, value } = metrics[name];
+    const { label } = metrics[name];
+    const value = exactMetrics(answer)[name];
     if (label === null || (name === 'revenue' && hidden.has('revenue'))) continue;
-    const [title, shown] =
-      name === 'revenue'
-        ? [`${label} ${currency}`, majorUnits(value(totals), currency)]
-        : [label, rounded(value(totals))];
+    const title = name === 'revenue' ? `${label} ${currency}` : label;
+    const shown = value === null ? '' : name === 'revenue' ? majorUnits(value, currency) : rounded(value);
     yield csvLine(['Summary', title, shown]);
   }
 }

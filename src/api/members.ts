@@ -39,7 +39,7 @@ export const members = windowEndpoint({
         })),
       ),
       render(report) {
-        const totalsOf = (i: number) => answerOf(report[i], 'totals').totals;
+        const totalsOf = (i: number) => answerOf(report[i], 'totals');
         const rows = sites.map(({ uuid, domain }, i) => {
           const now = totalsOf(i * spans.length);
           const before = spans.length === 1 ? null : totalsOf(i * spans.length + 1);
@@ -50,7 +50,7 @@ export const members = windowEndpoint({
               delta: deltas(exactMetrics(now), before && exactMetrics(before)),
             }),
           };
-          return { visitors: now.visitors, row: hidden.has('revenue') ? withoutRevenue(row) : row };
+          return { visitors: now.totals.visitors, row: hidden.has('revenue') ? withoutRevenue(row) : row };
         });
         const data = rows.sort((a, b) => b.visitors - a.visitors).map(({ row }) => row);
         return { data, currency: site.currency };

@@ -1,21 +1,23 @@
 /** How numbers stand in an answer: the nine metrics, money of other currencies, comparisons. */
-import { delta, type MetricName, metricNames, metrics, rounded, type Totals } from '../model/metrics.ts';
+import { delta, type MetricName, metricNames, metrics, rounded } from '../model/metrics.ts';
 import { type TableMetricName, tableMetricNames, tableMetrics } from '../model/table-metrics.ts';
-import type { MetricRow } from '../query/query.ts';
+import type { AnswerOf, MetricRow } from '../query/query.ts';
 import { count, each, nullable, number, object, record, type Schema } from './schema.ts';
 
-export type Metrics = Record<MetricName, number> & { otherRevenue?: Record<string, number> };
+export type Metrics = Record<MetricName, number | null> & { otherRevenue?: Record<string, number> };
 
 const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
   Object.fromEntries(names.map(name => [name, value(name)])) as Record<Name, V>;
 
-/** Exact, to work out changes from. */
-export const exactMetrics = (totals: Totals): Record<MetricName, number> =>
-  fieldsOf(metricNames, name => metrics[name].value(totals));
+/** Exact, to work out changes from. Null where imported days within do not tell it. */
+export const exactMetrics = ({ totals, untold = [] }: AnswerOf<'totals'>): Record<MetricName, number | null> => {
+  const isTold = (name: MetricName): boolean => !untold.some(part => tableMetrics[name].needs.includes(part));
+  return fieldsOf(metricNames, name => (isTold(name) ? metrics[name].value(totals) : null));
+};
 
-export const metricsOf = (totals: Totals): Metrics => ({
-  ...roundedFields(exactMetrics(totals)),
-  ...otherRevenueOf(totals.otherRevenue),
+export const metricsOf = (answer: AnswerOf<'totals'>): Metrics => ({
+  ...fieldsOf(metricNames, name => roundedOrNull(exactMetrics(answer)[name])),
+  ...otherRevenueOf(answer.totals.otherRevenue),
 });
 
 /** It stands beside `revenue` only where there are amounts without a rate. */
@@ -27,10 +29,14 @@ export const roundedFields = <Name extends string>(exact: Record<Name, number>):
 
 /** Percentage changes of exact fields; null when there is nothing to compare with at all. */
 export const deltas = <Name extends string>(
-  now: Record<Name, number>,
-  before: Record<Name, number> | null,
+  now: Record<Name, number | null>,
+  before: Record<Name, number | null> | null,
 ): Record<Name, number | null> | null =>
-  before === null ? null : fieldsOf(Object.keys(now) as Name[], name => delta(now[name], before[name]));
+  before === null ? null : fieldsOf(Object.keys(now) as Name[], name => deltaOf(now[name], before[name]));
+
+/** One that has no value on either side has none. */
+const deltaOf = (now: number | null, before: number | null): number | null =>
+  now === null ? null : delta(now, before);
 
 /** The metrics of a row of a table or a series, by name. */
 export const rowOf = (names: readonly TableMetricName[], { values, otherRevenue }: MetricRow): object => ({
@@ -42,12 +48,7 @@ const roundedOrNull = (value: number | null): number | null => value && rounded(
 
 /** Percentage changes of a row; a metric that one of both has no value of has none. */
 export const rowDeltas = (names: readonly TableMetricName[], now: MetricRow, before: MetricRow): object =>
-  Object.fromEntries(
-    names.map((name, i) => {
-      const [value, earlier] = [now.values[i]!, before.values[i]!];
-      return [name, value === null ? null : delta(value, earlier)];
-    }),
-  );
+  Object.fromEntries(names.map((name, i) => [name, deltaOf(now.values[i]!, before.values[i]!)]));
 
 /** What a row may hold: the metrics that were asked for. */
 export const rowMetricsSchema: Record<string, Schema> = Object.fromEntries(
@@ -61,8 +62,8 @@ export const otherRevenueSchema: Schema = {
 export const metricsSchema: Record<string, Schema> = Object.fromEntries(
   metricNames.map(name => [
     name,
-    // A public page may not show it.
-    { ...(name === 'revenue' ? nullable(number) : number), description: metrics[name].meaning },
+    // A public page may not show revenue, and an import may not tell the others.
+    { ...nullable(number), description: metrics[name].meaning },
   ]),
 );
 export const deltaSchema = (names: readonly string[]): Schema => ({

@@ -5,7 +5,9 @@ import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag } from './request/parameters.ts';
 import { count, described, list, localTime, nullable, object } from './schema.ts';
 
-const points = list(object({ date: localTime, Visitors: count, Pageviews: count, Visits: count }));
+/** Null where imported days of the bucket do not tell it. */
+const told = nullable(count);
+const points = list(object({ date: localTime, Visitors: told, Pageviews: told, Visits: told }));
 
 export const series = windowEndpoint({
   summary: 'Zero-filled time series',

@@ -33,14 +33,14 @@ export const stats = windowEndpoint({
       .filter(span => span !== null)
       .map(({ from, to }) => ({ from, to, filters, questions: [{ kind: 'totals' }] })),
     render([current, earlier]) {
-      const { totals } = answerOf(current, 'totals');
-      const before = earlier === undefined ? null : answerOf(earlier, 'totals').totals;
+      const now = answerOf(current, 'totals');
+      const before = earlier === undefined ? null : answerOf(earlier, 'totals');
       const answer = {
-        ...metricsOf(totals),
+        ...metricsOf(now),
         currency: site.currency,
         ...(compare !== 'none' && {
           previous: before && metricsOf(before),
-          delta: deltas(exactMetrics(totals), before && exactMetrics(before)),
+          delta: deltas(exactMetrics(now), before && exactMetrics(before)),
         }),
         range: window.key,
         from: localName(zone.local(window.from)),

@@ -3,7 +3,7 @@
  * the names of detect-browser, Matomo and Plausible those of Device Detector, GoatCounter those of gadget, and
  * Google Analytics its own.
  */
-import { countryNames } from './country-names.ts';
+import { countryNames, shortCountryNames } from './country-names.ts';
 
 /** By the name of live hits. Names that differ in letters' case alone are told, too. */
 const browserNames: Readonly<Record<string, string>> = {
@@ -110,10 +110,15 @@ export const countryNamed = (code: string): string | null =>
 
 let countries: ReadonlyMap<string, string> | undefined;
 
+const plain = (name: string): string => name.toLowerCase().replaceAll('’', "'");
+
 /** The code of a country's English name; null where there is none. */
 export const countryOfName = (name: string): string | null => {
-  countries ??= new Map(Array.from(countryNames(), ([code, name]) => [name.toLowerCase(), code]));
-  return countries.get(name.toLowerCase()) ?? null;
+  countries ??= new Map([
+    ...Array.from([...shortCountryNames(), ...countryNames()], ([code, name]) => [plain(name), code] as const),
+    ['turkey', 'TR'],
+  ]);
+  return countries.get(plain(name)) ?? null;
 };
 
 /** A text, or null for an empty one. */

@@ -25,7 +25,7 @@ export const importRoutes = (parts: Parts): DashboardRoute[] => {
   const listOf = (siteId: number) =>
     ok<ImportList>({
       ...listView(imports.ofSite(siteId), work.stateOf(siteId)),
-      formats: formats.map(({ name, title }) => ({ name, title })),
+      formats: formats.map(({ name, title, kind }) => ({ name, title, kind })),
       uploadBytesMax: uploads.bytesMax,
     });
 

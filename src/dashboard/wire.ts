@@ -268,7 +268,7 @@ export interface ImportList {
   failure: string | null;
   /** What the newest import, or the try of one, found. */
   report: ImportReportView | null;
-  formats: { name: string; title: string }[];
+  formats: { name: string; title: string; kind: 'hits' | 'sums' }[];
   /** Of all files that wait to be imported. */
   uploadBytesMax: number;
 }

@@ -16,6 +16,7 @@ import { type KnownRows, takeOutKnown } from '../store/imports/known-rows.ts';
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
 import { salts } from '../store/salts.ts';
+import { answersIn } from './api-answers.ts';
 import { batchesOf, chunkReaders } from './batches.ts';
 import { classify, noFormat } from './classify.ts';
 import { contentOf } from './content.ts';
@@ -60,13 +61,14 @@ const firstCharsMax = 16 * 1024 * 1024;
 const tablesOf = async (inputs: Inputs): Promise<Table[]> => {
   const tables: Table[] = [];
   let chars = 0;
-  for (const input of inputs.all) {
-    const table = await tableOf(input);
-    chars += table.first.length;
-    if (chars > firstCharsMax)
-      throw problemAt({ file: table.name, line: 1 }, 'the first lines of all files are too long');
-    tables.push(table);
-  }
+  for (const file of inputs.all)
+    for (const input of await answersIn(file)) {
+      const table = await tableOf(input);
+      chars += table.first.length;
+      if (chars > firstCharsMax)
+        throw problemAt({ file: table.name, line: 1 }, 'the first lines of all files are too long');
+      tables.push(table);
+    }
   return tables;
 };
 

@@ -1,8 +1,9 @@
 /** Imports what another product counted on days. The rows add up in a temporary file before anything is written. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SumFormat } from '../compat/export-format.ts';
-import type { SideTables } from '../compat/export-rows.ts';
-import type { ImportedDay } from '../model/imported-sums.ts';
+import { RowProblem, type SideTables } from '../compat/export-rows.ts';
+import type { ImportedDay, ImportedSum } from '../model/imported-sums.ts';
+import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { type Import, imports } from '../store/imports/imports.ts';
@@ -10,7 +11,7 @@ import { gatherSums, importedSums, type SumGatherer, writeSums } from '../store/
 import { always } from './between.ts';
 import { contentOf } from './content.ts';
 import type { ImportOptions, ImportReport, LeftOutDays } from './import-report.ts';
-import { ImportProblem } from './problem.ts';
+import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable } from './side-tables.ts';
 import { readRows, type Table } from './tables.ts';
 
@@ -69,11 +70,12 @@ const readTables = async (
   gathered: SumGatherer,
 ): Promise<number> => {
   let lines = 0;
-  for (const table of tables) {
-    const read = format.sums(site, table.names, sides);
+  for (const [file, table] of tables.entries()) {
+    const read = readerOf(format, site, table, sides);
     for await (const chunk of table.chunks()) {
       readRows(chunk, table.writing, table.name, row => {
-        for (const sum of read(row)) if (sum.fromAt >= between.from && sum.toAt <= between.to) gathered.add(sum);
+        for (const sum of read(row))
+          if (sum.fromAt >= between.from && sum.toAt <= between.to) addOnce(gathered, sum, file, tables);
         lines++;
       });
       if (gathered.count() > sumsMax) throw new ImportProblem(`${table.name} holds more than ${sumsMax} sums.`);
@@ -82,6 +84,29 @@ const readTables = async (
     }
   }
   return lines;
+};
+
+/** A column that the format refuses is told with its file. Throws ImportProblem. */
+const readerOf = (
+  format: SumFormat,
+  site: Site,
+  { name, names }: Table,
+  sides: SideTables,
+): ReturnType<SumFormat['sums']> => {
+  try {
+    return format.sums(site, names, sides);
+  } catch (error) {
+    if (!(error instanceof RowProblem)) throw error;
+    throw problemAt({ file: name, line: 1, column: error.column }, error.message);
+  }
+};
+
+/** Two files that tell the same of a day would count it twice. Throws RowProblem. */
+const addOnce = (gathered: SumGatherer, sum: ImportedSum, file: number, tables: readonly Table[]): void => {
+  const other = gathered.add(sum, file);
+  if (other === null) return;
+  const what = sum.dimension === null ? 'this day' : `${JSON.stringify(sum.value)} on this day`;
+  throw new RowProblem(1, `${tables[other]!.name} tells the numbers of ${what}, too: import one of both`);
 };
 
 const chooseDays = (

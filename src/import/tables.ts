@@ -80,7 +80,7 @@ const lookOf = async (head: Buffer, isAll: boolean, name: string): Promise<Looks
 const csvHeader = (line: string): { dialect: Dialect; header: string[] } | undefined => {
   const dialect = dialectOf(line);
   const header = headerOf(line, dialect).map(copied);
-  const isHeader = header.length > 1 && header.every(column => /^[\w .$-]+$/.test(column));
+  const isHeader = header.length > 1 && header.every(column => /^[\w .$/+():%-]+$/.test(column));
   return isHeader ? { dialect, header } : undefined;
 };
 

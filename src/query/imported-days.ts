@@ -5,7 +5,7 @@
  * days do not tell is left out, and the answer says so.
  */
 import { type DimensionName, dimensions, levelOf } from '../model/dimensions.ts';
-import { addSums, type ImportedDay, type SumName, type Sums, untold } from '../model/imported-sums.ts';
+import { addSums, type ImportedDay, type SumName, type Sums, sumNames, untold } from '../model/imported-sums.ts';
 import type { Totals } from '../model/metrics.ts';
 import { noTotals, type RowTotals, type TableMetricName, tableMetrics } from '../model/table-metrics.ts';
 import type { Database } from '../store/database.ts';
@@ -193,16 +193,16 @@ const saying = (isAll: boolean): { imported: Imported } => ({ imported: isAll ? 
 const totalsFinisher = (scope: Scope, days: DaysOf): Finisher | null => {
   const rows = rowsIn(scope, days);
   if (rows === undefined) return null;
-  const { events, ...sum } = sumOf(rows);
-  // Without one of them, quotients would not be what they say.
-  if (Object.values(sum).includes(null)) return null;
-  const told = sum as Pick<Totals, keyof typeof sum>;
+  const sum = sumOf(rows);
+  const lacking = sumNames.filter(name => sum[name] === null);
   return {
     finish(answer) {
-      const { totals } = answer as AnswerOf<'totals'>;
-      const all: Totals = { ...totals, events: totals.events + (events ?? 0) };
-      for (const name of ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews'] as const) all[name] += told[name];
-      return { kind: 'totals', totals: all, ...saying(days.isWhole && events !== null) };
+      const { totals, untold: before = [] } = answer as AnswerOf<'totals'>;
+      const all: Totals = { ...totals };
+      for (const name of sumNames) all[name] += sum[name] ?? 0;
+      const untold = sumNames.filter(name => before.includes(name) || lacking.includes(name));
+      const told = { kind: 'totals' as const, totals: all, ...saying(days.isWhole && untold.length === 0) };
+      return untold.length === 0 ? told : { ...told, untold };
     },
   };
 };
@@ -224,19 +224,22 @@ const seriesFinisher = ({ bounds }: QuestionOf<'series'>, scope: Scope, days: Da
   const rows = rowsIn(scope, days);
   if (rows === undefined) return null;
   const { sums, isAll } = byBucket(rows, bounds);
-  const isTold = sums.every(sum => sum === null || ![sum.visitors, sum.pageviews, sum.visits].includes(null));
-  if (!isTold) return null;
+  const names = ['visitors', 'visits', 'pageviews'] as const;
+  const isAllTold = sums.every(sum => sum === null || names.every(name => sum[name] !== null));
   return {
     finish(answer) {
-      const { visitors, pageviews, visits } = answer as AnswerOf<'series'>;
-      const added = (own: readonly number[], name: SumName): number[] => own.map((n, i) => n + (sums[i]?.[name] ?? 0));
-      return {
-        ...{ kind: 'series', visitors: added(visitors, 'visitors'), visits: added(visits, 'visits') },
-        ...{ pageviews: added(pageviews, 'pageviews'), ...saying(days.isWhole && isAll) },
-      };
+      const own = answer as AnswerOf<'series'>;
+      const added = (name: (typeof names)[number]): (number | null)[] =>
+        own[name].map((n, i) => {
+          const sum = sums[i]!;
+          return sum === null ? n : n === null || sum[name] === null ? null : n + sum[name];
+        });
+      const [visitors, visits, pageviews] = names.map(added) as [Added, Added, Added];
+      return { kind: 'series', visitors, pageviews, visits, ...saying(days.isWhole && isAll && isAllTold) };
     },
   };
 };
+type Added = (number | null)[];
 
 const isTold = (name: TableMetricName, sum: Sums): boolean =>
   tableMetrics[name].needs.every(part => part in sum && sum[part as SumName] !== null);
@@ -244,16 +247,28 @@ const isTold = (name: TableMetricName, sum: Sums): boolean =>
 /** Whether a sum tells a metric, or nobody's does. */
 const isComplete = (name: TableMetricName, sum: Sums): boolean => name === 'revenue' || isTold(name, sum);
 
-/** Own values of metrics, with those of `partMetrics` behind them, become metrics that a sum is in where it tells. */
-const withSum = (metrics: readonly TableMetricName[], values: readonly (number | null)[], sum: Sums) => {
-  const parts = values.slice(metrics.length) as number[];
-  const [visitors, visits, bounces, seconds, pageviews, events] = parts as [
-    ...[number, number, number],
-    ...[number, number, number],
-  ];
-  const visitMs = Math.round(seconds * visits * 1000);
-  const all = { ...noTotals, ...addSums({ visitors, visits, bounces, visitMs, pageviews, events }, sum) };
-  return metrics.map((name, i) => (isTold(name, sum) ? tableMetrics[name].value(all as RowTotals) : values[i]!));
+/** Whether sums could tell a metric: what they cannot, such as revenue, is what own hits say. */
+const canBeTold = (name: TableMetricName): boolean => tableMetrics[name].needs.every(part => part in untold);
+
+/**
+ * Own values of metrics, with those of `partMetrics` behind them, become metrics that a sum is in where it tells.
+ * `otherwise` says what those are that could be told, and are not.
+ */
+const withSum = (
+  metrics: readonly TableMetricName[],
+  values: readonly (number | null)[],
+  sum: Sums,
+  otherwise: (own: number | null) => number | null,
+) => {
+  const [visitors, visits, bounces, seconds, pageviews, events] = values.slice(metrics.length) as (number | null)[];
+  const visitMs = seconds == null || visits == null ? null : Math.round(seconds * visits * 1000);
+  const own = { visitors, visits, bounces, visitMs, pageviews, events } as Sums;
+  const all = { ...noTotals, ...addSums(own, sum) };
+  const isKnown = (name: TableMetricName): boolean => isTold(name, sum) && isTold(name, own);
+  return metrics.map((name, i) => {
+    if (isKnown(name)) return tableMetrics[name].value(all as RowTotals);
+    return canBeTold(name) ? otherwise(values[i]!) : values[i]!;
+  });
 };
 
 const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope, days: DaysOf): Finisher | null => {
@@ -269,7 +284,7 @@ const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope
         const { values, otherRevenue } = row;
         const sum = sums[i]!;
         if (sum === null) return { ...row, values: values.slice(0, metrics.length) };
-        return { values: withSum(metrics, values, sum), otherRevenue, imported: true as const };
+        return { values: withSum(metrics, values, sum, () => null), otherRevenue, imported: true as const };
       });
       return { kind: 'metricSeries', rows: found, ...saying(days.isWhole && isAll && isAllTold) };
     },
@@ -306,7 +321,9 @@ const tableFinisher = (
       for (const [name, sum] of sums) {
         const row = known.get(name) ?? none;
         const hits = row.hits + (sum.pageviews ?? sum.events ?? 0);
-        all.push({ name, hits, values: withSum(asked, row.values, sum), otherRevenue: row.otherRevenue });
+        // What own hits say of a row stays, and of one without any nothing is known.
+        const values = withSum(asked, row.values, sum, value => (row === none ? null : value));
+        all.push({ name, hits, values, otherRevenue: row.otherRevenue });
       }
       const scores = Float64Array.from(all, row => scoreOf(row.values[metrics.length]!, question));
       const hits = Uint32Array.from(all, row => row.hits);

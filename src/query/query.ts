@@ -7,6 +7,7 @@
 import type { PageField } from '../model/columns.ts';
 import type { DimensionField, FilterOn, HitField } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
+import type { SumName } from '../model/imported-sums.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
 import type { Totals } from '../model/metrics.ts';
 import type { RowPart, RowTotals, TableMetricName } from '../model/table-metrics.ts';
@@ -291,9 +292,10 @@ export type Imported = 'all' | 'partly';
 export type Answer = AnswerBody & { imported?: Imported };
 
 type AnswerBody =
-  | { kind: 'totals'; totals: Totals }
-  /** One entry per bucket. */
-  | { kind: 'series'; visitors: number[]; pageviews: number[]; visits: number[] }
+  /** What an import within the slice does not tell is `untold`: its number lacks these days. */
+  | { kind: 'totals'; totals: Totals; untold?: readonly SumName[] }
+  /** One entry per bucket; null where an import within the bucket does not tell it. */
+  | { kind: 'series'; visitors: (number | null)[]; pageviews: (number | null)[]; visits: (number | null)[] }
   | { kind: 'breakdown'; rows: BreakdownRow[] }
   /** `total` is the number of all rows; `next` is null on the last page. */
   | { kind: 'table'; rows: TableRow[]; total: number; next: TableCursor | null }

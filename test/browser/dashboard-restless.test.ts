@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
-import type { Breakdown, Series, Stats } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown } from '../../src/dashboard/app/answers.ts';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
 import { openStage, waitMs } from './dashboard.ts';
+import type { Series, Stats } from './told.ts';
 import { openDetour } from './webs.ts';
 
 const stage = await openStage();

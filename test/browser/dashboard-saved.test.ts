@@ -2,10 +2,11 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Goals, Stats } from '../../src/dashboard/app/answers.ts';
+import type { Goals } from '../../src/dashboard/app/answers.ts';
 import { formatMoney, formatNumber, formatPercent } from '../../src/dashboard/app/format.ts';
 import type { DefinitionLists, SiteView } from '../../src/dashboard/wire.ts';
 import { openStage, settled } from './dashboard.ts';
+import type { Stats } from './told.ts';
 
 const stage = await openStage();
 if (stage !== null) {

@@ -2,9 +2,9 @@
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Stats } from '../../src/dashboard/app/answers.ts';
 import type { Keys, Me, SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, openStage, password, settled } from './dashboard.ts';
+import type { Stats } from './told.ts';
 
 const stage = await openStage({ demo: { days: 3, hits: 300 } });
 if (stage !== null) {

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Breakdown, EventList, MetricSeries, Stats } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown, EventList, MetricSeries } from '../../src/dashboard/app/answers.ts';
 import {
   formatBucket,
   formatDays,
@@ -19,6 +19,7 @@ import { type MetricName, metricNames } from '../../src/model/metrics.ts';
 import { rangeKeys, ranges } from '../../src/model/range-names.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { openStage, settled } from './dashboard.ts';
+import type { Stats } from './told.ts';
 
 const stage = await openStage();
 if (stage !== null) {

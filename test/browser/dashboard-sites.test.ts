@@ -2,10 +2,10 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Members, Stats } from '../../src/dashboard/app/answers.ts';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
 import type { SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, openStage, password, settled } from './dashboard.ts';
+import type { Members, Stats } from './told.ts';
 
 const stage = await openStage({ demo: { days: 10, hits: 1500 } });
 if (stage !== null) {

@@ -6,12 +6,13 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Breakdown, Goals, Journey, Realtime, Stats, Visits, Vitals } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown, Goals, Journey, Realtime, Visits, Vitals } from '../../src/dashboard/app/answers.ts';
 import { formatMoney, formatNumber, formatPercent } from '../../src/dashboard/app/format.ts';
 import { formatVital } from '../../src/dashboard/app/vitals/rating.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { openStage, settled } from './dashboard.ts';
+import type { Stats } from './told.ts';
 
 const actionsMax = 5;
 

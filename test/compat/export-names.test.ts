@@ -5,7 +5,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientReader } from '../../src/collect/user-agent.ts';
-import { browserNamed, countryNamed, deviceNamed, systemNamed } from '../../src/compat/export-names.ts';
+import { browserNamed, countryNamed, countryOfName, deviceNamed, systemNamed } from '../../src/compat/export-names.ts';
 
 const onIphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const onWindows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';
@@ -155,6 +155,12 @@ for (const [userAgent, names] of clients)
       const live = clientReader()(userAgent);
       assert.equal([browserNamed(browser, system), systemNamed(system)], [live.browser, live.os]);
     });
+
+test('countries by their names have the code that is in use', () => {
+  const names = ['France', 'United Kingdom', 'UK', 'Russia', 'Serbia', 'Germany', 'Hong Kong', 'Türkiye', 'Turkey'];
+  assert.equal(names.map(countryOfName), ['FR', 'GB', 'GB', 'RU', 'RS', 'DE', 'HK', 'TR', 'TR']);
+  assert.equal(['Côte d’Ivoire', "Côte d'Ivoire", 'Nowhere', '(not set)'].map(countryOfName), ['CI', 'CI', null, null]);
+});
 
 test('what is not known is null, and a device unknown', () => {
   for (const name of ['', ' ', 'Unknown', 'UNK', '(not set)'])

@@ -58,7 +58,9 @@ test('imports are listed with their totals, and taken back', async () => {
   const dashboard = await startDashboard();
   const { browser, path, pageviews } = await withImport(dashboard);
   assert.is(await pageviews(), 2);
-  const { data, running, failure } = (await browser.get(path)).json;
+  const { data, running, failure, formats } = (await browser.get(path)).json;
+  const labels = formats.map(({ title, kind }: { title: string; kind: string }) => `${title} ${kind}`);
+  assert.is(new Set(labels).size, labels.length, 'no two formats read alike in the list');
   const [{ id, source, ...listed }] = data;
   assert.equal([data.length, running, failure, source.pageviews], [1, null, null, 2]);
   assert.equal(listed, {

@@ -36,10 +36,16 @@ export const totalFacts = (
   answers: readonly Answer[][],
   { site: { currency } }: ReadableSite,
 ): TotalFacts => {
-  const visitors = answers.map(each => answerOf(each, 'totals').totals.visitors);
+  const visitors = answers.map(each => {
+    const { totals, untold = [] } = answerOf(each, 'totals');
+    return untold.includes('visitors') ? null : totals.visitors;
+  });
   const hasPercentage = metrics.includes('percentage');
-  return { currency, allVisitors: visitors[0] ?? 0, visitorsBefore: visitors[hasPercentage ? 1 : 0] ?? 0 };
+  return { currency, allVisitors: known(visitors[0]), visitorsBefore: known(visitors[hasPercentage ? 1 : 0]) };
 };
+
+/** What was not asked for is not needed. */
+const known = (visitors: number | null | undefined): number | null => (visitors === undefined ? 0 : visitors);
 
 interface Finish {
   question: PlausibleQuestion;

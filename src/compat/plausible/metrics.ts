@@ -7,10 +7,10 @@ import type { TableMetricName } from '../../model/table-metrics.ts';
 export interface RowFacts {
   /** Null where there is nothing to work it out from. */
   value(metric: TableMetricName): number | null;
-  /** Visitors of all that is asked. */
-  allVisitors: number;
+  /** Visitors of all that is asked; null where imported days do not tell them. */
+  allVisitors: number | null;
   /** Visitors without the filters on goals and properties, of all and of the row's dimension. */
-  visitorsBefore: number;
+  visitorsBefore: number | null;
   groupBefore: number;
   currency: string;
 }
@@ -32,7 +32,8 @@ export interface PlausibleMetric {
 
 const round = (value: number, digits: number): number =>
   Math.round((value + Number.EPSILON) * 10 ** digits) / 10 ** digits;
-const percent = (part: number, whole: number): number => round(quotient(part * 100, whole), 1);
+const percent = (part: number | null, whole: number | null): number | null =>
+  part === null || whole === null ? null : round(quotient(part * 100, whole), 1);
 
 const plain = (metric: TableMetricName, digits: number, empty: number | null = 0): PlausibleMetric => ({
   needs: [metric],
@@ -43,15 +44,22 @@ const plain = (metric: TableMetricName, digits: number, empty: number | null = 0
     return value === null ? null : round(value, digits);
   },
 });
-const ofVisitors = (value: (row: RowFacts) => number, requires: PlausibleMetric['requires']): PlausibleMetric => ({
+const ofVisitors = (
+  value: (row: RowFacts) => number | null,
+  requires: PlausibleMetric['requires'],
+): PlausibleMetric => ({
   needs: ['visitors'],
   value,
   ...(requires && { requires }),
   isOfGoals: true,
   empty: 0,
 });
-const visitors = (row: RowFacts): number => row.value('visitors') ?? 0;
-const conversions = (row: RowFacts): number => (row.value('pageviews') ?? 0) + (row.value('events') ?? 0);
+const visitors = (row: RowFacts): number | null => row.value('visitors');
+/** Of a page no events are told, and of an event no page views. */
+const conversions = (row: RowFacts): number | null => {
+  const [pageviews, events] = [row.value('pageviews'), row.value('events')];
+  return pageviews === null && events === null ? null : (pageviews ?? 0) + (events ?? 0);
+};
 
 const revenue = (
   amount: (row: RowFacts) => number,
@@ -84,7 +92,7 @@ export const plausibleMetrics: Readonly<Record<string, PlausibleMetric>> = {
   total_revenue: { needs: ['revenue'], order: 'revenue', ...revenue(row => row.value('revenue') ?? 0) },
   average_revenue: {
     needs: ['revenue', 'pageviews', 'events'],
-    ...revenue(row => quotient(row.value('revenue') ?? 0, conversions(row))),
+    ...revenue(row => quotient(row.value('revenue') ?? 0, conversions(row) ?? 0)),
   },
 };
 

@@ -1,8 +1,8 @@
 /** Umami's numbers: totals, series, metrics by a dimension, and who is there now. */
 import { answerOf, askOne, noTime, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
 import type { Span } from '../../api/request/window.ts';
+import { type Sums, sumNames } from '../../model/imported-sums.ts';
 import { eventsMax } from '../../model/limits.ts';
-import type { Totals } from '../../model/metrics.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import { isoTime, minuteMs } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
@@ -19,16 +19,22 @@ export const stats = (search: URLSearchParams, view: ReadableSite): QueryStep<ob
   const spans = [span, readable(earlierSpan(span, compare), view)];
   return {
     slices: spans.map(each => totalsIn(each, filters)),
-    render: ([now, earlier]) => ({ ...written(totalsOf(now)), comparison: written(totalsOf(earlier)) }),
+    render: ([now, earlier]) => ({ ...written(now), comparison: written(earlier) }),
   };
 };
 
-const totalsOf = (answers: Answer[] | undefined): Totals => answerOf(answers, 'totals').totals;
+const written = (answers: Answer[] | undefined): object => {
+  const { pageviews, visitors, visits, bounces, visitMs } = totalsOf(answers);
+  const totaltime = visitMs === null ? null : Math.round(visitMs / 1000);
+  return { pageviews, visitors, visits, bounces, totaltime };
+};
 
-const written = ({ pageviews, visitors, visits, bounces, visitMs }: Totals): object => ({
-  ...{ pageviews, visitors, visits, bounces },
-  totaltime: Math.round(visitMs / 1000),
-});
+/** Null stands for what imported days do not tell. */
+const totalsOf = (answers: Answer[] | undefined): Sums => {
+  const { totals, untold = [] } = answerOf(answers, 'totals');
+  const told = sumNames.map(name => [name, untold.includes(name) ? null : totals[name]]);
+  return Object.fromEntries(told) as Sums;
+};
 
 /** Values of a dimension, without hits that have none. */
 const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country'): Slice => {
@@ -75,8 +81,8 @@ export const pageviews = (search: URLSearchParams, view: ReadableSite): QuerySte
   const buckets = spans.map(each => namedBuckets({ ...asked, span: each }));
   const pointsOf = (answers: Answer[] | undefined, i: number): object => {
     const { pageviews, visitors } = answerOf(answers, 'series');
-    const points = (values: number[]): object[] =>
-      buckets[i]!.dates.flatMap((x, bucket) => (values[bucket] === 0 ? [] : [{ x, y: values[bucket]! }]));
+    const points = (values: (number | null)[]): object[] =>
+      buckets[i]!.dates.flatMap((x, bucket) => (values[bucket] === 0 ? [] : [{ x, y: values[bucket] }]));
     return { pageviews: points(pageviews), sessions: points(visitors) };
   };
   const dated = ({ from, to }: Span): object => ({ startDate: isoTime(from), endDate: isoTime(to - 1) });
@@ -106,7 +112,7 @@ export const expandedMetrics = (search: URLSearchParams, view: ReadableSite): Qu
   const names: TableMetricName[] = ['pageviews', 'visitors', 'visits', 'bounces', 'avgVisitSeconds'];
   return rowsBy(search, view, 'visitors', names, (name, [pageviews, visitors, visits, bounces, seconds]) => ({
     ...{ name, pageviews, visitors, visits, bounces },
-    totaltime: Math.round((seconds ?? 0) * (visits ?? 0)),
+    totaltime: seconds == null || visits == null ? null : Math.round(seconds * visits),
   }));
 };
 

@@ -14,7 +14,8 @@ import type { BreakdownRow, FunnelScope, LatestHit as LatestHitOfEngine, VisitHi
 
 /** Minor units by currency, of money that no rate converts to the site's currency. */
 type OtherRevenue = { otherRevenue?: Record<string, number> };
-type Metrics = Record<MetricName, number> & OtherRevenue;
+/** Null where imported days do not tell it. */
+type Metrics = Record<MetricName, number | null> & OtherRevenue;
 
 export interface Stats extends Metrics {
   currency: string;
@@ -33,9 +34,9 @@ export interface Stats extends Metrics {
 
 export interface SeriesPoint {
   date: string;
-  Visitors: number;
-  Pageviews: number;
-  Visits: number;
+  Visitors: number | null;
+  Pageviews: number | null;
+  Visits: number | null;
 }
 export interface Series {
   data: SeriesPoint[];

@@ -18,8 +18,11 @@ const insert = (table: string): string =>
 type Row = ImportedDay & { dimension: string; value: string } & Sums;
 
 export interface SumGatherer {
-  /** What is told of one day, dimension and value in several rows adds up. */
-  add(sum: ImportedSum): void;
+  /**
+   * What is told of one day, dimension and value in several rows of a file adds up. Two files that tell the same would
+   * count it twice: then nothing is added, and what returns is the number of the other file.
+   */
+  add(sum: ImportedSum, file: number): number | null;
   days(): ImportedDay[];
   /** Of whole days. */
   totals(days: readonly ImportedDay[]): Record<SumName, number | null>;
@@ -32,7 +35,15 @@ export const gatherSums = (beside: Database): SumGatherer => {
   const db = openScratch(beside);
   db.exec(`create table sum (site_id, import_id, dimension text, from_at integer, value text, to_at integer, ${columns},
     primary key (from_at, dimension, value)) without rowid; begin`);
-  const add = db.prepare(`${insert('sum')} on conflict do update set ${added}`);
+  const isTold = columns.map(name => `(coalesce(sum.${name}, 0) <> 0 and coalesce(excluded.${name}, 0) <> 0)`);
+  // Its import is not known yet, so the number of the file stands there.
+  const add = db.prepare(
+    `${insert('sum')} on conflict do update set ${added}, import_id = excluded.import_id
+     where import_id = excluded.import_id or not (${isTold.join(' or ')})`,
+  );
+  const fileOf = db
+    .prepare('select import_id from sum where from_at = @fromAt and dimension = @dimension and value = @value')
+    .pluck();
   const days = db.prepare('select distinct from_at as fromAt, to_at as toAt from sum order by from_at');
   const rows = db.prepare(
     `select from_at as fromAt, to_at as toAt, dimension, value, ${named} from sum where from_at = ?`,
@@ -40,8 +51,10 @@ export const gatherSums = (beside: Database): SumGatherer => {
   const whole = db.prepare(`select ${named} from sum where from_at = ? and dimension = ''`);
   const count = db.prepare('select count(*) from sum').pluck();
   return {
-    add({ sums, dimension, ...row }) {
-      add.run({ siteId: 0, importId: 0, ...row, dimension: dimension ?? '', ...sums });
+    add({ sums, dimension: name, ...row }, file) {
+      const dimension = name ?? '';
+      const { changes } = add.run({ siteId: 0, importId: file, ...row, dimension, ...sums });
+      return changes > 0 ? null : (fileOf.get({ fromAt: row.fromAt, dimension, value: row.value }) as number);
     },
     days: () => days.all() as ImportedDay[],
     totals(of) {

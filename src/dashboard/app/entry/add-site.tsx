@@ -139,7 +139,7 @@ const arrivalsOf = async (client: Client, siteId: string): Promise<Arrivals> => 
     client.get<Outcomes>(`/api/ext/sites/${siteId}/outcomes?range=24h`),
   ]);
   const others = totals.filter(({ outcome }) => outcome !== 'recorded').sort((a, b) => b.hits - a.hits);
-  return { received: stats.visits > 0 || others.length < totals.length, others };
+  return { received: stats.visits !== 0 || others.length < totals.length, others };
 };
 
 const useArrivals = (siteId: string): Arrivals | null => {

@@ -79,13 +79,13 @@ const SiteRow = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => {
           {series.data !== undefined && <Silence site={site} points={series.data.data} />}
         </span>
         <span class="site-spark">
-          <Spark values={series.data?.data.map(point => point.Visitors) ?? []} />
+          <Spark values={series.data?.data.map(point => point.Visitors ?? 0) ?? []} />
           <span class="spark-span">{t('sites.span')}</span>
         </span>
         <span class="site-numbers">
           {stats.data !== undefined && live.data !== undefined && (
             <>
-              {rich('sites.today', { strong: inner => <strong>{inner}</strong>, visitors: stats.data.visitors })}
+              {rich('sites.today', { strong: inner => <strong>{inner}</strong>, visitors: stats.data.visitors ?? 0 })}
               {live.data.visitors > 0 && <span class="site-live">{t('shell.now', { count: live.data.visitors })}</span>}
               <span class="spark-span">
                 {t('sites.before', {
@@ -118,7 +118,7 @@ const silentDays = 2;
 
 /** Whether hits have stopped coming, or never came. */
 const Silence = ({ site, points }: { site: SiteView; points: readonly SeriesPoint[] }) => {
-  const last = points.findLastIndex(({ Visits }) => Visits > 0);
+  const last = points.findLastIndex(({ Visits }) => Visits !== 0);
   const ever = useAnswer<Stats>(last < 0 && site.members === null ? `/api/v1/sites/${site.id}/stats?range=all` : null);
   if (last >= points.length - silentDays) return null;
   const text =

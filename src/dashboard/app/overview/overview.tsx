@@ -33,7 +33,7 @@ export const Overview = () => {
   // Stays true, so that the page can say that the first hit has arrived.
   const wasEmpty = useRef(false);
   if (stats.data?.visits === 0) wasEmpty.current = true;
-  const total = stats.pending ? undefined : stats.data?.visitors;
+  const total = stats.pending ? undefined : (stats.data?.visitors ?? undefined);
   const comparedWith = comparisonLabel(compare);
   return (
     <>

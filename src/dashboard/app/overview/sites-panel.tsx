@@ -38,7 +38,7 @@ export const SitesPanel = () => {
 };
 
 const SiteRows = ({ rows, currency }: { rows: readonly MemberRow[]; currency: string }) => {
-  const most = Math.max(...rows.map(row => row.visitors), 1);
+  const most = Math.max(...rows.map(row => row.visitors ?? 0), 1);
   return (
     <table class="rows">
       <thead>
@@ -68,7 +68,7 @@ const SiteRow = ({ row, most, currency }: { row: MemberRow; most: number; curren
   return (
     <tr>
       <td class="row-name">
-        <span class="row-bar" style={{ width: `${(visitors / most) * 100}%` }} />
+        <span class="row-bar" style={{ width: `${((visitors ?? 0) / most) * 100}%` }} />
         {isOwn ? (
           <a class="row-link" href={sitePath(name) + carriedSearch(search)}>
             {name}

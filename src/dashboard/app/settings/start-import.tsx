@@ -140,9 +140,7 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
       </div>
       <Choice label={t('settings.imports.format')} value={format} onChange={setFormat}>
         <option value="">{t('settings.imports.auto')}</option>
-        {list.formats.map(({ name, title }) => (
-          <option key={name} value={name}>{`${title} (${name})`}</option>
-        ))}
+        {list.formats.map(formatOption)}
       </Choice>
       <KnownChoice value={known} onChange={setKnown} />
       <div class="form-actions">
@@ -204,3 +202,10 @@ export const Found = ({ report }: { report: ImportReportView }) => {
     </section>
   );
 };
+
+/** A product may export hits, and what it counted: its name alone would stand there twice. */
+const formatOption = ({ name, title, kind }: ImportList['formats'][number]) => (
+  <option key={name} value={name}>
+    {kind === 'sums' ? t('settings.imports.sums', { title, name }) : `${title} (${name})`}
+  </option>
+);

@@ -300,6 +300,7 @@ export const de: TextsOf<'one' | 'other'> = {
     one: 'Eine Zeile ist schon da: Import {id} hat sie gebracht ({days}).',
     other: '{count} Zeilen sind schon da: Import {id} hat sie gebracht ({days}).',
   },
+  'settings.imports.sums': '{title}, was es an jedem Tag gezählt hat ({name})',
   'settings.imports.try': 'Ausprobieren',
   'settings.imports.start': 'Importieren',
   'settings.imports.stop': 'Anhalten',

@@ -325,6 +325,7 @@ export const en = {
     one: 'One row is here already: import {id} brought it ({days}).',
     other: '{count} rows are here already: import {id} brought them ({days}).',
   },
+  'settings.imports.sums': '{title}, what it counted each day ({name})',
   'settings.imports.try': 'Try',
   'settings.imports.start': 'Import',
   'settings.imports.stop': 'Stop',

@@ -308,6 +308,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
     many: '{count} lignes sont déjà présentes : l’import {id} les a apportées ({days}).',
     other: '{count} lignes sont déjà présentes : l’import {id} les a apportées ({days}).',
   },
+  'settings.imports.sums': '{title}, ce qu’il a compté chaque jour ({name})',
   'settings.imports.try': 'Essayer',
   'settings.imports.start': 'Importer',
   'settings.imports.stop': 'Arrêter',

@@ -72,7 +72,8 @@ const Total = () => {
   const isWhole = ['q', 'step', ...visitChipNames].every(name => !search.has(`_${name}`));
   const path = `/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`;
   const { data } = useAnswer<Stats>(isWhole ? path : null);
-  return data === undefined ? null : <p class="visit-total soft">{t('count.visits', { count: data.visits })}</p>;
+  const visits = data?.visits ?? null;
+  return visits === null ? null : <p class="visit-total soft">{t('count.visits', { count: visits })}</p>;
 };
 
 /** The steps of a funnel that all visits here went through. */
