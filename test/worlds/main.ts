@@ -30,6 +30,7 @@ const runAll = async (args: readonly string[], clickhouse: string | undefined): 
         clickhouse: clickhouse?.replace('/daybook', `/world${number}`),
         ...(worlds === 1 && { tell: (line: string) => console.log(line) }),
       });
+      if (worlds > 1) console.log(`seed ${number}: ${questions} questions`);
       sum.questions += questions;
       sum.steps += steps;
     } catch (error) {

@@ -107,6 +107,7 @@ export const dropBefore = (site: SiteModel, day: number): void => {
   site.own = site.own.filter(stays);
   for (const one of site.imports) one.hits = one.hits.filter(stays);
   site.records = site.records.filter(({ record: { at } }) => utcDayOf(at) >= day);
+  for (const one of site.sums) one.days = one.days.filter(({ fromAt }) => utcDayOf(fromAt) >= day);
   const left = new Set(siteOf(site).map(({ visit }) => visit.visitor));
   for (const [visitor, first] of site.firstDays) if (first < day && !left.has(visitor)) site.firstDays.delete(visitor);
 };
