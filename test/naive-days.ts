@@ -24,27 +24,38 @@ export const naiveCut = (arrivals: NaiveSite): NaiveSite => {
   });
 };
 
+/** The hits of a source's visits. */
+const partsOf = (source: NaiveSite): NaiveSite[] =>
+  [...new Set(source.map(({ visit }) => visit))].map(visit => source.filter(hit => hit.visit === visit));
+
+/** The site's visits of marks alone, and all others. */
+export const naiveMarks = (site: NaiveSite): { marks: NaiveSite; others: NaiveSite } => {
+  const [marks, others]: [NaiveSite, NaiveSite] = [[], []];
+  for (const part of partsOf(site)) (part.some(counts) ? others : marks).push(...part);
+  return { marks, others };
+};
+
 /**
  * What several sources have, as one site: a visit goes on that begins while its visitor's one before does, or soon after, and it
- * is as the first of them says.
+ * is as the first of them says. Where several say who it was, the one that began last counts.
  */
 export const naiveUnited = (sources: readonly NaiveSite[]): NaiveSite => {
-  const visits = sources.flatMap(source =>
-    [...new Set(source.map(({ visit }) => visit))].flatMap(visit => {
-      const hits = source.filter(hit => hit.visit === visit);
-      const times = hits.map(({ at }) => at);
-      return hits.some(counts) ? [{ visit, hits, from: Math.min(...times), to: Math.max(...times) }] : [];
-    }),
-  );
-  const latest = new Map<string, { visit: NaiveVisit; to: number }>();
-  const united = visits
-    .sort((a, b) => a.from - b.from)
-    .flatMap(({ visit, hits, from, to }) => {
-      const before = latest.get(whoOf(visit));
-      const goesOn = before !== undefined && from - before.to <= visitIdleMs;
-      const into = goesOn ? before.visit : { ...visit };
-      latest.set(whoOf(visit), { visit: into, to: goesOn ? Math.max(before.to, to) : to });
-      return hits.map(hit => ({ ...hit, visit: into }));
-    });
-  return united.sort((a, b) => a.at - b.at);
+  const parts = sources.flatMap(partsOf).map(hits => {
+    const times = hits.map(({ at }) => at);
+    return { hits, from: Math.min(...times), to: Math.max(...times) };
+  });
+  const visits: { visit: NaiveVisit; to: number; hits: NaiveSite }[] = [];
+  for (const { hits, from, to } of parts.sort((a, b) => a.from - b.from)) {
+    const { visit } = hits[0]!;
+    const before = visits.findLast(one => whoOf(one.visit) === whoOf(visit));
+    if (before === undefined || from - before.to > visitIdleMs) visits.push({ visit: { ...visit }, to, hits });
+    else {
+      const isSaid = hits.some(({ identity }) => identity !== null);
+      before.hits = [...(isSaid ? before.hits.map(hit => ({ ...hit, identity: null })) : before.hits), ...hits];
+      before.to = Math.max(before.to, to);
+    }
+  }
+  return visits
+    .flatMap(({ visit, hits }) => (hits.some(counts) ? hits.map(hit => ({ ...hit, visit })) : []))
+    .sort((a, b) => a.at - b.at);
 };

@@ -1,5 +1,5 @@
 /** The oracle of what is recorded besides hits, written from docs/definitions.md and docs/api.md, "Beyond". */
-import type { Outcome } from '../src/model/outcomes.ts';
+import { type Outcome, outcomes } from '../src/model/outcomes.ts';
 import { hourMs, minuteMs } from '../src/model/time.ts';
 import { type VitalName, vitalNames, vitals } from '../src/model/vitals.ts';
 import type { Answer, FieldFilter, Question, QuestionOf } from '../src/query/query.ts';
@@ -14,6 +14,7 @@ export interface NaiveRecord {
 }
 
 const slotMs = 15 * minuteMs;
+const outcomeNames = Object.keys(outcomes) as Outcome[];
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 /** The answer to a question about records; undefined to any other. */
@@ -27,7 +28,7 @@ export const naiveRecordsAnswer = (records: readonly NaiveRecord[], question: Qu
 const outcomesIn = (records: readonly NaiveRecord[], { bounds }: QuestionOf<'outcomes'>): Answer => {
   const counts = bounds.slice(1).flatMap((to, bucket) => {
     const inBucket = records.filter(({ at }) => at - (at % hourMs) >= bounds[bucket]! && at - (at % hourMs) < to);
-    const names = [...new Set(inBucket.map(({ outcome }) => outcome))];
+    const names = outcomeNames.filter(name => inBucket.some(({ outcome }) => outcome === name));
     return names.map(outcome => {
       return { bucket, outcome, hits: inBucket.filter(one => one.outcome === outcome).length };
     });

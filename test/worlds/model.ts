@@ -6,7 +6,7 @@ import { utcDayOf } from '../../src/model/time.ts';
 import type { Answer, Query, Question, Report, Slice } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
-import { naiveCut, naiveUnited } from '../naive-days.ts';
+import { naiveCut, naiveMarks, naiveUnited } from '../naive-days.ts';
 import { type NaiveRecord, naiveRecordsAnswer } from '../naive-records.ts';
 import { countingDays, isUntold, type NaiveSumDay, naiveWithSums } from '../naive-sums.ts';
 import { fieldsOf, type Said, type VisitTexts } from './people.ts';
@@ -85,12 +85,11 @@ export const siteOf = ({ own, imports, removals }: SiteModel): NaiveSite => {
   const gone = new Set(removals.flatMap(({ numbers: of }) => [...of]));
   const sources = [own, ...imports.map(({ hits }) => hits.toSorted((a, b) => a.at - b.at))];
   return naiveUnited(
-    sources.map(source =>
-      naiveWithout(
-        naiveCut(source),
-        new Set(source.flatMap(({ number }, i) => (gone.has(number) && isCounting(source[i]!) ? [i] : []))),
-      ),
-    ),
+    sources.map(source => {
+      const { marks, others } = naiveMarks(naiveCut(source));
+      const without = others.flatMap(({ number }, i) => (gone.has(number!) && isCounting(others[i]!) ? [i] : []));
+      return [...marks, ...naiveWithout(others, new Set(without))];
+    }),
   );
 };
 export const isCounting = ({ type }: NaiveHit): boolean => type !== 'identify' && type !== 'duration';
