@@ -90,4 +90,39 @@ stage?.test('the image for browsers without scripts counts too', async scene => 
   assert.is(await visit.evaluate('document.images[0].naturalWidth'), 1);
 });
 
+/** The calls that GoatCounter documents, and what each stores, with the title of pages. */
+const calls: [call: string, stored: string, title?: string][] = [
+  [`goatcounter.count()`, 'pageview /', 'Home'],
+  [`goatcounter.count({ path: '/virtual', title: 'Virtual' })`, 'pageview /virtual', 'Virtual'],
+  [`goatcounter.count({ path: p => '/en' + p })`, 'pageview /en/', 'Home'],
+  [`goatcounter.count({ path: location.pathname + 'x?a=1', referrer: 'Newsletter' })`, 'pageview /x', 'Home'],
+  [`goatcounter.count({ path: 'click-banner-1', event: true })`, 'custom click-banner-1 {"title":"Home"}'],
+  [`goatcounter.count({ path: '/ev', title: 'An event', event: true })`, 'custom ev {"title":"An event"}'],
+  [`goatcounter.count({ path: p => 'from ' + p, title: () => 'T', event: true })`, 'custom from / {"title":"T"}'],
+];
+
+stage?.test('each call stores what it says', async scene => {
+  const { web, open, stores, hits } = scene;
+  web.show({ '/': page(tagOf(scene)) });
+  const visit = await open(`${web.origin}/`);
+  const lines = ['pageview /'];
+  await stores(...lines);
+  for (const [call, line, title] of calls) {
+    await visit.evaluate(call);
+    lines.push(line);
+    await stores(...lines);
+    if (title !== undefined) assert.is(hits().at(-1)!.title, title, call);
+  }
+  await visit.evaluate(`goatcounter.count({ path: () => null })`);
+  await stores(...lines);
+});
+
+stage?.test('a referrer that is a text is where the visit came from', async scene => {
+  const { web, open, stores } = scene;
+  web.show({ '/': page(`<script>window.goatcounter = { referrer: () => 'Newsletter' }</script>${tagOf(scene)}`) });
+  await open(`${web.origin}/`);
+  const [first] = await stores('pageview /');
+  assert.is(first!.referrer, 'Newsletter');
+});
+
 test.run();

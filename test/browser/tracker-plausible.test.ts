@@ -193,4 +193,37 @@ stage?.test('a visitor may opt out', async scene => {
   await stores();
 });
 
+/** The calls that Plausible documents, and what each stores. `HERE` is the origin of the page. */
+const calls: [call: string, stored: string][] = [
+  [`plausible('Signup')`, 'custom Signup'],
+  [
+    `plausible('Download', { props: { method: 'HTTP', region: 'EU', n: 2, ok: true } })`,
+    'custom Download {"method":"HTTP","region":"EU","n":2,"ok":true}',
+  ],
+  [`plausible('Purchase', { revenue: { currency: 'USD', amount: 10.29 } })`, 'revenue Purchase 1029 USD'],
+  [
+    `plausible('Purchase', { revenue: { currency: 'JPY', amount: 1322 }, props: { a: 'b' } })`,
+    'revenue Purchase 1322 JPY {"a":"b"}',
+  ],
+  [`plausible('Autoplay', { interactive: false })`, 'custom Autoplay'],
+  [`plausible('404', { props: { path: document.location.pathname } })`, 'custom 404 {"path":"/"}'],
+  [`plausible('Custom', { u: 'HERE/other' })`, 'custom Custom'],
+  [`plausible('pageview', { u: 'HERE/virtual', props: { author: 'Ann' } })`, 'pageview /virtual {"author":"Ann"}'],
+  [`plausible('pageview')`, 'pageview /'],
+  [`new Promise(done => plausible('Called', { callback: done }))`, 'custom Called'],
+];
+
+stage?.test('each call stores what it says', async scene => {
+  const { web, open, stores } = scene;
+  web.show({ '/': page(queue + tagOf(scene)) });
+  const visit = await open(`${web.origin}/`);
+  const lines = ['pageview /'];
+  await stores(...lines);
+  for (const [call, line] of calls) {
+    await visit.evaluate(call.replace('HERE', web.origin));
+    lines.push(line);
+    await stores(...lines);
+  }
+});
+
 test.run();
