@@ -1,6 +1,7 @@
 /** Reads a request's body field by field, with the same functions that read the command line. */
 import { HttpError } from '../http/errors.ts';
 import { ValueError } from '../model/values.ts';
+import { TooManySites } from '../store/sites.ts';
 import { UniqueViolation } from '../store/unique-violation.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -48,12 +49,13 @@ export const reading = <T>(name: string, read: () => T): T => {
 
 /**
  * Writes a value that must be unique. Throws HttpError that names the field when another row has
- * the value.
+ * the value, and when there are as many rows as there may be.
  */
 export const unlessTaken = <T>(name: string, write: () => T): T => {
   try {
     return write();
   } catch (error) {
+    if (error instanceof TooManySites) throw new HttpError('app-too-many-sites', { field: name });
     throw error instanceof UniqueViolation ? new HttpError('app-taken', { error: error.message, field: name }) : error;
   }
 };

@@ -1,7 +1,9 @@
 /** Sites: the table, and the directory that the collector and the API look them up in. */
+
+import { sitesMax } from '../model/limits.ts';
 import type { Rollup, Site } from '../model/site.ts';
 import { snakeCase } from '../model/snake-case.ts';
-import { changeCounter, type Database } from './database.ts';
+import { changeCounter, type Database, StoreError } from './database.ts';
 import { siteAliases } from './site-aliases.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
@@ -28,13 +30,21 @@ const fieldNames = [
   ...settingNames,
   ...(['shareToken', 'createdAt'] as const),
 ] as const;
-const aliasesOfSite = `(
-  select json_group_array(alias) from (select alias from site_alias where site_id = site.id order by alias)
-)`;
-const selected = [
-  ...['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`),
-  `${aliasesOfSite} as aliases`,
-].join(', ');
+const columns = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
+const selectOne = `
+  select ${columns}, (
+    select json_group_array(alias) from (select alias from site_alias where site_id = site.id order by alias)
+  ) as aliases
+  from site`;
+/** The aliases of all sites are gathered once: looking for those of each would read all for each. */
+const selectAll = `
+  with alias_list as materialized (
+    select site_id, json_group_array(alias) as aliases
+    from (select site_id, alias from site_alias order by site_id, alias) group by site_id
+  )
+  select ${columns}, coalesce(aliases, '[]') as aliases
+  from site left join alias_list on site_id = id
+  order by domain, id`;
 
 const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   ...row,
@@ -57,14 +67,17 @@ const stored = <S extends SiteSettings>({ aliases: _, ...site }: S) => ({
   members: site.members === null ? null : JSON.stringify(site.members),
 });
 
+/** The account has as many sites as it may have. */
+export class TooManySites extends StoreError {}
+
 /** What can be changed of a site after it was made. */
 export type SiteSettings = Pick<Site, (typeof settingNames)[number] | 'aliases'>;
 
 export interface Sites {
-  /** By domain. */
+  /** By domain. A site that did not change is the same object as before. */
   list(accountId?: number): Site[];
   /**
-   * Throws UniqueViolation when the account has that domain already, the id or key is taken, or an
+   * Throws TooManySites when the account has as many as it may have, and UniqueViolation when the account has that domain already, the id or key is taken, or an
    * alias is another site's name.
    */
   add(site: Omit<Site, 'id'>): Site;
@@ -92,8 +105,9 @@ export const goneSites = (db: Database): number[] => {
 };
 
 export const sites = (db: Database): Sites => {
-  const all = db.prepare(`select ${selected} from site order by domain, id`);
-  const byId = db.prepare(`select ${selected} from site where id = ?`);
+  const all = db.prepare(selectAll);
+  const byId = db.prepare(`${selectOne} where id = ?`);
+  const count = db.prepare('select count(*) from site where account_id = ?').pluck();
   const insert = db.prepare(
     `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning id`,
   );
@@ -103,7 +117,7 @@ export const sites = (db: Database): Sites => {
   const remove = db.prepare('delete from site where id = ?');
   const shareToken = db.prepare('select share_token from site where id = ?').pluck();
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
-  const shared = db.prepare(`select ${selected} from site where share_token = ?`);
+  const shared = db.prepare(`${selectOne} where share_token = ?`);
   const aliases = siteAliases(db);
   const keep = ['definition', 'note'].map(name => db.prepare(`update ${name} set site_id = ? where site_id = ?`));
   const leave = db.prepare('insert into dropped_site (id) values (?)');
@@ -120,12 +134,25 @@ export const sites = (db: Database): Sites => {
       ? `There is a site ${site.domain} already.`
       : 'There is a site with this id or key already.';
 
+  // A row is a third of the work, and most sites stay as they are from one change to the next.
+  let known = new Map<number, { text: string; site: Site }>();
+  const readAll = (): Site[] => {
+    const rows = (all.all() as SiteRow[]).map(row => {
+      const text = Object.values(row).join('\0');
+      const before = known.get(row.id);
+      return before?.text === text ? before : { text, site: toSite(row) };
+    });
+    known = new Map(rows.map(row => [row.site.id, row]));
+    return rows.map(({ site }) => site);
+  };
+
   return {
-    list: accountId =>
-      (all.all() as SiteRow[]).map(toSite).filter(site => accountId === undefined || site.accountId === accountId),
+    list: accountId => readAll().filter(site => accountId === undefined || site.accountId === accountId),
     add: site =>
       db
         .transaction(() => {
+          if ((count.get(site.accountId) as number) >= sitesMax)
+            throw new TooManySites(`An account has at most ${sitesMax.toLocaleString('en-US')} sites and rollups.`);
           const row = { ...stored(site), shareToken: null };
           const { id } = orUniqueViolation(() => insert.get(row), taken(site)) as SiteRow;
           aliases.set(id, site.aliases);

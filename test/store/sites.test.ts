@@ -1,7 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sitesMax } from '../../src/model/limits.ts';
+import { newSite } from '../../src/model/new-site.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
-import { siteDirectory, sites } from '../../src/store/sites.ts';
+import { siteDirectory, sites, TooManySites } from '../../src/store/sites.ts';
 import { UniqueViolation } from '../../src/store/unique-violation.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 
@@ -84,6 +87,51 @@ test('the token of a public dashboard leads to its site, through a reset too', (
   assert.is(all.shared('t2')?.id, siteId);
   all.setShareToken(siteId, null);
   assert.is(all.shared('t2')?.id, undefined);
+  db.close();
+});
+
+test('an account has a bound of its own on sites', () => {
+  const { db } = temporaryDatabase();
+  const accountId = accounts(db).add('crowded', 'pro', 0).id;
+  const add = (i: number) => sites(db).add(newSite({ accountId, domain: `site${i}.example` }, 0, randomBytes));
+  db.transaction(() => {
+    for (let i = 0; i < sitesMax; i++) add(i);
+  })();
+  assert.throws(
+    () => add(sitesMax),
+    (error: unknown) =>
+      error instanceof TooManySites && error.message === 'An account has at most 1,000 sites and rollups.',
+  );
+  const other = accounts(db).add('other', 'pro', 0);
+  assert.is(addSite(db, { accountId: other.id }).accountId, other.id);
+  const [first] = sites(db).list(accountId);
+  sites(db).remove(first!.id);
+  assert.is(add(sitesMax).accountId, accountId);
+  db.close();
+});
+
+test('a change of one site leaves the others as they were read', () => {
+  const { db } = temporaryDatabase();
+  const [one, two] = [addSite(db, { aliases: ['one.example', 'uno.example'] }), addSite(db)];
+  const all = sites(db);
+  const [before] = [all.list()];
+  assert.equal(
+    before.map(({ aliases }) => aliases),
+    [['one.example', 'uno.example'], []],
+  );
+  all.set(two.id, { ...two, excludedPaths: ['/x'], aliases: ['two.example'] });
+  const after = all.list();
+  assert.is(
+    after.find(({ id }) => id === one.id),
+    before.find(({ id }) => id === one.id),
+  );
+  assert.equal(after.find(({ id }) => id === two.id)?.excludedPaths, ['/x']);
+  assert.equal(after.find(({ id }) => id === two.id)?.aliases, ['two.example']);
+  all.set(one.id, { ...one, aliases: ['one.example'] });
+  assert.equal(all.list().find(({ id }) => id === one.id)?.aliases, ['one.example']);
+  all.reset(two.id);
+  const reset = all.list().find(({ domain }) => domain === two.domain)!;
+  assert.ok(reset.id > two.id && reset.aliases.includes('two.example'));
   db.close();
 });
 
