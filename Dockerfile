@@ -10,7 +10,9 @@ COPY --from=build /daybook/node_modules node_modules
 COPY --from=build /daybook/dist dist
 RUN mkdir /data && chown node:node /data
 USER node
-ENV DAYBOOK_DATA=/data HOST=0.0.0.0 TRUST_PROXY=loopback,private
+# The networks that Docker makes, from which requests of a proxy come. Not all private addresses: clients
+# of an intranet could choose theirs.
+ENV DAYBOOK_DATA=/data HOST=0.0.0.0 TRUST_PROXY=loopback,172.16.0.0/12
 # glibc then gives back what large questions leave (docs/operations.md, "Limits").
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=262144
 VOLUME /data

@@ -213,7 +213,7 @@ const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', '
  * Whether a request may read the metrics: it has the token, or, where there is none, comes from
  * this machine.
  */
-const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | null): boolean => {
+const mayReadMetrics = ({ headers, httpVersion, socket }: IncomingMessage, token: string | null): boolean => {
   if (token !== null) {
     const given = bearerToken(headers.authorization) ?? '';
     return timingSafeEqual(digestOf(given), digestOf(token));
@@ -223,6 +223,8 @@ const mayReadMetrics = ({ headers, socket }: IncomingMessage, token: string | nu
     address !== null &&
     isLoopback(address) &&
     loopbackHost.test(headers.host ?? '') &&
+    // nginx speaks it where nothing else is said, and then hands on no header that tells of a client.
+    httpVersion !== '1.0' &&
     forwardingHeaders.every(name => headers[name] === undefined)
   );
 };

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { get } from 'node:http';
+import { connect } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Histogram } from '../src/model/histogram.ts';
@@ -107,6 +109,21 @@ test('a histogram counts each observation once, under every bound it does not ex
   const buckets = new Map(histogram.buckets());
   assert.equal([buckets.get(0.0005), buckets.get(0.001), buckets.get(0.5), buckets.get(10)], [2, 3, 4, 4]);
   assert.equal([histogram.count, histogram.sum], [5, 60.3011]);
+});
+
+test('a proxy that says nothing of its clients, as nginx does by default, reads no metrics', async () => {
+  const server = await startTestServer();
+  const { port } = new URL(server.url);
+  const first = async (version: string): Promise<string> => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`GET /metrics HTTP/${version}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`);
+    const [chunk] = await once(socket, 'data');
+    socket.destroy();
+    return String(chunk).split('\r\n')[0]!;
+  };
+  assert.is(await first('1.1'), 'HTTP/1.1 200 OK');
+  assert.is(await first('1.0'), 'HTTP/1.1 404 Not Found');
+  await server.close();
 });
 
 test.run();

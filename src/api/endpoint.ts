@@ -38,9 +38,12 @@ export interface ReadableSite {
   members: () => Site[];
 }
 
-/** Single visits have traits that may name somebody: no public page shows them. */
-export type HideablePart = PublicPart | 'visits';
-const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits'];
+/**
+ * No public page shows single visits, whose traits may name somebody, or the sites of a rollup: its
+ * owner made public what they are together.
+ */
+export type HideablePart = PublicPart | 'visits' | 'members';
+const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
 
 export const readableSite = (
   site: Site,

@@ -16,6 +16,7 @@ const money = { otherRevenue: otherRevenueSchema };
 
 export const members = windowEndpoint({
   summary: 'Headline metrics of each site of a rollup',
+  part: 'members',
   own: { compare: comparison('none') },
   response: windowObject({
     data: list(

@@ -17,6 +17,7 @@ import { pointsIn } from '../store/copies/learn.ts';
 import { keyOf, objects } from '../store/copies/objects.ts';
 import { isBesideData, openPlace } from '../store/copies/open-place.ts';
 import { readOwner } from '../store/copies/owner.ts';
+import type { PlaceSettings } from '../store/copies/place.ts';
 import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
 import { followerStore } from '../store/follower.ts';
@@ -196,8 +197,19 @@ const proxy: Check = ({ db, config }) => {
     visits === 0
       ? 'there are no visits today to judge by'
       : `${placed} of the latest ${counted(visits, 'visit')} have a country`;
-  if (visits < placedVisitsMin || placed >= placedShareOdd * visits) return [['good', `trusts ${trusted}; ${seen}`]];
+  const chosen =
+    'every client with a private address can choose the one that it is known by, unless the proxy replaces X-Forwarded-For: name the proxy’s own address in TRUST_PROXY';
+  const wide: Said[] = config.trustProxy.includes('private') ? [['odd', chosen]] : [];
+  if (visits < placedVisitsMin || placed >= placedShareOdd * visits)
+    return [['good', `trusts ${trusted}; ${seen}`], ...wide];
   const text = `trusts ${trusted}, but only ${seen}: check that the proxy sends X-Forwarded-For and is listed in TRUST_PROXY, or all visitors look like one machine`;
+  return [['odd', text], ...wide];
+};
+
+const metrics: Check = ({ config: { metricsToken, baseUrl } }) => {
+  if (metricsToken !== null) return [['good', 'only those with METRICS_TOKEN may read /metrics']];
+  if (!baseUrl?.startsWith('https:')) return [['good', 'only programs on this machine may read /metrics']];
+  const text = `a proxy that passes requests on without X-Forwarded-For shows /metrics to everybody: see whether ${baseUrl}/metrics answers 404, or set METRICS_TOKEN`;
   return [['odd', text]];
 };
 
@@ -251,9 +263,17 @@ const copyAgeBad = dayMs;
 /** Proofs are daily by default. */
 const proofAgeOdd = 8 * dayMs;
 
-const copies: Check = async ({ config, dataDir, now }) => {
-  const to = placeOf(config);
+const copies: Check = async patient => {
+  const to = placeOf(patient.config);
   if (to === null) return [['odd', 'none are kept: BACKUP_TO names a place for them']];
+  const said: Said[] = [];
+  if (to.to.startsWith('http:')) said.push(['odd', `they go to ${to.to} in the clear: use https`]);
+  if (to.key === null && /^(s3|https?):/.test(to.to))
+    said.push(['odd', 'whoever can read the bucket can read them: BACKUP_KEY encrypts them']);
+  return [...said, ...(await copiesIn(to, patient))];
+};
+
+const copiesIn = async (to: PlaceSettings, { dataDir, now }: Patient): Promise<Said[]> => {
   try {
     const place = openPlace(to);
     const sealed = objects(keyOf(to));
@@ -320,5 +340,5 @@ const isNear = async (hostname: string): Promise<boolean> => {
 /** In the order in which they are shown. */
 const checks = {
   ...{ program, service, disk, files, copies, days, hits },
-  ...{ clock, proxy, places, networks, zones, cluster, primary },
+  ...{ clock, proxy, places, networks, zones, cluster, primary, metrics },
 } satisfies Record<string, Check>;

@@ -29,7 +29,8 @@ export const prepared = (
   status,
   headers: [
     ...corsHeaders,
-    ...(type === null ? [] : ['content-type', type]),
+    // No browser may take what a stranger's address shows for something else.
+    ...(type === null ? [] : ['content-type', type, 'x-content-type-options', 'nosniff']),
     'content-length',
     String(Buffer.byteLength(body)),
     ...more,

@@ -47,7 +47,7 @@ export const createPages = ({ credentials, directory, sites, views }: Parts, ass
   const signedIn = (call: Call): Reply => {
     const { request, parameters } = call;
     const login = call.login();
-    if (login === undefined) return redirect(`/sign-in?next=${encodeURIComponent(request.url ?? '/')}`);
+    if (login === undefined) return redirect(signInFor(request.url ?? '/'));
     const { site } = parameters;
     return site === undefined || isNamed(site, directory.ofAccount(login.account.id)) ? show(call) : missing(call);
   };
@@ -81,6 +81,13 @@ export const sharedPages = (sites: Pick<Sites, 'shared'>, assets: ShellAssets): 
 const languageOf = (request: Call['request']): Language => acceptedLanguage(request.headers['accept-language']);
 
 const page = (path: string, answer: (call: Call) => Reply): DashboardRoute => ({ method: 'GET', path, answer });
+
+/** No page of ours has a longer address, and a header three times as long is too much for some clients. */
+const nextCharsMax = 2000;
+
+/** Sign in, and then go on to an address. */
+const signInFor = (next: string): string =>
+  next.length > nextCharsMax ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
 
 const isNamed = (name: string, sites: readonly Site[]): boolean =>
   sites.some(({ domain, uuid, publicKey }) => [domain, uuid, publicKey].includes(name));

@@ -21,6 +21,7 @@ const contentSecurityPolicy = (embedHosts: readonly string[]): string =>
 
 export const pageHeaders = {
   'content-security-policy': contentSecurityPolicy([]),
+  'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'same-origin',
   'x-robots-tag': 'noindex, nofollow',
 };

@@ -20,6 +20,7 @@ export const errors = {
   /** `error` says how deep it may be. */
   'json-too-deep': { status: 400 },
   'body-too-large': { status: 413, error: 'body too large', headers: { connection: 'close' } },
+  'two-hosts': { status: 400, error: 'the request has more than one Host header', headers: { connection: 'close' } },
   'query-too-large': { status: 400, error: 'query too large' },
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
   'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
@@ -33,6 +34,7 @@ export const errors = {
   'outcomes-not-public': { status: 403, error: 'outcomes are not public' },
   'funnels-not-public': { status: 403, error: 'funnels are not public' },
   'notes-not-public': { status: 403, error: 'notes are not public' },
+  'members-not-public': { status: 403, error: 'the sites of a rollup are not public' },
   'needs-key': { status: 403, error: 'writing needs an API key' },
   /** A server that only answers; `error` names the primary. */
   'primary-only': { status: 403 },

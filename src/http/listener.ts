@@ -74,6 +74,10 @@ export const createListener = ({ handlers, limits, networkOf, log }: ListenerPar
     const target = request.url ?? '/';
     const end = target.indexOf('?');
     const path = end < 0 ? target : target.slice(0, end);
+    if (hasManyHosts(request)) {
+      respond(request, response, new HttpError('two-hosts').reply, log);
+      return;
+    }
     try {
       if (handlers.some(handle => handle(request, response, path))) return;
       respond(request, response, new HttpError('not-found').reply, log);
@@ -93,6 +97,16 @@ export const createListener = ({ handlers, limits, networkOf, log }: ListenerPar
     listen: place => listen(server, place),
     close: waitMs => close(server, waitMs),
   };
+};
+
+/** A proxy may have looked at another one than the first, which is what Node tells of (RFC 9112, 3.2). */
+const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean => {
+  let hosts = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts > 1;
 };
 
 const listen = (server: Server, place: Place): Promise<string> =>

@@ -42,8 +42,15 @@ export const jsonWithList = (body: object): Reply & { body: string | readonly st
   return { ...json(200, {}), body: ['{"data":[', ...data.pieces, `],${rest}`] };
 };
 
-/** The default is that no cache keeps a reply, and no browser guesses its type. */
-const everyReply = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+/**
+ * The default is that no cache keeps a reply, no browser guesses its type, and no page of another
+ * origin may load it.
+ */
+const everyReply = {
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-resource-policy': 'same-origin',
+};
 
 /** Sends a reply once it is known. When that fails, the connection is closed. */
 export const respond = (

@@ -96,6 +96,28 @@ for (const [name, about, fill, text] of odd) {
   });
 }
 
+test('deserves a look: what a proxy, a bucket or the metrics show to others', async () => {
+  const dataDir = withHits(() => []);
+  const careless = await examine(dataDir, ['--trust-proxy', 'loopback,private'], {
+    env: {
+      BACKUP_TO: 'http://127.0.0.1:9/bucket',
+      AWS_ACCESS_KEY_ID: 'a',
+      AWS_SECRET_ACCESS_KEY: 'b',
+      BASE_URL: 'https://stats.example.com',
+    },
+  });
+  assert.match(careless.said('proxy', 'odd'), /^every client with a private address can choose/);
+  assert.match(careless.said('copies', 'odd'), /in the clear: use https\nwhoever can read the bucket .* BACKUP_KEY/);
+  assert.match(
+    careless.said('metrics', 'odd'),
+    /https:\/\/stats\.example\.com\/metrics answers 404, or set METRICS_TOKEN$/,
+  );
+  const careful = await examine(dataDir, ['--trust-proxy', 'loopback,10.0.0.10'], {
+    env: { METRICS_TOKEN: 'x'.repeat(20), BASE_URL: 'https://stats.example.com' },
+  });
+  assert.equal([careful.said('proxy', 'odd'), careful.said('metrics', 'odd')], ['', '']);
+});
+
 test('needs fixing: a city database that cannot be read', async () => {
   const file = join(temporaryDir(), 'city.mmdb');
   writeFileSync(file, 'no database');

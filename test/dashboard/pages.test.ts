@@ -57,6 +57,20 @@ test('people who are signed in get the app with what its first paint needs', asy
   await dashboard.close();
 });
 
+test('whoever signs in goes on to an address as long as our own, and no longer', async () => {
+  const dashboard = await startDashboard();
+  for (const [length, goesOn] of [
+    [2000, true],
+    [2001, false],
+    [15_000, false],
+  ] as const) {
+    const address = '/settings?q='.padEnd(length, '%');
+    const { headers } = await dashboard.browser().get(address);
+    assert.is(headers.get('location'), goesOn ? `/sign-in?next=${encodeURIComponent(address)}` : '/sign-in');
+  }
+  await dashboard.close();
+});
+
 test('a page loads and runs its own files alone', async () => {
   const dashboard = await startDashboard();
   const { text, headers } = await dashboard.browser().get('/first-run');
@@ -66,6 +80,7 @@ test('a page loads and runs its own files alone', async () => {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   );
   assert.is(headers.get('referrer-policy'), 'same-origin');
+  assert.is(headers.get('cross-origin-opener-policy'), 'same-origin');
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path]) => path!);
   assert.equal(
     sources.map(path => path.slice('/assets/'.length)),

@@ -81,6 +81,24 @@ test('the token reads its own site through the API and nothing else', async () =
   await dashboard.close();
 });
 
+test('the public page of a rollup does not tell which sites it reads', async () => {
+  const dashboard = await startDashboard();
+  const { browser, site } = await withShared(dashboard);
+  const made = await browser.post('/app/rollups', { name: 'All', sites: [site.id] });
+  const shared = await browser.post(`/app/rollups/${made.json.id}`, {});
+  assert.is(shared.status, 200);
+  const { json } = await browser.post(`/app/sites/${made.json.id}/share`, {});
+  const token = json.shareUrl.split('/').pop();
+  const stranger = dashboard.browser();
+  const authorization = `Share ${token}`;
+  const path = `/api/ext/sites/${made.json.id}/members`;
+  const refused = await stranger.get(path, { authorization });
+  assert.equal([refused.status, refused.json], [403, { error: 'the sites of a rollup are not public' }]);
+  assert.is((await stranger.get(`/api/v1/sites/${made.json.id}/stats`, { authorization })).status, 200);
+  assert.is((await browser.get(path)).status, 200);
+  await dashboard.close();
+});
+
 test('a public page shows no single visit, whose traits may name somebody', async () => {
   const dashboard = await startDashboard();
   const { browser, site, token } = await withShared(dashboard);

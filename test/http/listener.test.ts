@@ -169,4 +169,28 @@ test('a body beyond 32 KiB is refused, whatever length it claims', () =>
     assert.is(fits.status, 202);
   }));
 
+test('a request with two Host headers is refused, whatever it asks', () =>
+  serving({}, async server => {
+    for (const path of ['/health', '/api/v1/sites', '/', '/e']) {
+      const line = await open(server);
+      line.socket.write(`GET ${path} HTTP/1.1\r\nHost: one.example\r\nhOST: two.example\r\n\r\n`);
+      await line.ended;
+      assert.match(line.received(), /^HTTP\/1\.1 400 .*more than one Host header/s, path);
+    }
+  }));
+
+test('no browser guesses the type of an answer, and all may load the tracker alone', () =>
+  serving({}, async server => {
+    const { publicKey } = addSite(server.db);
+    const loads = async (path: string): Promise<(string | null)[]> => {
+      const { headers } = await fetch(server.url + path);
+      return ['x-content-type-options', 'cross-origin-resource-policy'].map(name => headers.get(name));
+    };
+    assert.equal(await loads('/t.js'), ['nosniff', 'cross-origin']);
+    for (const path of [`/c/${publicKey}`, '/c/none', '/health'])
+      assert.equal(await loads(path), ['nosniff', null], path);
+    for (const path of ['/api/v1/sites', '/nothing', '/app/me', '/sign-in', '/assets/none.js'])
+      assert.equal(await loads(path), ['nosniff', 'same-origin'], path);
+  }));
+
 test.run();
