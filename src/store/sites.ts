@@ -104,8 +104,27 @@ export const goneSites = (db: Database): number[] => {
   return Array.from({ length: last ?? 0 }, (_, i) => i + 1).filter(id => !ids.has(id));
 };
 
-export const sites = (db: Database): Sites => {
+/** Reads all sites. A row is a third of the work, and most stay as they are from one time to the next. */
+const siteReader = (db: Database): (() => Site[]) => {
   const all = db.prepare(selectAll);
+  let known = new Map<number, { text: string; site: Site }>();
+  return () => {
+    const rows = (all.all() as SiteRow[]).map(row => {
+      const text = Object.values(row).join('\0');
+      const before = known.get(row.id);
+      return before?.text === text ? before : { text, site: toSite(row) };
+    });
+    known = new Map(rows.map(row => [row.site.id, row]));
+    return rows.map(({ site }) => site);
+  };
+};
+
+const taken = (site: SiteSettings) => (columns: string) =>
+  columns.includes('domain')
+    ? `There is a site ${site.domain} already.`
+    : 'There is a site with this id or key already.';
+
+export const sites = (db: Database): Sites => {
   const byId = db.prepare(`${selectOne} where id = ?`);
   const count = db.prepare('select count(*) from site where account_id = ?').pluck();
   const insert = db.prepare(
@@ -129,22 +148,7 @@ export const sites = (db: Database): Sites => {
     leave.run(siteId);
     return row;
   };
-  const taken = (site: SiteSettings) => (columns: string) =>
-    columns.includes('domain')
-      ? `There is a site ${site.domain} already.`
-      : 'There is a site with this id or key already.';
-
-  // A row is a third of the work, and most sites stay as they are from one change to the next.
-  let known = new Map<number, { text: string; site: Site }>();
-  const readAll = (): Site[] => {
-    const rows = (all.all() as SiteRow[]).map(row => {
-      const text = Object.values(row).join('\0');
-      const before = known.get(row.id);
-      return before?.text === text ? before : { text, site: toSite(row) };
-    });
-    known = new Map(rows.map(row => [row.site.id, row]));
-    return rows.map(({ site }) => site);
-  };
+  const readAll = siteReader(db);
 
   return {
     list: accountId => readAll().filter(site => accountId === undefined || site.accountId === accountId),
