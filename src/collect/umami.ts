@@ -72,7 +72,7 @@ const urlOf = (payload: Record<string, unknown>, domainOf: DomainOf): unknown =>
   const { url = '', hostname, website } = payload;
   if (typeof url !== 'string' || !isOlder({ url })) return url;
   // Of a site that nobody knows, the hit is refused for that.
-  const host = textOf(hostname) ?? domainOf(String(website)) ?? 'unknown.invalid';
+  const host = textOf(hostname) ?? domainOf(textOf(website) ?? '') ?? 'unknown.invalid';
   return `https://${host}/${decoded(url, decodeURI).replace(/^\/+/, '')}`;
 };
 

@@ -10,6 +10,7 @@ import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { readShards } from '../model/shards.ts';
 import { type RemovalTask, removeSteps } from '../query/removal/remove-hits.ts';
+import { stepBack, waitingWork } from '../step-back.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { freeBytes } from '../store/free-bytes.ts';
 import { imports } from '../store/imports/imports.ts';
@@ -23,6 +24,7 @@ import { spareBytes, type Work, type WorkerData, type WorkMessage, type WorkProg
 
 class Stopped extends Error {}
 
+stepBack(waitingWork);
 const { dataDir, siteId, work, geo, clickhouse, now, random } = workerData as WorkerData;
 const port = parentPort!;
 const say = (message: WorkMessage): void => port.postMessage(message);

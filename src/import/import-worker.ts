@@ -1,10 +1,12 @@
 /** The thread that reads the lines of a large file. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { noSides } from '../compat/export-rows.ts';
+import { stepBack, waitingWork } from '../step-back.ts';
 import { openChunkReader, type ReadReply, type ReadTask } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';
 import { ImportProblem } from './problem.ts';
 
+stepBack(waitingWork);
 const port = parentPort!;
 // What is wrong with the databases of places was told by the thread that began to read.
 const reader = openChunkReader(workerData as ReadTask, noSides, () => {});

@@ -147,6 +147,16 @@ test('structures may be as deep as 32 KiB allow', async () => {
   }
 });
 
+test('what cannot become a text is a mistake of the sender', async () => {
+  const stubborn = '{"toString":1,"valueOf":1}';
+  for (const body of [
+    `{"type":"event","payload":{"website":${stubborn},"url":"/"}}`,
+    `{"s":${stubborn},"u":"${u}"}`,
+    `{"s":"${s}","u":${stubborn}}`,
+  ])
+    assert.equal((await between(body))[0], 400, body);
+});
+
 test('a hit may have as many keys as 32 KiB hold', async () => {
   const keys = Array.from({ length: 3500 }, (_, i) => `"${i}":1`).join();
   assert.equal(await between(`{"s":"${s}","u":"${u}","t":"custom","n":"e","p":{${keys}}}`), [202, '{"m":"hash"}']);

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { depthMax, isTooDeep, parseJson } from '../../src/http/body.ts';
+import { depthMax, isTooDeep } from '../../src/http/body.ts';
 import type { HttpError } from '../../src/http/errors.ts';
 import { readJson } from '../../src/http/json-body.ts';
 
@@ -25,7 +25,6 @@ test('the depth of JSON is found without reading it', () => {
       for (let i = 0; i < around; i++) whole = i % 2 ? [whole] : { a: whole };
       const json = Buffer.from(JSON.stringify(whole));
       assert.is(isTooDeep(json), depthOf(whole) > depthMax);
-      assert.is(parseJson(json) === undefined, depthOf(whole) > depthMax);
     }),
     { seed: 1, numRuns: 500 },
   );
@@ -37,7 +36,7 @@ test('a hundred levels are taken, and one more or a hundred thousand are not', (
     ['{"a":', '}'],
   ] as const) {
     const inside = Buffer.from(nested(depthMax, open, close).toString().replace(':}', ':1}'));
-    assert.is.not(parseJson(inside), undefined);
+    assert.not(isTooDeep(inside));
     for (const depth of [depthMax + 1, 100_000]) assert.ok(isTooDeep(nested(depth, open, close)));
   }
 });

@@ -69,13 +69,17 @@ const readBulk = (request: FormRequest): FormHits => {
   };
 };
 
+/** Of a text or a number. Anything else may not even become a text. */
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : undefined;
+
 /** Our tracker behind Matomo's tag knows neither what a goal is called nor the site's currency. */
 const readOwn = ({ find }: FormRequest, hit: Fields): Pick<FormHit, 'order'> => {
   const { u, goal: parameters, p } = hit;
   if (typeof u === 'string') hit.u = withCampaign(u);
   if (!isRecord(parameters)) return {};
-  const get: Get = name => (parameters[name] === undefined ? undefined : String(parameters[name]));
-  Object.assign(hit, goalOf(get('idgoal') ?? '', get, find(String(hit.s)), isRecord(p) ? p : {}));
+  const get: Get = name => textOf(parameters[name]);
+  Object.assign(hit, goalOf(get('idgoal') ?? '', get, find(textOf(hit.s) ?? ''), isRecord(p) ? p : {}));
   return orderOf(get);
 };
 

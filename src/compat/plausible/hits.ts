@@ -16,7 +16,7 @@ export const plausibleForms: readonly HitForm[] = (['GET', 'POST'] as const).map
   read: request => readEvent(request),
   // A question for the identity mode names no page, but the browser says whose it is.
   siteOf: ({ find, headers }, { s, u }) =>
-    nameOf(find, String(s)) ?? nameOf(find, hostOf(u ?? headers.origin ?? headers.referer)),
+    nameOf(find, typeof s === 'string' ? s : '') ?? nameOf(find, hostOf(u ?? headers.origin ?? headers.referer)),
 }));
 
 type Fields = Record<string, unknown>;

@@ -2,8 +2,8 @@
  * A thread that answers queries: its own read-only connection, its own caches, and several tasks
  * that work in turns.
  */
-import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { stepBack } from '../../step-back.ts';
 import { openReader } from '../../store/database.ts';
 import { createEngine } from '../engine.ts';
 import { createGarbage } from './garbage.ts';
@@ -18,20 +18,7 @@ import { createTurns } from './turns.ts';
  */
 const niceness = 7;
 
-/**
- * Lets hits go first when they and questions want the same processor. Elsewhere than on Linux the
- * whole process would step back.
- */
-const yieldToHits = (): void => {
-  if (process.platform !== 'linux') return;
-  try {
-    setPriority(Math.max(getPriority(), niceness));
-  } catch {
-    // Where it is forbidden, questions are answered all the same.
-  }
-};
-
-yieldToHits();
+stepBack(niceness);
 const { dataDir, cacheBytesMax, foundBytesMax, count, arrivals } = workerData as WorkerSettings;
 const arrived = new Int32Array(arrivals);
 const port = parentPort!;

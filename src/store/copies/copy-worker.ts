@@ -1,7 +1,7 @@
 /** The thread that copies, and the one that proves copies: each is asked for one of the two. */
-import { getPriority, setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf } from '../../log.ts';
+import { stepBack, waitingWork } from '../../step-back.ts';
 import { isDue } from './clock.ts';
 import { type Copier, type CopierOptions, createCopier, type Round } from './copier.ts';
 import { keyOf, noncesOf, objects } from './objects.ts';
@@ -26,15 +26,7 @@ export type CopyReply =
   | ({ kind: 'verified' } & Verdict)
   | { kind: 'failed'; message: string };
 
-/** Copies can wait: hits and questions go first. Elsewhere the whole process would step back. */
-if (process.platform === 'linux') {
-  try {
-    setPriority(Math.max(getPriority(), 10));
-  } catch {
-    // Where it is forbidden, copies are made all the same.
-  }
-}
-
+stepBack(waitingWork);
 const { to, ...options } = workerData as CopySettings;
 const place = openPlace(to);
 const sealed = objects(keyOf(to), noncesOf(Buffer.from(options.owner.process, 'hex')));

@@ -2,7 +2,7 @@
  * The server whose copy a data directory was restored from, as its place was then. While the place
  * is still so, that server is gone, and the one on the restored directory goes on in its stead.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Predecessor {
@@ -18,8 +18,11 @@ const fileOf = (dataDir: string): string => join(dataDir, 'backup.restored');
 export const notePredecessor = (dataDir: string, predecessor: Predecessor): void =>
   writeFileSync(fileOf(dataDir), JSON.stringify(predecessor), { mode: 0o600 });
 
-/** Null where nothing was restored. */
+/** Null where nothing was restored, and where a power cut left half of the note: the place is then another server's. */
 export const readPredecessor = (dataDir: string): Predecessor | null => {
-  const file = fileOf(dataDir);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Predecessor) : null;
+  try {
+    return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Predecessor;
+  } catch {
+    return null;
+  }
 };

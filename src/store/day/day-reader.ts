@@ -53,8 +53,11 @@ export interface DayReader {
 }
 
 export type DayOutline =
-  | (Pick<DayFacts, 'day' | 'part' | 'version' | 'firstAt' | 'lastAt'> & { sealed: true })
+  | (Pick<DayFacts, 'day' | 'part' | 'version' | 'hits' | 'firstAt' | 'lastAt'> & { sealed: true })
   | (DayPart & { sealed: false });
+
+/** Whether a part may have hits. Of an open day that is not known. */
+export const mayHaveHits = (of: DayOutline): boolean => !of.sealed || of.hits > 0;
 
 export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: OpenDaysOptions): DayReader => {
   const cache = createByteCache(cacheBytesMax);
@@ -77,7 +80,7 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
     return found.sort((a, b) => a.day - b.day);
   });
 
-  const outline: DayReader['outline'] = (...of) => outlineWithMarks(...of).filter(one => !one.sealed || one.lastAt > 0);
+  const outline: DayReader['outline'] = (...of) => outlineWithMarks(...of).filter(mayHaveHits);
 
   const dayWithMarks = db.transaction((siteId: number, of: DayPart, pause?: () => void): Day[] => {
     const { importId } = of.part;

@@ -4,7 +4,7 @@
  */
 import { dayMs } from '../../model/time.ts';
 import { type Day, dayOver, factsOf } from './day.ts';
-import type { DayOutline, DayReader } from './day-reader.ts';
+import { type DayOutline, type DayReader, mayHaveHits } from './day-reader.ts';
 import { withMarks } from './mark-visits.ts';
 import { type DayPart, type Part, partName, partsOf } from './part.ts';
 import { uniteDays } from './unite-days.ts';
@@ -14,7 +14,7 @@ export type UnitedDays = Pick<DayReader, 'outline' | 'day' | 'firstAt' | 'texts'
 export const unitedDays = (reader: DayReader): UnitedDays => {
   const outline: DayReader['outline'] = (siteId, from, to, pause) => {
     const all = reader.outlineWithMarks(siteId, from, to, pause);
-    return byDay(all).flatMap(ofDay => (isOfOne(ofDay) ? ofDay.filter(hasHits) : united(ofDay)));
+    return byDay(all).flatMap(ofDay => (isOfOne(ofDay) ? ofDay.filter(mayHaveHits) : united(ofDay)));
   };
 
   const readUnited = (siteId: number, { day, part }: DayPart, pause?: () => void): Day[] => {
@@ -52,9 +52,6 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
   };
 };
 
-/** Of an open day that is not known. */
-const hasHits = (of: DayOutline): boolean => !of.sealed || of.lastAt > 0;
-
 /** The parts of each day, ascending. */
 export const byDay = (all: readonly DayOutline[]): DayOutline[][] => {
   const days = new Map<number, DayOutline[]>();
@@ -88,9 +85,10 @@ const united = (ofDay: readonly DayOutline[]): DayOutline[] => {
   const parts = partsOf(Math.max(...ofDay.map(({ part }) => part.of))).map(part => ({ ...part, sources }));
   const sealed = ofDay.filter(of => of.sealed);
   if (sealed.length < ofDay.length) return parts.map(part => ({ sealed: false, day, part }));
-  const counted = sealed.filter(hasHits);
+  const counted = sealed.filter(mayHaveHits);
   if (counted.length === 0) return [];
   const firstAt = Math.min(...counted.map(of => of.firstAt));
   const lastAt = Math.max(...counted.map(of => of.lastAt));
-  return parts.map(part => ({ sealed: true, version: 0, firstAt, lastAt, day, part }));
+  const hits = counted.reduce((sum, of) => sum + of.hits, 0);
+  return parts.map(part => ({ sealed: true, version: 0, hits, firstAt, lastAt, day, part }));
 };

@@ -203,8 +203,12 @@ function* takeOutRecords(
   gathered: HitGatherer,
   { siteId, ids, covered, idOf, found }: OfRecords,
 ): Generator<void> {
+  // Older versions kept it in import_day (import-counts.ts).
   const notesOf = db.prepare(
-    `select name, data from sealed_column where site_id = ? and day = ? and name glob '${countsNoteName} *import *'`,
+    `select name, data from sealed_column where site_id = @siteId and day = @day and name glob '${countsNoteName} *import *'
+     union all
+     select 'import ' || import_id, cast(records as blob) from import_day
+     where site_id = @siteId and day = @day and number = 0 and records <> '{}'`,
   );
   const vitalsOf = db.prepare(
     `select import_id as importId, at, path, device, ${vitalNames.join(', ')} from vital
@@ -214,7 +218,7 @@ function* takeOutRecords(
   const vitalKey = (of: Vital, path: number, device: number): string =>
     [of.at, path, device, ...vitalNames.map(name => of[name])].join();
   for (const day of gathered.recordDays()) {
-    for (const { name, data } of notesOf.iterate(siteId, day) as Iterable<{ name: string; data: Buffer }>) {
+    for (const { name, data } of notesOf.iterate({ siteId, day }) as Iterable<{ name: string; data: Buffer }>) {
       const importId = Number(/\d+$/.exec(name)![0]);
       if (!ids.has(importId)) continue;
       const { crawls } = JSON.parse(data.toString()) as Pick<DayRecords, 'crawls'>;

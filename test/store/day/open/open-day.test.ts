@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ColumnName, columnNames, columns, visitAttributes } from '../../../../src/model/columns.ts';
-import { hitTypes } from '../../../../src/model/hit.ts';
+import { brieflyCode, hitTypes } from '../../../../src/model/hit.ts';
 import { dayMs } from '../../../../src/model/time.ts';
 import type { Day, NumberName, TextName } from '../../../../src/store/day/day.ts';
 import type { OpenHitRow, OpenVisitRow } from '../../../../src/store/day/open/day-rows.ts';
@@ -242,9 +242,12 @@ const plainly = (rows: readonly (OpenVisitRow | OpenHitRow)[]) => {
         const next = pages[place + 1];
         return all.slice(all.indexOf(hit) + 1, next && all.indexOf(next) + 1);
       };
-      const secondsOnPage = (hit: OpenHitRow): number =>
-        Math.round(laterThan(hit).reduce((sum, { 4: duration }) => sum + duration, 0) / 1000);
-      const scroll = (hit: OpenHitRow): number => Math.max(0, ...laterThan(hit).map(({ 8: code }) => code));
+      const msOnPage = (hit: OpenHitRow): number => laterThan(hit).reduce((sum, { 4: duration }) => sum + duration, 0);
+      const secondsOnPage = (hit: OpenHitRow): number => Math.round(msOnPage(hit) / 1000);
+      const scroll = (hit: OpenHitRow): number => {
+        const code = Math.max(0, ...laterThan(hit).map(told => told[8]));
+        return code === 0 && msOnPage(hit) > 0 && msOnPage(hit) < 500 ? brieflyCode : code;
+      };
       return {
         persistent: row[2],
         visitor: BigInt(`0x${row[1]}`),
