@@ -15,6 +15,7 @@ import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { startCollector } from '../collect/start-collector.ts';
 import { temporaryDir } from '../helpers.ts';
+import { asOlderVersion } from '../store/imports/older-import.ts';
 import { builtProgram } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -341,6 +342,25 @@ test('files may be compressed, and their format given or recognized', async () =
     assert.equal(ran.json().outcomes, { recorded: 1 });
     assert.equal(stored(dir), ['2026-10-01 sealed /a@720']);
   }
+});
+
+test('crawls that an older version imported are known rows', async () => {
+  const { dir, run } = await prepared();
+  const crawled = (path: string): string =>
+    `66.249.66.1 - - [01/Oct/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"\n`;
+  const seen = `203.0.113.9 - - [01/Oct/2026:12:00:00 +0000] "GET /p HTTP/1.1" 200 5 "-" "${firefox}"\n`;
+  assert.is((await run(seen + crawled('/a'), {}, '--format', 'combined')).code, 0);
+  const db = openDatabase(dir);
+  assert.is(asOlderVersion(db), 1);
+  assert.is((await run(seen + crawled('/a') + crawled('/b'), {}, '--format', 'combined', '--new-only')).code, 0);
+  assert.equal(
+    [
+      ...db.prepare<[], number>('select crawls from crawl').pluck().all(),
+      ...db.prepare<[], number>(`select hits from outcome where outcome = 'crawler'`).pluck().all(),
+    ],
+    [1, 1, 2],
+  );
+  db.close();
 });
 
 test('an empty file imports nothing', async () => {

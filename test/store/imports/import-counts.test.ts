@@ -7,6 +7,7 @@ import { type Import, imports } from '../../../src/store/imports/imports.ts';
 import { gatherHits } from '../../../src/store/imports/read-hits.ts';
 import { undoImport, writeImport } from '../../../src/store/imports/write-import.ts';
 import { addSite, temporaryDatabase } from '../../helpers.ts';
+import { asOlderVersion } from './older-import.ts';
 
 const [rows, days, firstDay] = [1200, 2, 20_000];
 const noVitals = { lcp: null, inp: null, cls: null, fcp: null, ttfb: null };
@@ -136,21 +137,7 @@ test('an import of an older version is taken back, too', () => {
     db,
     writeImport(db, of, gathered(db), () => 1),
   );
-  const notes = db.prepare(`select id, day, data from sealed_column where name glob 'counts*'`).all() as {
-    id: number;
-    day: number;
-    data: Buffer;
-  }[];
-  const ofDay = new Map<number, { crawls: unknown[]; outcomes: unknown[] }>();
-  for (const { id, day, data } of notes) {
-    const known = ofDay.get(day) ?? { crawls: [], outcomes: [] };
-    const { crawls, outcomes } = JSON.parse(data.toString());
-    ofDay.set(day, { crawls: [...known.crawls, ...crawls], outcomes: [...known.outcomes, ...outcomes] });
-    db.prepare('delete from sealed_column where id = ?').run(id);
-  }
-  for (const [day, records] of ofDay)
-    db.prepare('update import_day set records = ? where day = ? and number = 0').run(JSON.stringify(records), day);
-  assert.is(ofDay.size, days);
+  assert.is(asOlderVersion(db), days);
   run(db, undoImport(db, of));
   assert.equal(stored(), before);
 });
