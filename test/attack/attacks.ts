@@ -1,8 +1,13 @@
-/** What a stranger can do who knows a site's public key and its public page. Each goes on until it is told to stop. */
+/**
+ * What a stranger can do who knows a site's public key and its public page, and what an account can do to others. Each goes on until it is
+ * told to stop.
+ */
 import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, sitesMax } from '../../src/model/limits.ts';
+import type { Site } from '../../src/model/site.ts';
 import { browser, forwardedFrom, localFrom, proxyAgent, type Sending, type Sent, send } from './requests.ts';
 
 export interface Target {
@@ -16,6 +21,15 @@ export interface Target {
   email: string;
   /** How many networks the attack comes from. */
   networks: number;
+  own: Own;
+}
+
+/** The attacker's own account: its API key, the cookie of its browser, and its sites' public keys and ids. */
+export interface Own {
+  apiKey: string;
+  cookie: string;
+  keys: string[];
+  ids: string[];
 }
 
 export interface Attacking {
@@ -33,6 +47,10 @@ export interface Attack {
   does: string;
   /** What it does again and again, in so many places at once. */
   atOnce: number;
+  /** Hits of each request; 1 if missing. */
+  hits?: number;
+  /** Settings of the attacker's own sites; none if missing. */
+  own?: readonly Partial<Site>[];
   step(attacking: Attacking): Promise<unknown>;
 }
 
@@ -59,6 +77,13 @@ const traps: readonly (() => string)[] = [
   () => `${'Smart-TV;'.repeat(randomInt(100, 600))}${random(4)}`,
 ];
 const trap = (): string => traps[randomInt(traps.length)]!();
+
+/** The nth list of as many aliases as a site may have. */
+const aliases = (n: number): string[] => manyOf(aliasesMax, i => `alias${i}-${n}.example`);
+/** As many globs as a site may have, of the length and number of stars that go back the most and find nothing. */
+const worstGlobs = manyOf(excludedPathsMax, i => `/${'**a'.repeat(5)}`.padEnd(globCharsMax - 4, 'a') + `b${100 + i}`);
+const worstIps = manyOf(excludedIpsMax, i => `2001:db8:${(4096 + i).toString(16)}::/48`);
+const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 export const attacks: readonly Attack[] = [
   {
@@ -216,7 +241,73 @@ export const attacks: readonly Attack[] = [
       socket.destroy();
     },
   },
+  {
+    name: 'escaped paths',
+    does: 'sends the longest paths, of characters that are escaped, to a site that excludes `/admin/**` and `/**/preview/**`',
+    atOnce: 16,
+    hits: 5,
+    own: [{ excludedPaths: ['/admin/**', '/**/preview/**'] }],
+    step({ target, send }) {
+      const path = `/${randomInt(2) === 0 ? 'admin/' : ''}${'€'.repeat(1970)}`;
+      return send({ path: '/api/batch', ...json(manyOf(5, () => page(target.own.keys[0]!, path))) });
+    },
+  },
+  {
+    name: 'excluded paths',
+    does: 'excludes the dearest paths that a site may exclude, and sends long paths to it',
+    atOnce: 16,
+    hits: 16,
+    own: [{ excludedPaths: worstGlobs }],
+    step({ target, send }) {
+      const hit = page(target.own.keys[0]!, `/${'a'.repeat(1900)}`);
+      return send({ path: '/api/batch', ...json(manyOf(16, () => hit)) });
+    },
+  },
+  {
+    name: 'patterns',
+    does: 'asks with an API key for patterns that stand for many long texts',
+    atOnce: 8,
+    own: [{}],
+    step({ target, send }) {
+      const long = 'a'.repeat(990);
+      const pattern = randomInt(2) === 0 ? `^${long}.*${long}$` : 'a|'.repeat(990);
+      const filters = manyOf(30, () => ['matches', 'event:page', [pattern]]);
+      return send({ path: '/api/v2/query', ...query(target, JSON.stringify(filters)) });
+    },
+  },
+  {
+    name: 'deep JSON',
+    does: 'sends filters and properties as deep as a body holds',
+    atOnce: 16,
+    own: [{}],
+    async step({ target, send }) {
+      await send({ path: '/api/v2/query', ...query(target, deep(25_000)) });
+      const body = `{"s":"${target.own.keys[0]}","u":"https://shop.example/","t":"custom","n":"e","p":${deep(16_000)}}`;
+      await send({ path: '/e', body, headers: { 'user-agent': browser } });
+    },
+  },
+  {
+    name: 'many sites',
+    does: 'has as many sites as an account may have, with as many aliases and exclusions, and changes their settings',
+    atOnce: 30,
+    own: manyOf(sitesMax, n => ({ aliases: aliases(n), excludedPaths: worstGlobs, excludedIps: worstIps })),
+    async step({ target, send }) {
+      const headers = { 'content-type': 'application/json', origin: target.url, cookie: target.own.cookie };
+      const n = randomInt(sitesMax);
+      // A site's own names, or those of another, which are refused.
+      const settings = { aliases: aliases(randomInt(4) === 0 ? randomInt(sitesMax) : n).slice(randomInt(2)) };
+      await send({ path: `/app/sites/${target.own.ids[n]}`, body: JSON.stringify(settings), headers });
+      const site = { domain: 'one-more.example', timezone: 'UTC', currency: 'EUR' };
+      await send({ path: '/app/sites', body: JSON.stringify(site), headers });
+    },
+  },
 ];
+
+/** A question of the attacker's account about its first site, in Plausible's form. */
+const query = ({ own }: Target, filters: string): Pick<Sending, 'body' | 'headers'> => ({
+  body: `{"site_id":"${own.ids[0]}","date_range":"7d","metrics":["visitors"],"filters":${filters}}`,
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${own.apiKey}` },
+});
 
 export const hitsOfBatch = 200;
 

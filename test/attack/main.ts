@@ -1,6 +1,6 @@
 /**
- * `npm run attack`: strangers who know a site's public key do what they can, while visitors come, the owner and a neighbour look at their
- * numbers, and the owner signs in.
+ * `npm run attack`: strangers who know a site's public key, and an account with sites of its own, do what they can, while visitors come to
+ * the site, its owner and a neighbour look at their numbers, and the owner signs in.
  *
  *     npm run attack [-- --seconds 20] [--networks 1000] [--only NAME] [--hits 10000000]
  *
@@ -57,6 +57,8 @@ const columns = [
   'answers to the attacker',
   'honest hits taken, on repeat',
   'p99 ms',
+  'worst ms',
+  "main thread's ms a hit",
   "owner's p99 ms",
   "neighbour's p99 ms",
   'refused',
@@ -77,6 +79,8 @@ const rowOf = ({ name }: Attack, networks: number, round: Round): (string | numb
     answered,
     `${share} %, ${onRepeat}`,
     round.hitP99,
+    round.hitMax,
+    round.mainThreadMs,
     owner.p99,
     neighbour.p99,
     `${owner.refused + neighbour.refused} of ${owner.count + neighbour.count}, sign-ins ${signIns.refused} of ${signIns.count}`,

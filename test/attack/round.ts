@@ -7,12 +7,12 @@ import type { Server } from '../faults/server-process.ts';
 import { verify } from '../faults/stored.ts';
 import { bundled } from '../tools/build.ts';
 import { must } from '../tools/conditions.ts';
-import { quantile, tenths } from '../tools/statistics.ts';
+import { quantile, rounded, tenths } from '../tools/statistics.ts';
 import type { Order, Report } from './attacker.ts';
 import type { Answers, Attack } from './attacks.ts';
 import { type Answered, startAsking, startSigningIn, startVisitors } from './honest.ts';
 import { send } from './requests.ts';
-import { diskBytes, type Scene, setScene, watchMemory } from './scene.ts';
+import { diskBytes, mainThreadMs, type Scene, setScene, watchMemory } from './scene.ts';
 
 export interface Round {
   answers: Answers;
@@ -22,6 +22,9 @@ export interface Round {
   lost: number;
   /** Milliseconds. */
   hitP99: number;
+  hitMax: number;
+  /** What a hit of the attacker, or a request that is none, took of the thread that takes hits, with what the honest took meanwhile. */
+  mainThreadMs: number;
   owner: Asked;
   neighbour: Asked;
   signIns: Asked;
@@ -74,7 +77,9 @@ export const runRound = async (plan: RoundPlan): Promise<Round> => {
     const asking = askAll(scene);
     const memory = watchMemory(scene);
     const order = { name: attack.name, target: { ...target, networks } };
+    const mainBefore = mainThreadMs(scene);
     const answers = await attackWhile(order, answered => last(server, answered));
+    const mainMs = mainThreadMs(scene) - mainBefore;
     const [owner, neighbour, signIns] = await asking.stop();
     const honest = await visitors.stop();
     const most = await memory.stop();
@@ -89,6 +94,10 @@ export const runRound = async (plan: RoundPlan): Promise<Round> => {
       onRepeat: honest.onRepeat,
       lost: honest.lost,
       hitP99: tenths(quantile(honest.hitTimes, 0.99)),
+      hitMax: tenths(Math.max(...honest.hitTimes)),
+      mainThreadMs: rounded(
+        mainMs / ((attack.hits ?? 1) * Object.values(answers).reduce((sum, count) => sum + count, 0)),
+      ),
       owner: shownOf(owner),
       neighbour: shownOf(neighbour),
       signIns: shownOf(signIns),
