@@ -24,11 +24,11 @@ export const siteAliases = (db: Database): SiteAliases => {
         select value as name from json_each(@aliases)
         union all select domain from own
         union all select uuid from own
-      ) where name in (
-        select alias from site_alias where site_id <> @siteId
-        union all select domain from site where id <> @siteId and domain not in (select domain from own)
-        union all select uuid from site where id <> @siteId
-      )`)
+      ) where exists (select 1 from site_alias where alias = name and site_id <> @siteId)
+        or name in (
+          select domain from site where id <> @siteId and domain not in (select domain from own)
+          union all select uuid from site where id <> @siteId
+        )`)
     .pluck();
   return {
     set(siteId, aliases) {
