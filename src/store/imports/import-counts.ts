@@ -34,7 +34,7 @@ const vitalsAtOnce = 1000;
 export const importCounts = (db: Database): ImportCounts => {
   const adders = recordAdders(db);
   const take = recordTaker(db);
-  const addNote = db.prepare('insert into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const addNote = noter(db);
   const notesOf = db
     .prepare(`select id from sealed_column where site_id = ? and name glob '${countsNoteName} *import ' || ?`)
     .pluck();
@@ -75,13 +75,7 @@ export const importCounts = (db: Database): ImportCounts => {
       for (const row of outcomes) adders.outcome({ ...row, siteId });
       for (const row of reported) adders.vital({ ...row, siteId, importId });
       const noted: Noted = { crawls, outcomes };
-      if (crawls.length + outcomes.length > 0)
-        addNote.run(
-          siteId,
-          day,
-          storedName(countsNoteName, { number, of: 1, importId }),
-          Buffer.from(JSON.stringify(noted)),
-        );
+      if (crawls.length + outcomes.length > 0) addNote(siteId, day, importId, number, noted);
     }).immediate as ImportCounts['add'],
     *drop(siteId: number, importId: number): Generator<void> {
       yield* noteOlder(db, siteId, importId);
@@ -91,6 +85,15 @@ export const importCounts = (db: Database): ImportCounts => {
       }
       yield* dropVitalsOf(siteId, importId);
     },
+  };
+};
+
+/** Notes the `number`th piece of a day. */
+const noter = (db: Database) => {
+  const insert = db.prepare('insert into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  return (siteId: number, day: number, importId: number, number: number, noted: Noted): void => {
+    const name = storedName(countsNoteName, { number, of: 1, importId });
+    insert.run(siteId, day, name, Buffer.from(JSON.stringify(noted)));
   };
 };
 
@@ -105,20 +108,14 @@ function* noteOlder(db: Database, siteId: number, importId: number): Generator<v
   const recordsOf = db
     .prepare('select records from import_day where site_id = ? and day = ? and import_id = ? and number = 0')
     .pluck();
-  const addNote = db.prepare('insert into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const addNote = noter(db);
   const forget = db.prepare(`update import_day set records = '{}' where site_id = ? and day = ? and import_id = ?`);
   const note = db.transaction((day: number): void => {
     const { crawls, outcomes } = JSON.parse(recordsOf.get(siteId, day, importId) as string) as Noted;
     const pieces: Noted[] = [{ crawls: [], outcomes }];
     for (let from = 0; from < crawls.length; from += recordsAtOnce)
       pieces.push({ crawls: crawls.slice(from, from + recordsAtOnce), outcomes: [] });
-    for (const [number, piece] of pieces.entries())
-      addNote.run(
-        siteId,
-        day,
-        storedName(countsNoteName, { number, of: 1, importId }),
-        Buffer.from(JSON.stringify(piece)),
-      );
+    for (const [number, piece] of pieces.entries()) addNote(siteId, day, importId, number, piece);
     forget.run(siteId, day, importId);
   });
   for (const day of older.all(siteId, importId) as number[]) {
