@@ -560,8 +560,8 @@ test('a wrong key, and no key, say so', async () => {
     [objects(null), /^The copies are encrypted: set BACKUP_KEY\.$/],
     [objects(randomBytes(32)), /^The object \S+ is damaged, or BACKUP_KEY is another than it was written with\.$/],
   ] as const) {
-    for (const reading of [openPoint(scene.place, other, point!), readOwner(scene.place, other)]) {
-      const problem = await reading.catch(error => error as Error);
+    for (const read of [() => openPoint(scene.place, other, point!), () => readOwner(scene.place, other)]) {
+      const problem = await read().catch(error => error as Error);
       assert.match((problem as Error).message, said);
     }
   }
