@@ -47,7 +47,8 @@ void run({
   isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
   signal: stop.signal,
 }).then(code => {
-  // After a signal the command has ended in order; whatever is still open must not keep the process.
+  // After a signal the command has ended in order; whatever is still open must not keep the
+  // process.
   if (stop.signal.aborted) process.exit(code);
   process.exitCode = code;
 });

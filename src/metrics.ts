@@ -223,7 +223,8 @@ const mayReadMetrics = ({ headers, httpVersion, socket }: IncomingMessage, token
     address !== null &&
     isLoopback(address) &&
     loopbackHost.test(headers.host ?? '') &&
-    // nginx speaks it where nothing else is said, and then hands on no header that tells of a client.
+    // nginx speaks it where nothing else is said, and then hands on no header that tells of a
+    // client.
     httpVersion !== '1.0' &&
     forwardingHeaders.every(name => headers[name] === undefined)
   );

@@ -17,7 +17,8 @@ export const packageRoot = isExecutable ? dirname(process.execPath) : findRoot(d
 
 /**
  * Content of a file that ships, by its path in the package, which must not be written to: in the
- * executable it is a part of that, and only in memory where it is read. Throws when it is not there.
+ * executable it is a part of that, and only in memory where it is read. Throws when it is not
+ * there.
  */
 export const readShipped = (path: string): Buffer =>
   isExecutable ? Buffer.from(getRawAsset(path) as ArrayBuffer) : readFileSync(resolve(packageRoot, path));

@@ -36,7 +36,7 @@ import { type SiteDirectory, siteDirectory, sites } from './store/sites.ts';
 
 /** What the last copy may take while the server stops, if SHUTDOWN_S leaves as much. */
 const lastCopyMs = 5000;
-/** A server that was down for longer is noted on the days of all sites: their numbers lack something. */
+/** A server that was down for longer is noted on the days of all sites: their numbers lack hits. */
 const outageMs = 5 * 60_000;
 /**
  * Throws StoreError when the data directory is in use or its file cannot be used, and the

@@ -54,7 +54,7 @@ export interface AskedThread<Request, Reply> {
   close(patienceMs?: number): Promise<void>;
 }
 
-/** A thread of `dist/<name>-worker.js`, started when it is first asked, and again after it was closed or died. */
+/** A thread of `dist/<name>-worker.js`, started when first asked, and again after it ended. */
 export const askedThread = <Request extends { kind: string }, Reply extends { kind: string }>(
   name: string,
   settingsOf: () => unknown,

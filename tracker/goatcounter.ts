@@ -1,6 +1,6 @@
 /**
- * The tracker for pages that came with GoatCounter's tag, bundled into /count.js. GoatCounter counts
- * what the page tells it to, so navigations inside the page are not followed.
+ * The tracker for pages that came with GoatCounter's tag, bundled into /count.js. GoatCounter
+ * counts what the page tells it to, so navigations inside the page are not followed.
  */
 import { isTracking } from '../src/model/tracking-parameters.ts';
 import { found } from './clicks.ts';

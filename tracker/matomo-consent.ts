@@ -25,7 +25,7 @@ export interface Consent {
 const readCookie = (name: string): string | undefined => document.cookie.match(`(?:^|; )${name}=([^;]+)`)?.[1];
 
 const writeCookie = (name: string, hours: number): void => {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is younger than the browsers we support.
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is too young.
   document.cookie = `${name}=${hours && Date.now()};path=/;max-age=${hours * hourS};samesite=lax`;
 };
 

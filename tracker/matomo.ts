@@ -1,7 +1,7 @@
 /**
  * The tracker for pages that came with Matomo's tag, bundled into /matomo.js and /piwik.js: it does
- * what the page asks by `_paq`, or by the trackers of `Matomo`. Matomo counts what the page tells it
- * to, so navigations inside the page are not followed.
+ * what the page asks by `_paq`, or by the trackers of `Matomo`. Matomo counts what the page tells
+ * it to, so navigations inside the page are not followed.
  */
 import type { WireHit } from '../src/model/hit.ts';
 import { found } from './clicks.ts';
@@ -93,7 +93,7 @@ const createTracker = ({ started, consent, links, endpoint, site, ownSite }: Par
       Object.assign(transport.held() ?? {}, more);
     }
   };
-  /** `data` has dimensions of this hit alone. Most callbacks lead elsewhere, so the browser gets the hit before. */
+  /** `data` has this hit's own dimensions. Most callbacks lead elsewhere, so the hit goes first. */
   const send = (more: MatomoHit, own: Fields = {}, data: unknown = {}, callback?: unknown): void => {
     const { u, r, ti } = told;
     const isPage = more.t === 'pageview';
@@ -200,7 +200,7 @@ const listen = (links: Links, trackers: readonly Methods[]): void => {
 /** What Matomo runs before the rest of the queue, wherever it stands there. */
 const early = ['setTrackerUrl', 'setSiteId', 'addTracker', 'enableLinkTracking', 'requireConsent', 'setConsentGiven'];
 
-/** A page may call whatever Matomo has. What is not ours to do does nothing: cookies, timers, and so on. */
+/** A page may call all that Matomo has. Of cookies, timers and so on, nothing happens. */
 const forgiving = (methods: Methods): Methods => {
   const safe: Methods = {};
   for (const name of Object.keys(methods))
@@ -224,7 +224,7 @@ const run = (tag: HTMLScriptElement): void => {
   let ownSite = '';
   const endpointOf = (url: unknown): string => new URL((url as string) || 'matomo.php', tag.src).href;
 
-  /** Sends to the address of the first one alone, which is ours. One that has another address sends nothing. */
+  /** Sends to the first one's address, which is ours. One with another address sends nothing. */
   const create = (url?: unknown, site?: unknown): Methods => {
     const first = trackers[0];
     const endpoint = url || !first ? endpointOf(url) : (first.getTrackerUrl!() as string);

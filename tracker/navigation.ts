@@ -7,8 +7,8 @@ import type { Config } from './config.ts';
 /**
  * Calls `changed` after each change of pathname or search, and of a hash that matches. It may be a
  * redirect where the address was replaced, or where nobody has clicked or typed yet, so that the
- * page itself navigates. It is a page of its own otherwise, unless a replacement made no more than a
- * new search: that is how pages keep filters and scroll positions in the address.
+ * page itself navigates. It is a page of its own otherwise, unless a replacement made no more than
+ * a new search: that is how pages keep filters and scroll positions in the address.
  */
 export const watchNavigation = (
   hash: Config['hash'],

@@ -69,7 +69,8 @@ export const start = (config: Config): Started => {
   // its last moments: `pagehide` is too late.
   on(['beforeunload', 'pagehide'], () => {
     page.leave();
-    // A download, or the visitor's second thought, leaves the page where it is, and its time goes on.
+    // A download, or the visitor's second thought, leaves the page where it is, and its time goes
+    // on.
     setTimeout(clock.start, stayMs);
   });
   on<PageTransitionEvent>(['pageshow'], ({ persisted }) => persisted && page.restore());

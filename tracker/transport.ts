@@ -30,9 +30,9 @@ const lookMs = 50;
  */
 const retryMs = 5000;
 const retryMsMax = 60_000;
-/** The collector, or the proxy before it, says that a hit was not taken; or nobody answers at all. */
+/** The collector or the proxy before it says that it was not taken; or nobody answers at all. */
 const notTaken = /429|50[234]|undefined/;
-/** Hits that are handed over in one request: a body must stay below 32 KiB, of 3 bytes a character. */
+/** Hits handed over in one request: a body must be below 32 KiB, of 3 bytes a character. */
 const listCharsMax = 10_000;
 /** Hits that wait at most; what a page makes beyond them while the collector hangs is lost. */
 const queueMax = 500;
@@ -175,8 +175,9 @@ export const createTransport = (
     const waiting = queue.shift();
     const body = waiting && toBody(waiting.hit);
     if (!body || (isBroken && byBeacon(body))) return;
-    // A request that failed may have been recorded, and is not repeated while the collector answers.
-    // While a proxy has nobody behind it, pages of another origin cannot read what it says.
+    // A request that failed may have been recorded, and is not repeated while the collector
+    // answers. While a proxy has nobody behind it, pages of another origin cannot read what it
+    // says.
     const taken = byFetch(body)
       .catch(() => question({ cache: 'no-store' }))
       .catch(ignore)

@@ -12,7 +12,7 @@ import type { Started } from './start.ts';
 
 type Fields = Record<string, unknown>;
 
-/** What Umami's trackers put on the wire, and what pages give and get as one (its docs, "Tracker functions"). */
+/** What Umami's trackers put on the wire, and what pages give and get ("Tracker functions"). */
 type Payload = Fields;
 
 /** Umami's calls answer with a promise, which pages wait for before they lead elsewhere. */
@@ -86,7 +86,7 @@ const pageOf = ({ website, url, referrer, title, language }: Payload): Partial<W
     }),
   );
 
-/** Umami counts revenue in major units. Where the currency is none, the event keeps what it said. */
+/** Umami's revenue is in major units. Without a currency, the event keeps what it said. */
 const withRevenue = (hit: WireHit): WireHit => {
   const { revenue, currency = 'USD', ...p } = hit.p ?? {};
   const amount = Number(`${revenue}` || 'none');

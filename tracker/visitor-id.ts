@@ -15,7 +15,7 @@ const read = (): string | undefined => document.cookie.match(`(?:^|; )${name}=([
 const write = (value: string, seconds: number): void => {
   const labels = location.hostname.split('.');
   for (let first = labels.length; first-- && !read() === !!value; ) {
-    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is younger than the browsers we support.
+    // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is too young.
     document.cookie = `${name}=${value};path=/;max-age=${seconds};samesite=lax;domain=${labels.slice(first).join('.')}`;
   }
 };

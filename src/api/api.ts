@@ -147,7 +147,7 @@ interface SiteToAsk {
   run: Run;
 }
 
-/** What is asked while a reply is sent, as by several questions at once, is not known when it begins. */
+/** What is asked while a reply is sent, as by several questions at once, is not known before. */
 const withEngines = (reply: Reply, engines: ReadonlySet<EngineName>): Reply =>
   engines.size === 0 ? reply : { ...reply, headers: { ...reply.headers, 'x-daybook-engine': [...engines].join(', ') } };
 

@@ -23,8 +23,8 @@ interface RunParts {
 }
 
 /**
- * Queries about a site or a rollup by somebody, canceled by the signal. Suspect visits that the site leaves out
- * are left out here, and nowhere else.
+ * Queries about a site or a rollup by somebody, canceled by the signal. Suspect visits that the
+ * site leaves out are left out here, and nowhere else.
  */
 export const runFor =
   ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal, told?: Told): Run =>

@@ -199,8 +199,8 @@ export const conditionsOf = (kind: DefinedField, body: Segment | Goal, definitio
     : readAlternatives(body.conditions, kind);
 
 /**
- * Those that tell nothing of what is hidden. Where something is, a segment whose goal is gone is not
- * among them: it answers nothing.
+ * Those that tell nothing of what is hidden. Where something is, a segment whose goal is gone is
+ * not among them: it answers nothing.
  */
 export const shownDefinitions = <K extends DefinedField>(
   kind: K,

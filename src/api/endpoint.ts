@@ -80,8 +80,8 @@ export const refuseHiddenMetrics = (view: ReadableSite, metrics: readonly TableM
 };
 
 /**
- * What is asked of a site. Filters on hits are those that segments and goals stand for; `written` are
- * the filters as they were written.
+ * What is asked of a site. Filters on hits are those that segments and goals stand for; `written`
+ * are the filters as they were written.
  */
 export type AskedOf<Parameters extends Own, Field extends string> = Omit<Asked<Parameters, Field>, 'filters'> & {
   filters: FilterField extends Field ? Filter[] : FilterOn<Field>[];

@@ -1,5 +1,6 @@
 /**
- * `/api/ext/…/members`: the headline metrics of each site that a rollup reads as one, in the window of
+ * `/api/ext/…/members`: the headline metrics of each site that a rollup reads as one, in the window
+ * of
  * the rollup. Their visitors add up.
  */
 

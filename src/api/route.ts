@@ -9,7 +9,8 @@ import type { OwnParameters } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * How a path is answered. Only a program with an API key may use another method than GET. Both functions may throw HttpError; the second one ParameterError too.
+ * How a path is answered. Only a program with an API key may use another method than GET. Both
+ * functions may throw HttpError; the second one ParameterError too.
  */
 export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
     | { access: 'anybody'; answer(search: URLSearchParams): Reply }
@@ -19,8 +20,8 @@ export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
         /** Whether the token of a public dashboard may stand in the address, as `?share=`. */
         takesShare?: true;
         /**
-         * Whether only a program with a key or a page of this host may ask so: a link on another page
-         * could make somebody who is signed in ask for it.
+         * Whether only a program with a key or a page of this host may ask so: a link on another
+         * page could make somebody who is signed in ask for it.
          */
         isUnsafeToLink?(search: URLSearchParams): boolean;
         answer(call: ApiCall): Reply | Promise<Reply>;

@@ -144,7 +144,7 @@ const takenNote = object({
   date: { ...text, format: 'date', description: 'A local day of the site' },
   text: { ...text, maxLength: noteTextCharsMax },
 });
-/** The site whose notes a program writes. Throws HttpError, and ParameterError: all is in the path and the body. */
+/** The site whose notes a program writes. Throws HttpError, and ParameterError. */
 const notedSite = ({ site, search }: ApiCall): ReadableSite => {
   const { view } = site();
   refuseParameters(search);

@@ -55,7 +55,7 @@ export const withoutLeftOut = (slice: Slice, leftOut: SuspectReason[]): Slice =>
   };
 };
 
-/** A visitor’s day may have other visits than those that filters choose: their hits are no steps. */
+/** A visitor’s day may have visits that filters do not choose: their hits are no steps. */
 const withSteps = (question: Question, isKept: Filter): Question =>
   question.kind === 'funnel' && question.scope === 'visitor'
     ? { ...question, steps: question.steps.map(step => [...step, isKept]) }

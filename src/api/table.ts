@@ -75,7 +75,7 @@ const goalFilter = (name: string, view: ReadableSite): Filter => {
   return filters[0]!;
 };
 
-/** Where a page begins, and when the first one was asked for: the later ones are of the same window. */
+/** Where a page begins, and when the first one was asked for: later ones share its window. */
 interface Cursor {
   now: number;
   after: TableCursor;

@@ -1,4 +1,4 @@
-/** `daybook cluster import`: brings days to ClickHouse, where `daybook serve --clickhouse` asks about them. */
+/** `daybook cluster import`: brings days to ClickHouse for `daybook serve --clickhouse`. */
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
@@ -80,7 +80,7 @@ export const clusterImport = command({
 
 const meaning = 'what is there stays, and the next import goes on from it.';
 
-/** A function that tells how much is done of all sites' days, 0 to 1, after a day: they come in order. */
+/** Given each day as it is done, in order: how much of all sites’ days is done, 0 to 1. */
 const partOfSites = (db: Database, all: readonly Site[]): ((site: Site, day: number) => number) => {
   const versions = dayVersions(db);
   const days = all.map(({ id }) => [...versions(id, 0, Number.MAX_SAFE_INTEGER).keys()].sort((a, b) => a - b));

@@ -97,8 +97,8 @@ type Said = readonly [State, string];
 type Check = (patient: Patient) => Said[] | Promise<Said[]>;
 
 /**
- * Databases of one's own are renewed monthly, so an older one was forgotten. What ships is as old as
- * the release: places and networks that are a year old are still right for nearly every visit.
+ * Databases of one's own are renewed monthly, so an older one was forgotten. What ships is as old
+ * as the release: places and networks that are a year old are still right for nearly every visit.
  */
 const ownAgeMaxMs = 92 * dayMs;
 const shippedAgeMaxMs = 550 * dayMs;
@@ -317,7 +317,7 @@ const cluster: Check = async ({ config, time, db }) => {
   return newer === undefined ? said : [...said, ['bad', new OlderCopyError(newer).message]];
 };
 
-/** Whoever listens on the way to the primary learns the token, and with it the password of ClickHouse. */
+/** Who listens on the way to the primary learns the token, and so the password of ClickHouse. */
 const primary: Check = async ({ config, db }) => {
   const url = config.primary ?? followerStore(db).get()?.primaryUrl;
   if (url === undefined) return [];

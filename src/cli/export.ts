@@ -119,8 +119,8 @@ const writeHits = async (
 const pipePauseMs = 100;
 
 /**
- * Waits until somebody reads a named pipe; opening one before would keep even the end of the process
- * waiting. Gives what lets go of it once it was written.
+ * Waits until somebody reads a named pipe; opening one before would keep even the end of the
+ * process waiting. Gives what lets go of it once it was written.
  */
 const readerOf = async (context: Context, path: string, meaning: string): Promise<() => void> => {
   if (!statSync(path, { throwIfNoEntry: false })?.isFIFO()) return () => {};
@@ -136,7 +136,7 @@ const readerOf = async (context: Context, path: string, meaning: string): Promis
   }
 };
 
-/** Writes a file that gets its name when it is whole; what is no file, such as a pipe, is written to as it is. */
+/** Writes a file that gets its name when it is whole; a pipe or the like is written to as it is. */
 const toFile = async <T>(path: string, replace: boolean, work: (file: Writable) => Promise<T>): Promise<T> => {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found?.isFile() && !replace) throw new CommandError(`${path} is there already: --force replaces it.`);

@@ -1,4 +1,4 @@
-/** `daybook import`: hits of the past, from other products and access logs; listed and taken back. */
+/** `daybook import`: hits of the past from other products and access logs; listed, taken back. */
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Zone, zoneOf } from '../api/request/zone.ts';
@@ -223,7 +223,7 @@ const orCommandError = async <T>(work: () => Promise<T>): Promise<T> => {
 
 type Asked = Pick<ImportOptions, 'site' | 'dryRun' | 'geo'> & Chosen;
 
-/** On a terminal it may be said after all that rows that are here are left out; then all is read again. */
+/** On a terminal one may say later that known rows are left out; then all is read again. */
 const importOrAsk = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
   try {
     return await importInto(context, files, asked);

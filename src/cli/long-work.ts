@@ -49,7 +49,7 @@ export const stopIfAsked = ({ signal }: Pick<Context, 'signal'>, meaning: string
   if (signal.aborted) throw new CommandError(`Interrupted: ${meaning}`);
 };
 
-/** Runs steps beside a server, shows how far they are, and stops between two of them when asked to. */
+/** Runs steps beside a server, shows how far they are, and stops between two if asked to. */
 export const runShown = async <T>(
   context: Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>,
   steps: Generator<WorkDone, T>,

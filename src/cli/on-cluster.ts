@@ -12,11 +12,11 @@ const again = 'run the same command again to go on.';
 export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 
 export interface OnCluster {
-  /** By UTC day, the hits that are there and that filters select. Refuses where some cannot be removed. */
+  /** By UTC day, the stored hits that filters select. Refuses if some cannot be removed. */
   daysWithHits(site: Site, hits: HitsOfSite): Promise<Map<number, number>>;
-  /** Brings days with such hits here that are there and not here. Only while lockRemovals is held. */
+  /** Brings days with such hits that only the cluster has. Only while lockRemovals is held. */
   bring(site: Site, hits: HitsOfSite): Promise<void>;
-  /** Brings what changed here to the cluster; false where a server runs, which does it within a minute. */
+  /** Brings changes to the cluster; false where a server runs, which does it within a minute. */
   ship(site: Site): Promise<boolean>;
   /** Deletes days of all sites before one. */
   dropDaysBefore(day: number): Promise<void>;

@@ -73,7 +73,7 @@ const heard = (context: Context, place: Place): Place => ({
   get: name => unlessAsked(context, place.get(name), nothingDone),
 });
 
-/** Works in a directory that is made where it is missing, and taken away again where the work fails. */
+/** Works in a directory that is made if missing, and taken away again if the work fails. */
 const inDirectory = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
   const first = makeWritable(dataDir);
   const unlock = lockDataDir(dataDir);
@@ -91,7 +91,7 @@ const inDirectory = async <T>(dataDir: string, work: () => Promise<T>): Promise<
   }
 };
 
-/** Removes a directory and those above it up to another, unless somebody has put something there. */
+/** Removes a directory and those above it up to another, unless something has been put there. */
 const removeEmpty = (dir: string, last: string): void => {
   try {
     for (let made = dir; made.length >= last.length; made = dirname(made)) rmdirSync(made);
@@ -100,7 +100,7 @@ const removeEmpty = (dir: string, last: string): void => {
   }
 };
 
-/** Writes the database and what a server needs to go on with the copies. Gives the number of pages. */
+/** Writes the database, and what a server needs to go on copying. Returns the number of pages. */
 const write = async (context: Opened<'none'>, place: Place, sealed: Objects, point: PointName): Promise<number> => {
   const { dataDir } = context;
   const predecessor = await predecessorIn(place, sealed);

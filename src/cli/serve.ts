@@ -4,7 +4,7 @@ import { settingNames } from '../config.ts';
 import { command } from './command.ts';
 import { runServer, settingFlags } from './run-server.ts';
 
-/** All but the data directory, which all commands take, and what only those need that follow a primary. */
+/** All but the data directory, which all commands take, and what only followers need. */
 const settings = settingNames.filter(name => !['dataDir', 'primary', 'keepDays'].includes(name));
 
 export const serve = command({

@@ -1,4 +1,4 @@
-/** `daybook upgrade`: brings the database to the version of this program, or says what that would take. */
+/** `daybook upgrade`: brings the database to this program's version, or says what it would take. */
 import type { WorkDone } from '../model/work-done.ts';
 import { upgradeOf } from '../store/database.ts';
 import { rehearseUpgrade, upgradeDatabase } from '../store/maintenance/upgrade.ts';

@@ -47,8 +47,9 @@ export interface Bringing {
   /** The number of this machine on the cluster. */
   node: number;
   /**
-   * Whether this is a copy that took no hits of its own: of a day of which the cluster has more of this
-   * node, what is here goes. Such a copy was made after the node was restored from an older one.
+   * Whether this is a copy that took no hits of its own: of a day of which the cluster has more of
+   * this node, what is here goes. Such a copy was made after the node was restored from an older
+   * one.
    */
   isCopy?: boolean;
   now: () => number;
@@ -57,7 +58,8 @@ export interface Bringing {
 
 /**
  * Brings the days that nodes have closed and that are not here, of some sites; or only those that
- * `isWanted`. What is interrupted is gone on with by the next call. Throws BringError, OtherSiteError
+ * `isWanted`. What is interrupted is gone on with by the next call. Throws BringError,
+ * OtherSiteError
  * before anything is changed, and what the cluster throws. Only while lockRemovals is held.
  */
 export async function* bringDays(

@@ -74,7 +74,7 @@ export const clickHouseEngine = (
   const daysOf = siteDaysReader(openCluster(shards), shards);
   const { shardsBetween } = placement(shards);
 
-  /** Asks every site of a query about its own hits: visitors of different sites are different ones. */
+  /** Asks every site of a query about its hits: visitors of different sites are different. */
   const scopeOf = async (run: Run, query: Query, slice: Slice): Promise<Scope> => {
     const siteIds = query.rollup ?? [query.siteId];
     const sources = await Promise.all(

@@ -23,8 +23,8 @@ export interface Cluster {
   /** The days of a site that are there, of all nodes, by day and node. */
   shipped(siteId: number): Promise<ShippedDay[]>;
   /**
-   * Puts the hits of a day there, in place of what there is of it and of what other nodes have of it;
-   * resolves with how many they are.
+   * Puts the hits of a day there, in place of what there is of it and of what other nodes have of
+   * it; resolves with how many they are.
    */
   ship(
     of: NodeDay,
@@ -103,7 +103,7 @@ const batchBytes = 16 * 1024 * 1024;
 /** After so many hits, what runs is given a turn. */
 const hitsAtOnce = 1000;
 
-/** Sends the hits of a day to where their visitors belong; resolves with what each shard was sent. */
+/** Sends a day's hits to their visitors' shards; resolves with what each of them was sent. */
 const sendDay = async (
   shards: Shards,
   shardsThen: number,

@@ -1,7 +1,7 @@
 /**
  * What a primary answers those that follow it: the control state at GET /cluster/control, and a
- * number for each collector at POST /cluster/node. Whoever does not show the token of the cluster is
- * told what any unknown path is told, and nothing is written down.
+ * number for each collector at POST /cluster/node. Whoever does not show the token of the cluster
+ * is told what any unknown path is told, and nothing is written down.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -27,13 +27,13 @@ import { makeSalt, salts } from '../store/salts.ts';
 /** What GET /cluster/control answers. */
 export interface ControlState {
   tables: ControlTables;
-  /** Of today and, from noon on, of tomorrow, as hexadecimal digits. None for those that collect nothing. */
+  /** Today's and, from noon on, tomorrow's, in hexadecimal. None where nothing is collected. */
   salts: { day: number; salt: string }[];
   /** The setting CLICKHOUSE. */
   clickhouse: string;
 }
 
-/** What POST /cluster/node takes. Of the version 50 characters are kept, and of `stats` what NodeShipping names. */
+/** What POST /cluster/node takes: 50 characters of the version, and NodeShipping's `stats`. */
 export interface NodeReport {
   /** 32 hexadecimal digits. */
   identity: string;
@@ -135,7 +135,7 @@ interface Written {
   zipped: Buffer;
 }
 
-/** The tables are read again at most this often: another program may change the file all the time. */
+/** The tables are read again at most this often: other programs may change the file often. */
 const readAgainMs = 500;
 
 const stateReader = ({ db, clickhouse, now, random }: ControlParts): ((role: Role) => Written) => {
@@ -241,7 +241,7 @@ const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress 
 
 /** Nodes without a number are forgotten after so long without a report. */
 const forgottenMs = dayMs;
-/** Of so many nodes it is kept what they last said. Beyond that, the one that has been silent for longest is forgotten. */
+/** What nodes said last is kept of so many. Beyond that, the longest silent is forgotten. */
 const seenMax = 2 * collectorsMax;
 
 /** Who follows. */

@@ -9,7 +9,8 @@ import { siteDaysReader, sourceOf } from './source.ts';
 
 /**
  * By UTC day, how many hits there are on the cluster that filters select. Rejects with BringError
- * where some are on days that other nodes have not closed, from which nothing can be removed, and as
+ * where some are on days that other nodes have not closed, from which nothing can be removed, and
+ * as
  * `send` does.
  */
 export const daysWithHits = async (
@@ -46,7 +47,7 @@ const openElsewhere = (open: ReadonlyMap<number, number>, timezone: string): Bri
   );
 };
 
-/** As bringDays, those that have such hits. Rejects as `daysWithHits` does, too, with nothing changed. */
+/** As bringDays, for those with such hits. Rejects as `daysWithHits`, with nothing changed. */
 export async function* bringDaysWithHits(bringing: Bringing, site: Site, hits: HitsOfSite): AsyncGenerator<ArrivedDay> {
   const days = await daysWithHits(bringing, site, hits);
   yield* bringDays(bringing, [site], (_, day) => days.has(day));

@@ -1,4 +1,4 @@
-/** Deletes what is no longer wanted on a cluster: old days, and sites that were removed or reset. */
+/** Deletes from a cluster what is no longer wanted: old days, and sites removed or reset. */
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
@@ -10,7 +10,7 @@ import type { Cluster } from './cluster.ts';
 import { rowsFrom } from './day-contents.ts';
 import { checkSite } from './ship-days.ts';
 
-/** Deletes rows on all replicas, sooner or later: `shipped` first, so that nothing of them is read any more. */
+/** Deletes rows on all replicas, sooner or later: `shipped` first, so that none are read. */
 const deleteRows = async (
   shards: Shards,
   of: { days: string; slots: (table: (typeof recordTables)[number]) => string },

@@ -1,4 +1,4 @@
-/** What `daybook doctor` says of a cluster: what each server is and holds, and what could lose hits. */
+/** What `daybook doctor` says of a cluster: each server's state, and what could lose hits. */
 import { reasonOf } from '../log.ts';
 import type { Shards } from '../model/shards.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
@@ -17,7 +17,9 @@ const countedDays = 31;
 /** A collector that gets hits sends them within seconds. */
 const silentMsOdd = 10 * 60_000;
 
-/** Looks at all servers; what does not answer is a finding, too. Of nodes that are `retired`, nothing is expected. */
+/**
+ * Looks at all servers; one that is silent is a finding. `retired` nodes may be silent.
+ */
 export const examineCluster = async (
   shards: Shards,
   now: () => number,

@@ -42,13 +42,13 @@ export interface Following {
   /** When the primary last answered, UTC milliseconds; null while it has not since the start. */
   heardAt(): number | null;
   /**
-   * Becomes another node, which has to shed what the cluster has under its number (old-copy.ts). The
-   * primary gives it the next number when it is asked.
+   * Becomes another node, which has to shed what the cluster has under its number (old-copy.ts).
+   * The primary gives it the next number when it is asked.
    */
   renew(): void;
   /** It has shed that. */
   shed(): void;
-  /** Goes on asking. `onApplied` is told what a state changed, `stats` is what the primary is told. */
+  /** Goes on asking. `onApplied` hears what a state changed, the primary hears `stats`. */
   start(onApplied: (applied: Applied) => void, stats: () => Record<string, unknown>): void;
   close(): Promise<void>;
 }
@@ -231,8 +231,8 @@ const selfOf = ({ db, primaryUrl, random }: FollowParts): Follower => {
 };
 
 /**
- * Keeps the salts of days to come, and of today where it has none yet. Where it has one already, its
- * visitors are known by that, and one of a day that is over is never written down.
+ * Keeps the salts of days to come, and of today where it has none yet. Where it has one already,
+ * its visitors are known by that, and one of a day that is over is never written down.
  */
 const saltTaker =
   (store: Salts, now: () => number) =>

@@ -1,4 +1,4 @@
-/** Answers queries on a server that follows: all from ClickHouse, wherever the primary says that it is. */
+/** Answers queries on a follower: all from ClickHouse, wherever the primary says it is. */
 import { type Shards, writeShards } from '../model/shards.ts';
 import { QueryUnsupported } from '../query/errors.ts';
 import type { Query } from '../query/query.ts';

@@ -1,4 +1,4 @@
-/** A collector forgets days that the cluster holds whole: its database is an outbox, and no archive. */
+/** A collector forgets days that the cluster has whole: it is an outbox, and no archive. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
@@ -25,8 +25,9 @@ export interface ForgetOptions {
 const restMs = 10;
 
 /**
- * Deletes the days of all sites that are old enough and there as they are here, or another node's by now, up to the first that
- * is not; resolves with whether there is none such. Rejects as `send` does, and then has deleted nothing.
+ * Deletes the days of all sites that are old enough and there as they are here, or another node's
+ * by now, up to the first that is not; resolves with whether there is none such. Rejects as `send`
+ * does, and then has deleted nothing.
  */
 export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
   const { db, keepDays, recordsBefore, now, signal } = options;
@@ -43,7 +44,7 @@ export const forgetDays = async (options: ForgetOptions): Promise<boolean> => {
   return before === oldest;
 };
 
-/** The first day that is here and not, or otherwise, there; `before` when that is none before it. */
+/** The first day that only one of both has; `before` when there is none earlier. */
 const firstDayNotThere = async ({ db, cluster, node }: ForgetOptions, before: number): Promise<number> => {
   const versionsOf = shippedVersions(db);
   let first = before;

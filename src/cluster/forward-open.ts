@@ -1,4 +1,4 @@
-/** One turn of bringing hits of open days to the cluster: what came since the last, as far as a turn may. */
+/** A turn of bringing open days' hits to the cluster: what is new, as far as a turn may go. */
 import { reasonOf } from '../log.ts';
 import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
@@ -37,7 +37,7 @@ const contextReader = (db: Database): ((siteId: number) => QueryContext) => {
   };
 };
 
-/** Sends with a revision that is greater than any before. What could not be sent comes with the next turn. */
+/** Sends with a revision above all before. What could not be sent comes with the next turn. */
 export type OpenTurns = (revision: number, signal: AbortSignal) => Promise<Turn>;
 
 /** `known` is how far it was before a restart. */

@@ -1,7 +1,7 @@
 /**
  * Brings a node's hits to the cluster: those of open days within a second or two, and days that are
- * over as a whole. The rows of the database are the queue. While ClickHouse is away they wait there,
- * and what was sent with an unknown outcome is sent again under a greater revision.
+ * over as a whole. The rows of the database are the queue. While ClickHouse is away they wait
+ * there, and what was sent with an unknown outcome is sent again under a greater revision.
  */
 import { dirname } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -25,7 +25,7 @@ export interface ForwarderStats {
   failure: string | null;
   /** Rows that were sent since the start: a visit is sent again with each hit of it that comes. */
   rows: number;
-  /** What is recorded besides hits of the UTC days before it is there; 0 while that is not known. */
+  /** The UTC days whose records are there all come before it; 0 while that is not known. */
   recordsBefore: number;
 }
 
@@ -47,7 +47,7 @@ export interface ForwarderParts {
   freeShareOf?: (dir: string) => number;
 }
 
-/** From one turn to the next, unless there is more to do: ClickHouse should not get very small inserts. */
+/** From one turn to the next, unless there is more to do: ClickHouse dislikes tiny inserts. */
 const turnMs = 1000;
 /** From one look at days that are over to the next. */
 const daysMs = 30_000;
@@ -55,7 +55,7 @@ const daysMs = 30_000;
 const [retryMs, retryMaxMs] = [1000, 10_000];
 /** How far it has come is written down at most this often. */
 const keepMs = 2000;
-/** The log says so when hits wait for longer, and once they have left so little of the disk free. */
+/** The log says when hits wait for longer, or leave so little of the disk free. */
 const lagMax = 60_000;
 const freeShareMin = 0.25;
 
@@ -153,7 +153,7 @@ const lagLog = (log: Log, freeShareNow: () => number): ((stats: ForwarderStats) 
   };
 };
 
-/** How far it has come, and with which revision something was last sent, written down now and then. */
+/** How far it has come, and the revision of the last sending, written down now and then. */
 const placeKeeper = (db: Database, node: number, now: () => number) => {
   const store = forwardedStore(db);
   let kept = store.get(node);
@@ -168,7 +168,7 @@ const placeKeeper = (db: Database, node: number, now: () => number) => {
   };
   return {
     known: (): Forwarded => ({ node, hitId, revision, removed }),
-    /** Of the clock, or greater than the last where that was set back. A turn also uses the one after it. */
+    /** The clock's, or above the last where that was set back. A turn uses the next one, too. */
     nextRevision(): number {
       revision = Math.max(revision + 2, now());
       return revision;

@@ -1,4 +1,4 @@
-/** How the servers of a cluster are: the primary, and those that follow it, as they last reported. */
+/** How the servers of a cluster are: the primary, and its followers as they last reported. */
 import type { NodeShipping, NodeState } from '../model/node-state.ts';
 import { version } from '../package-root.ts';
 import type { NodeView } from './control-endpoint.ts';

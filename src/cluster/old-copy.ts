@@ -84,7 +84,7 @@ const newestVisits = async (replicas: readonly URL[], node: number, siteIds: rea
   return (await rowsFrom(replicas, sql)).map(visitOf);
 };
 
-/** Days that the cluster has whole of a node. Where an import brought hits, there may be open ones, too. */
+/** Days that the cluster has whole of a node. Those of an import may be open, too. */
 const wholeDays = async (shards: Shards, node: number, siteIds: readonly number[]): Promise<Set<string>> => {
   const shipped = shippedTable(shards[0]!);
   const found = new Set<string>();
@@ -96,9 +96,9 @@ const wholeDays = async (shards: Shards, node: number, siteIds: readonly number[
 };
 
 /**
- * Forgets what the cluster has of a node, whose copy this is, and takes away there what this copy has
- * more of. What is left here is then all of it new to the cluster. Only while no collector runs.
- * Rejects as `send` does; the next call goes on.
+ * Forgets what the cluster has of a node, whose copy this is, and takes away there what this copy
+ * has more of. What is left here is then all of it new to the cluster. Only while no collector
+ * runs. Rejects as `send` does; the next call goes on.
  */
 export const shedOldCopy = async (db: Database, shards: Shards, node: number): Promise<void> => {
   const box = outbox(db);

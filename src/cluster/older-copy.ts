@@ -1,6 +1,6 @@
 /**
- * A primary that was restored from an older copy of its database has less than it brought to ClickHouse
- * itself. It must not take what is missing here away there.
+ * A primary that was restored from an older copy of its database has less than it brought to
+ * ClickHouse itself. It must not take what is missing here away there.
  */
 import { utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
@@ -12,7 +12,7 @@ import type { NodeDay } from './day-contents.ts';
 import { checkSite, isOfImports, shippedVersions } from './ship-days.ts';
 import type { ShippedDay } from './shipped.ts';
 
-/** The database is older than what this machine brought to ClickHouse; the message says what to do. */
+/** The database is older than what it brought to ClickHouse; the message says what to do. */
 export class OlderCopyError extends Error {
   constructor({ day }: NodeDay) {
     super(
@@ -29,9 +29,9 @@ export interface NewerDay extends NodeDay {
 }
 
 /**
- * Days of a node that the cluster has whole, and with more hits than this database, ascending by site and
- * day. Days before the newest one here may be missing: they were deleted, as too old. Rejects as `send`
- * does, and with OtherSiteError.
+ * Days of a node that the cluster has whole, and with more hits than this database, ascending by
+ * site and day. Days before the newest one here may be missing: they were deleted, as too old.
+ * Rejects as `send` does, and with OtherSiteError.
  */
 export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>, node: number): Promise<NewerDay[]> => {
   const versionsOf = shippedVersions(db);

@@ -20,8 +20,8 @@ const openDays = async (shards: Shards): Promise<number[]> => {
 };
 
 /**
- * Drops days before one of which all that any node sent has been there whole for long. Of today, hits
- * may count as open again, when an import that made the day whole is taken back.
+ * Drops days before one of which all that any node sent has been there whole for long. Of today,
+ * hits may count as open again, when an import that made the day whole is taken back.
  */
 export const dropOpenDays = async (
   shards: Shards,

@@ -1,6 +1,7 @@
 /**
  * Which visits of a node's open days have hits that the cluster does not have, and what hits they
- * have in all. Rows of hits are only inserted, with ascending ids, so reading on finds the new ones.
+ * have in all. Rows of hits are only inserted, with ascending ids, so reading on finds the new
+ * ones.
  */
 import { dayMs, minuteMs } from '../model/time.ts';
 import { HitLists } from '../store/day/open/hit-lists.ts';
@@ -15,7 +16,7 @@ export interface DueVisits extends SiteDay {
   removed: ReadonlyMap<number, unknown>;
 }
 
-/** A visit ends half an hour after its last hit. What goes on later is found by a look at all hits of its day. */
+/** A visit ends after half an hour. A late hit finds it among all hits of its day. */
 const forgottenMs = 40 * minuteMs;
 const hitsPerRead = 2000;
 const readMs = 300;
@@ -40,7 +41,7 @@ interface OpenDay extends SiteDay {
 /** A visit that is to be sent. */
 interface Waiting {
   of: OpenDay;
-  /** Of its hits that were not sent: the first, when that came, and how many. Infinite where none is new. */
+  /** Of its unsent hits: the first, when it came, and how many. Infinite where none is new. */
   firstId: number;
   since: number;
   hits: number;

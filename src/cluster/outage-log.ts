@@ -1,7 +1,7 @@
 /** Says in the log when something that is far away begins to fail, and when it answers again. */
 import { type Log, reasonOf } from '../log.ts';
 
-/** To be told of each error, and with null of each answer. `what` begins the names of the events. */
+/** Is told of each error, and with null of each answer. `what` begins the events' names. */
 export const outageLog = (
   log: Log,
   what: 'clickhouse' | 'primary' | 'forwarding' | 'shipping',

@@ -1,6 +1,7 @@
 /**
- * Which shard a visitor's hits of a day are on: visitor mod the shards that there were. A shard that
- * is added gets hits from a UTC midnight on, and all that was there stays where it is. The table
+ * Which shard a visitor's hits of a day are on: visitor mod the shards that there were. A shard
+ * that is added gets hits from a UTC midnight on, and all that was there stays where it is. The
+ * table
  * `placement`, on the first shard, says since when there have been how many.
  */
 import type { Shards } from '../model/shards.ts';
@@ -9,9 +10,9 @@ import { sendToShard, statementMs } from './client.ts';
 import { rowsFrom, ShipError } from './day-contents.ts';
 
 export interface Placement {
-  /** Notes a shard that is new here: it gets hits from the next UTC midnight on. Rejects with ShipError where one is missing. */
+  /** Notes a new shard: it gets hits from the next UTC midnight on. ShipError if one is missing. */
   note(): Promise<void>;
-  /** How many shards hold the hits of a day. Rejects with ShipError where this machine does not know all of them. */
+  /** How many shards hold a day's hits. Rejects with ShipError where some are unknown here. */
   shardsOn(day: number): Promise<number>;
   /** The numbers of shards of the days from one to another, both included, each once. */
   shardsBetween(first: number, last: number): Promise<number[]>;

@@ -1,4 +1,4 @@
-/** Asks ClickHouse on a primary, and adds what other products counted: only the primary has that. */
+/** Asks ClickHouse on a primary, and adds imported sums: only the primary has them. */
 import { importedDays } from '../query/imported-days.ts';
 import type { Query } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';

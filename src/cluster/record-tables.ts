@@ -1,8 +1,8 @@
 /**
  * The tables of what is recorded besides hits, on the first shard. A node sends a slot of a site
- * (store/read/record-slots.ts) as a whole whenever it changed, with a greater revision: of each slot
- * and node the rows with the greatest one count. One row of them holds the slot's mark, also where
- * nothing else is left.
+ * (store/read/record-slots.ts) as a whole whenever it changed, with a greater revision: of each
+ * slot and node the rows with the greatest one count. One row of them holds the slot's mark, also
+ * where nothing else is left.
  */
 
 import { vitalNames } from '../model/vitals.ts';
@@ -74,7 +74,7 @@ export const createRecordTables = (engine: TableEngine): string[] =>
      partition by ${month} order by (site, slot, node, isMark, ${key})`;
   });
 
-/** The rows that count, of some sites and the slots from one up to another, both included: of all nodes, or of one. */
+/** The rows that count, of some sites and a range of slots, ends included: of all nodes, or one. */
 export const recordRows = (
   table: RecordTable,
   sites: readonly number[],

@@ -1,6 +1,6 @@
 /**
- * Closes what a node that is gone for good has left open: the rows of its open days become whole days,
- * as if it had shipped them itself.
+ * Closes what a node that is gone for good has left open: the rows of its open days become whole
+ * days, as if it had shipped them itself.
  */
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
@@ -11,13 +11,13 @@ import { retiredVersion, shippedTable } from './shipped.ts';
 import { latestVisits } from './source.ts';
 import { all } from './sql.ts';
 
-/** When the newest hit of a node happened that is among the open ones, UTC milliseconds; null for none. */
+/** When the newest open hit of a node happened, UTC milliseconds; null for none. */
 export const newestOpenHit = async (shards: Shards, node: number): Promise<number | null> => {
   const found = shards.map(replicas => rowsFrom(replicas, `select max(at) from open_hit where node = ${node}`));
   return Math.max(...(await Promise.all(found)).flat(2).map(Number)) || null;
 };
 
-/** Resolves with how many days were closed; the next call goes on. Rejects as `send` does, and with ShipError. */
+/** Resolves with how many days were closed; call it again for more. Rejects with ShipError. */
 export const closeOpenDays = async (
   shards: Shards,
   node: number,

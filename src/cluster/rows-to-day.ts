@@ -1,4 +1,4 @@
-/** Rows of `hit` (schema.ts), in RowBinary, as the day that they were written from (day-rows.ts). */
+/** Rows of `hit` (schema.ts), in RowBinary, as the day that wrote them (day-rows.ts). */
 import { type ColumnName, columnNames, pageFields } from '../model/columns.ts';
 import { hitTypes, instantCode, isTextCode, propertyTypes } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';

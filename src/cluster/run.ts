@@ -15,15 +15,15 @@ export interface Scope {
   query: Query;
   selection: Selection;
   /**
-   * Numbers of shards that the hits of the slice were divided by, where there are several and visitors
-   * may be on several shards; else none.
+   * Numbers of shards that the hits of the slice were divided by, where there are several and
+   * visitors may be on several shards; else none.
    */
   placements: readonly number[];
 }
 
 /**
- * Counts visitors, in an expression, of all rows or of those that pass a condition. Visitors who may
- * be on several shards are named: addUp counts each of them once.
+ * Counts visitors, in an expression, of all rows or of those that pass a condition. Visitors who
+ * may be on several shards are named: addUp counts each of them once.
  */
 export const visitorsOf = ({ placements }: Scope, visitor = 'visitor', condition = '1'): string => {
   const [first, ...others] = placements;
@@ -45,7 +45,7 @@ export const number = (cell: Cell | undefined): number => Number(cell ?? 0);
 export const orNull = (cell: Cell | undefined): string | null =>
   cell === '' || cell === undefined ? null : String(cell);
 
-/** The rows of shards, of which the first `keys` cells are a key and the rest are numbers: added up by key. */
+/** The rows of shards added up: the first `keys` cells are the key, the rest numbers. */
 export const addUp = (shards: readonly Row[][], keys: number): Row[] => {
   const sums = new Map<string, Row>();
   /** By key and cell, the visitors that were named. */

@@ -1,7 +1,7 @@
 /**
  * The tables of hits on every shard. A row is a hit with all that is known of its visit, as the
- * columns of a day have it (src/model/columns.ts), and with what is worked out of a visit when it is
- * read: so each question is one pass over the rows. All hits of a visitor are on one shard, so
+ * columns of a day have it (src/model/columns.ts), and with what is worked out of a visit when it
+ * is read: so each question is one pass over the rows. All hits of a visitor are on one shard, so
  * visitors, visits and hits of shards add up.
  *
  * Rows come from nodes: machines that collect hits. Of `hit`, a node's day has one revision that
@@ -12,8 +12,8 @@ import { pageFields } from '../model/columns.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
 
 /**
- * Part of what a shipped day is known by: another number ships all days again. To be raised when rows
- * or what is worked out for them change, such as channels.
+ * Part of what a shipped day is known by: another number ships all days again. To be raised when
+ * rows or what is worked out for them change, such as channels.
  */
 export const rowsVersion = 3;
 
@@ -90,7 +90,8 @@ export const createTables = (engine: TableEngine): string[] => {
   return [
     `create table if not exists hit (${rows}) engine = ${engine('MergeTree', 'hit')}
      partition by toYYYYMM(day) order by (site, day, visitor, id)`,
-    // Rows that do not count go when parts are merged, and all rows with the partitions of their days.
+    // Rows that do not count go when parts are merged, and all rows with the partitions of their
+    // days.
     `create table if not exists open_hit (${rows}) engine = ${engine('ReplacingMergeTree', 'open_hit', 'revision')}
      partition by day order by (site, day, visitor, visit, id)`,
     `create table if not exists shipped

@@ -19,10 +19,10 @@ export interface SendOptions {
   signal: AbortSignal;
 }
 
-/** Resolves with how many rows were sent. Rejects as `send` does: then any of them may have arrived. */
+/** Resolves with how many rows were sent. Rejects as `send` does: some may have arrived. */
 export type SendOpen = (some: readonly DueVisits[], options: SendOptions) => Promise<number>;
 
-/** What is sent at once: less than makes two blocks of an insert, so that it is there as a whole or not. */
+/** Sent at once: less than two blocks of an insert, so that all of it is there or nothing. */
 const batchBytes = 64 * 1024 * 1024;
 const sendMs = 30_000;
 
@@ -86,7 +86,7 @@ const fold = (rows: SomeRows, { siteId, day, visits, removed }: DueVisits): Fold
   return { day: withHits(whole, stays), visitIds, gone };
 };
 
-/** Of the hit that stands for none, everything else is what ClickHouse has for it: its type is 0. */
+/** Of the hit that stands for none, all else is ClickHouse's default: its type is 0. */
 const goneColumns = 'site, day, node, revision, visitor, visit';
 
 interface Gone {

@@ -30,7 +30,7 @@ const lastDay = 65_535;
 
 type SiteDays = (site: Pick<Site, 'id' | 'uuid'>, first?: number, last?: number) => Map<number, string>;
 
-/** What the days of a site are known by on a cluster. Written otherwise, the same hits are shipped again. */
+/** What a cluster knows a site's days by. Written otherwise, the same hits are shipped again. */
 export const shippedVersions = (db: Database): SiteDays => {
   const versions: DayVersions = dayVersions(db);
   return ({ id, uuid }, first = 0, last = lastDay) =>
@@ -102,8 +102,8 @@ const digestOf = (versions: Versions): string =>
     .digest('base64');
 
 /**
- * Whether hits of the day may still come, one by one. Where an import brought some, they are one day
- * with the others, so it is shipped whole.
+ * Whether hits of the day may still come, one by one. Where an import brought some, they are one
+ * day with the others, so it is shipped whole.
  */
 const isOpen = (version: string): boolean => version.includes(' open ') && !version.includes(' import ');
 

@@ -25,11 +25,11 @@ export interface RecordShipper {
   /** The first UTC day that there is something of; null when there is nothing. */
   firstDay(): number | null;
   /**
-   * Sends what is there otherwise than here of a UTC day, and takes away what is not here, where this
-   * machine cannot have forgotten it.
+   * Sends what is there otherwise than here of a UTC day, and takes away what is not here, where
+   * this machine cannot have forgotten it.
    */
   shipDay(day: number, revision: number, options: { takesAway: boolean }): Promise<number>;
-  /** As `shipDay` for all days since one, and takes away what is not here of those since the first that is. */
+  /** As `shipDay` for all days since one, and takes away those since then that are not here. */
   shipSince(day: number, now: number, revision: number): Promise<number>;
 }
 
@@ -42,7 +42,8 @@ const batchBytes = 16 * 1024 * 1024;
 const keyOf = ({ siteId, slot }: Pick<Slot, 'siteId' | 'slot'>): string => `${siteId} ${slot}`;
 
 /**
- * Each call needs a revision of its own, greater than any before. Everything rejects as `send` does.
+ * Each call needs a revision of its own, greater than any before. Everything rejects as `send`
+ * does.
  */
 export const recordShipper = (db: Database, shards: Shards, node: number): RecordShipper => {
   const here = recordSlots(db);

@@ -33,7 +33,7 @@ export interface Shipped {
   revisions(of: NodeDay): Promise<Revision[]>;
   /** The days of a site that are there, of all nodes, by day and node. */
   days(siteId: number): Promise<ShippedDay[]>;
-  /** The sites and nodes of which a day has been there whole for so long that no question reads it as open. */
+  /** The sites and nodes whose day has been whole for so long that nobody reads it as open. */
   wholeFor(day: number): Promise<Pick<NodeDay, 'siteId' | 'node'>[]>;
   /** A node's days that came again so long ago that no question reads what was there before. */
   replaced(node: number): Promise<(NodeDay & Pick<Revision, 'revision'>)[]>;

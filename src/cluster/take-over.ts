@@ -1,6 +1,6 @@
 /**
- * Ships days that were brought here (bring-days.ts) and changed since, as when hits were taken out of
- * them. They are this machine's own from then on, and no other node's.
+ * Ships days that were brought here (bring-days.ts) and changed since, as when hits were taken out
+ * of them. They are this machine's own from then on, and no other node's.
  */
 import type { Site } from '../model/site.ts';
 import type { Database } from '../store/database.ts';

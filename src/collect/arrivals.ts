@@ -39,7 +39,7 @@ export interface Received {
 }
 
 export interface ArrivalReader {
-  /** Reads requests and hands them over. Refuses bodies that are too large, and unknown API keys. */
+  /** Reads requests and hands them over. Refuses bodies too large, and unknown API keys. */
   reading(take: (received: Received) => void): Serve;
   /**
    * The account of an API key; undefined for what is none of ours, and the outcome of a hit whose

@@ -71,7 +71,8 @@ const tokenBuckets = (): ((places: number, taking: Taking) => boolean) => {
     const first = places >>> halfBits;
     const second = half + (places & (half - 1));
     const until = Math.min(spentUntil[first]!, spentUntil[second]!);
-    // More than the burst take all of it: they would never be taken otherwise. A burst of 0 takes none.
+    // More than the burst take all of it: they would never be taken otherwise. A burst of 0 takes
+    // none.
     const next = Math.max(until, at) + msPerToken * Math.min(tokens, Math.max(1, burst));
     // Half a token more, so that rounding takes none away.
     const isTaken = next <= spent + msPerToken / 2;

@@ -224,7 +224,7 @@ const bundleRoute = ([path, bundle]: [string, Buffer]): CollectorRoute => {
   );
 };
 
-/** Matomo's Tag Manager has its scripts where Plausible's may have any name, and is not ours to do. */
+/** Matomo's Tag Manager has scripts where Plausible's may have any name. They are not ours. */
 const containerPrefix = 'container_';
 
 const withPreflight = (route: CollectorRoute): CollectorRoute[] => [route, { ...preflight, path: route.path }];

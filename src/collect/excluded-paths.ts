@@ -1,4 +1,4 @@
-/** A site's excluded paths: many globs, which an account made, against paths that strangers made. */
+/** A site's excluded paths: many globs that an account made, and paths that strangers made. */
 import { decoded, matches } from '../model/glob.ts';
 
 /**

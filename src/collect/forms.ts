@@ -38,7 +38,7 @@ export interface FormRequest {
   bytes: Buffer;
   /** Whether it showed an API key in its header. */
   hasKey: boolean;
-  /** By any of its names; of several with one domain that of the account whose API key was shown. */
+  /** By any of its names; of several with one domain, that of the account of the API key. */
   find(name: string): Site | undefined;
 }
 
@@ -100,8 +100,8 @@ const take = (form: HitForm, parts: FormParts, received: Received): void => {
 };
 
 /**
- * Our tracker under another product's tag knows no address but that product's, which may be all that
- * a proxy hands on. So it puts its own paths into the query.
+ * Our tracker under another product's tag knows no address but that product's, which may be all
+ * that a proxy hands on. So it puts its own paths into the query.
  */
 const ownPath = /(?<=\?)\/(?:e|c\/.*)$/s;
 

@@ -13,7 +13,7 @@ export interface DatabaseFacts {
 }
 
 export interface Mmdb extends Omit<DatabaseFacts, 'file'> {
-  /** The record of a canonical address; null where there is none. Throws when it does not decode. */
+  /** The record of a canonical address; null if there is none. Throws when it does not decode. */
   get(address: string): unknown;
 }
 

@@ -1,6 +1,7 @@
 /**
  * The network of an address, as the number and the organisation of its autonomous system: from the
- * table that ships (.ci/networks.mjs compiles and describes it), or from an operator's own database.
+ * table that ships (.ci/networks.mjs compiles and describes it), or from an operator's own
+ * database.
  */
 import { ipv4Bits, ipv6Words } from '../model/address.ts';
 import { isRecord } from '../model/record.ts';

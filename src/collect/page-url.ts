@@ -105,8 +105,8 @@ const decode = (text: string): string => {
 };
 
 /**
- * The domain a visit came from; null when there is none, or when it is the page's own, the site's or
- * a subdomain of the site's.
+ * The domain a visit came from; null when there is none, or when it is the page's own, the site's
+ * or a subdomain of the site's.
  */
 export const referrerDomain = (referrer: string | null, hostname: string, siteDomain: string): string | null => {
   const domain = referrer === null ? null : domainOf(referrer);

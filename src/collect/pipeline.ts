@@ -55,7 +55,7 @@ export interface Arrival {
   accountId?: number | undefined;
   /** It was made so long ago that nobody can tell its visit any more. */
   isOld?: true;
-  /** Names the visitor of the day in place of address and user agent, where a server with a key does. */
+  /** Names the visitor of the day in place of address and user agent: servers with a key. */
   session?: string;
   /** Id of an order, which a site counts once. */
   order?: string;
@@ -261,7 +261,7 @@ const recordHit: Step = ({ entry, hit, visitor, persistent, visitId }) => {
   return 'recorded';
 };
 
-/** The way of every hit. `readHit` and `identifyVisitor` take most of its time, some 2 and 1 µs. */
+/** The way of every hit. `readHit` and `identifyVisitor` take most of the time, 2 and 1 µs. */
 export const steps: readonly Step[] = [
   readHit,
   findSite,

@@ -18,8 +18,8 @@ export interface ToldOfHit {
 }
 
 /**
- * What a server with an API key says of a hit. A hit may be as late as a visit may be silent: then it
- * belongs to the visit that is under way, if there is one. The day before is over.
+ * What a server with an API key says of a hit. A hit may be as late as a visit may be silent: then
+ * it belongs to the visit that is under way, if there is one. The day before is over.
  */
 export const believed = ({ at, address, userAgent, session }: ToldOfHit = {}, now: number): Partial<Arrival> => ({
   ...(at !== undefined && { at: Math.max(Math.min(at, now), utcDayOf(now) * dayMs) }),

@@ -68,7 +68,8 @@ const deviceOf = (type: string | undefined, os: string | null): string => {
 
 /**
  * Addresses in a user agent say who runs it, and would pass for product names. The second kind is
- * looked for only where a word begins, so that a long one is not read again from each of its letters.
+ * looked for only where a word begins, so that a long one is not read again from each of its
+ * letters.
  */
 const addresses = /\+?(?:https?:\/\/|www\.)[^\s;,)]*|(?<![\w.-])[\w.-]+@[\w.-]+/gi;
 const words = /[a-z][\w.!]*(?:-\w+)*/gi;

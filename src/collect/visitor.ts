@@ -49,9 +49,9 @@ export type SaltStore = Pick<Salts, 'newest' | 'of' | 'replace'>;
 
 /**
  * The salt of a UTC day, as hex digits. The store keeps the newest day's, so that a restart changes
- * no visitor. A newer day's replaces it, in memory and in the store at once: the one that was kept for
- * that day, or a new one. A day before it, which only an import asks for, gets one that is never
- * stored.
+ * no visitor. A newer day's replaces it, in memory and in the store at once: the one that was kept
+ * for that day, or a new one. A day before it, which only an import asks for, gets one that is
+ * never stored.
  */
 export const dailySalts = (store: SaltStore, random: Random): ((day: number) => string) => {
   const stored = store.newest();

@@ -1,6 +1,7 @@
 /**
  * What is told of an address by a database that an operator may replace while the server runs. A
- * file that is missing or broken must not cost a hit: nothing is told, or what the file before told.
+ * file that is missing or broken must not cost a hit: nothing is told, or what the file before
+ * told.
  */
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { type Log, reasonOf } from '../log.ts';

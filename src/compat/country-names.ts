@@ -11,14 +11,15 @@ export const countryNames = (): ReadonlyMap<string, string> => {
   return known;
 };
 
-/** The same in few letters, where there is such a name: Hong Kong for Hong Kong SAR China. Read each time. */
+/** A shorter form where there is one: Hong Kong for Hong Kong SAR China. Read each time. */
 export const shortCountryNames = (): ReadonlyMap<string, string> => readNames('short');
 
 const readNames = (style: 'long' | 'short' = 'long'): ReadonlyMap<string, string> => {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none', style });
   const letters = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ');
   const codes = letters.flatMap(first => letters.map(second => first + second));
-  // Two letters that are no code of a country have no name, and a code that another one replaced has that one's.
+  // Two letters that are no code of a country have no name, and a code that another one replaced
+  // has that one's.
   return new Map(
     codes.filter(isCurrent).flatMap(code => {
       const name = names.of(code);
@@ -27,5 +28,5 @@ const readNames = (style: 'long' | 'short' = 'long'): ReadonlyMap<string, string
   );
 };
 
-/** Whether it is the code in use: FX was the name of France without its islands, and SU that of Russia. */
+/** Whether the code is in use: FX was France without its islands, and SU the Soviet Union. */
 const isCurrent = (code: string): boolean => Intl.getCanonicalLocales(`und-${code}`)[0] === `und-${code}`;

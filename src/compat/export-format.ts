@@ -5,7 +5,7 @@ import type { PastHit } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import type { Row, SideTables } from './export-rows.ts';
 
-/** What a record means: hits, or an outcome where it means none. Throws RowProblem where it is wrong. */
+/** What a record means: hits, or an outcome without any. Throws RowProblem where it is wrong. */
 export type Meaning = PastHit | readonly PastHit[] | Outcome;
 
 /** Tables that say more about its records: the name of each one's key, by its kind. */

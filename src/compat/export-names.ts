@@ -1,7 +1,7 @@
 /**
- * What other products call browsers, systems, devices and places, as live hits of the same visitor have it. Umami has
- * the names of detect-browser, Matomo and Plausible those of Device Detector, GoatCounter those of gadget, and
- * Google Analytics its own.
+ * What other products call browsers, systems, devices and places, as live hits of the same visitor
+ * have it. Umami has the names of detect-browser, Matomo and Plausible those of Device Detector,
+ * GoatCounter those of gadget, and Google Analytics its own.
  */
 import { countryNames, shortCountryNames } from './country-names.ts';
 
@@ -86,8 +86,8 @@ const devices: Readonly<Record<string, string>> = {
 };
 
 /**
- * Null where the source does not tell. A version behind the name goes. Several products call Safari of phones Safari,
- * too: the system tells them apart, as the source names it.
+ * Null where the source does not tell. A version behind the name goes. Several products call Safari
+ * of phones Safari, too: the system tells them apart, as the source names it.
  */
 export const browserNamed = (name: string, system = ''): string | null => {
   const bare = withoutVersion(name);
@@ -124,7 +124,7 @@ export const countryOfName = (name: string): string | null => {
 /** A text, or null for an empty one. */
 export const orNull = (text: string): string | null => (text === '' ? null : text);
 
-/** A referrer as an address: products leave out its scheme, but for that of apps. Empty stays empty. */
+/** A referrer as an address: products leave out schemes but those of apps. Empty stays empty. */
 export const referrerAddress = (referrer: string): string =>
   referrer === '' || /^[a-z][a-z+.-]*:\/\//i.test(referrer) ? referrer : `https://${referrer}`;
 

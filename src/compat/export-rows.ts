@@ -46,7 +46,7 @@ export const timeIn = (row: Row, name: string): number => {
 const numberOf = (text: string): number | null =>
   /^\d{10}$/.test(text) ? Number(text) * 1000 : /^\d{13}$/.test(text) ? Number(text) : null;
 
-/** A written time since 1970 as UTC milliseconds; null for any other text. Without a zone it is UTC. */
+/** A written time since 1970 as UTC milliseconds, or null. Without a zone it is UTC. */
 export const timeOf = (text: string): number | null => {
   const match = written.exec(text);
   if (match === null) return null;

@@ -1,6 +1,7 @@
 /**
- * The questions of other products' clients: who may ask, and in whose words an error is told. They are
- * answered by the API's own queries, with its bounds and its rights; public pages cannot ask here.
+ * The questions of other products' clients: who may ask, and in whose words an error is told. They
+ * are answered by the API's own queries, with its bounds and its rights; public pages cannot ask
+ * here.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../api/api.ts';

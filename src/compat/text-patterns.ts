@@ -42,7 +42,7 @@ export const regexConditions = (pattern: string, take: TakeValues): TextConditio
   return alternatives.every(conditions => conditions !== undefined) ? alternatives : undefined;
 };
 
-/** The texts between any texts; the first is empty where the pattern is not anchored, and so the last. */
+/** The texts around any texts; the first and the last are empty if the pattern is not anchored. */
 const piecesOf = (pattern: string): string[] | undefined => {
   const pieces = pattern.startsWith('^') ? [''] : ['', ''];
   let rest = pattern.replace(/^\^/, '');

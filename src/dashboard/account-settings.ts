@@ -84,7 +84,7 @@ const keyRoutes = ({ keys, now, random }: Parts): DashboardRoute[] => [
   }),
 ];
 
-/** Throws HttpError that names the field which holds something else than null or a value of its list. */
+/** Throws HttpError naming the field if it holds neither null nor a value of its list. */
 const localeChoiceOf = (body: Body): LocaleChoice => {
   const choice = <T>(name: keyof LocaleChoice, values: readonly T[]): T | null => {
     const { [name]: given = null } = body;

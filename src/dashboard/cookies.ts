@@ -32,9 +32,9 @@ export const cookieOf = (request: IncomingMessage, name: string, baseUrl: string
 };
 
 /**
- * The headers that give a browser a cookie for so many seconds; 0 takes it away. Scripts cannot read
- * it, forms and fetches of other sites do not carry it, and where the dashboard is on https it goes
- * over https only.
+ * The headers that give a browser a cookie for so many seconds; 0 takes it away. Scripts cannot
+ * read it, forms and fetches of other sites do not carry it, and where the dashboard is on https it
+ * goes over https only.
  */
 export const setCookie = (name: string, value: string, seconds: number, origin: string): string[] =>
   isSecure(origin)

@@ -48,7 +48,7 @@ export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, log 
   };
 };
 
-/** Where the dashboard is on https, browsers shall never ask for it in the clear again, for a year. */
+/** A dashboard on https shall not be asked for in the clear again by browsers for a year. */
 const transportHeaders = (origin: string): Record<string, string> =>
   origin.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 

@@ -82,7 +82,7 @@ const languageOf = (request: Call['request']): Language => acceptedLanguage(requ
 
 const page = (path: string, answer: (call: Call) => Reply): DashboardRoute => ({ method: 'GET', path, answer });
 
-/** No page of ours has a longer address, and a header three times as long is too much for some clients. */
+/** No page of ours has a longer address, and three times as long is too much for some clients. */
 const nextCharsMax = 2000;
 
 /** Sign in, and then go on to an address. */

@@ -109,7 +109,7 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
 
 /** Compares passwords with what is stored, which other requests may change meanwhile. */
 const createMatching = ({ credentials, passwords }: Pick<PasswordCheckParts, 'credentials' | 'passwords'>) => {
-  /** The credentials, if the password is theirs. One that is set while this one is hashed counts instead. */
+  /** The credentials, if the password is theirs. One set meanwhile counts instead. */
   const matching = async (
     found: Credentials | undefined,
     password: string,

@@ -11,7 +11,7 @@ import { lenientEmail } from './sign-in.ts';
 export interface PasswordLogins {
   /** Throws HttpError when nobody from where the request comes may try now. */
   refuseTired(request: IncomingMessage): void;
-  /** By an account's e-mail or name; undefined where they or the password are wrong. Throws HttpError. */
+  /** By an account's e-mail or name; undefined if they or the password are wrong, or HttpError. */
   begin(
     request: IncomingMessage,
     name: string,

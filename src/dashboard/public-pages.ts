@@ -28,7 +28,7 @@ export interface PublicPagesParts {
 }
 
 export interface PublicPages {
-  /** Answers a request to a page, its files or /app; false, and nothing done, for any other path. */
+  /** Answers requests to a page, its files or /app; false, and nothing done, for other paths. */
   handle: Handle;
   /** For the API: who looks at a public page. */
   authenticators: readonly Authenticate[];

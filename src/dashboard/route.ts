@@ -44,7 +44,7 @@ export const get = (path: string, answer: (call: Call, login: Login) => Answered
 export const post = (path: string, answer: (call: Call & { body: Body }, login: Login) => Answered): DashboardRoute =>
   openPost(path, call => answer(call, requireLogin(call)), requireLogin);
 
-/** Changes something for anybody. `refuse` throws before the body of somebody who may not is read. */
+/** A change by anybody. `refuse` throws before the body of somebody who may not is read. */
 export const openPost = (
   path: string,
   answer: (call: Call & { body: Body }) => Answered,

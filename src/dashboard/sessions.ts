@@ -43,7 +43,7 @@ export const createSessions = ({ accounts, logins, baseUrl, now, random }: Sessi
 
 const cookieName = 'daybook';
 
-/** The headers that give a browser its login. Every page renews it, so that it lasts as long as the login. */
+/** Headers that give a browser its login. Every page renews it, so it lasts as the login does. */
 export const keepLogin = (token: string, origin: string): string[] =>
   setCookie(cookieName, token, loginIdleMs / 1000, origin);
 export const dropLogin = (origin: string): string[] => setCookie(cookieName, '', 0, origin);

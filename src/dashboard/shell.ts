@@ -5,7 +5,7 @@ import type { Language } from '../model/locale.ts';
 import type { ShellAssets } from './assets.ts';
 import type { State } from './wire.ts';
 
-/** No inline script or style, and nothing from another host. Only some pages of hosts may frame it. */
+/** No inline script or style, and no other host's. Only some pages of hosts may frame it. */
 const contentSecurityPolicy = (embedHosts: readonly string[]): string =>
   [
     "default-src 'none'",

@@ -1,7 +1,7 @@
 /**
  * Long work on the hits of sites: removing some, putting them back, importing files, taking imports
- * back. Each is done in a thread of its own, two at a time; what comes then waits for its turn. An account
- * has one at a time, so none makes the others wait for long.
+ * back. Each is done in a thread of its own, two at a time; what comes then waits for its turn. An
+ * account has one at a time, so none makes the others wait for long.
  */
 import type { Worker } from 'node:worker_threads';
 import type { ImportReport } from '../import/import-report.ts';
@@ -29,8 +29,8 @@ export interface SiteWork {
   /** The newest work for a site since the server started. */
   stateOf(siteId: number): WorkState | undefined;
   /**
-   * Begins work, or lets it wait for its turn. False, and nothing done, while other work of the account is
-   * under way or waits. `onEnd` is called when it has ended, whichever way.
+   * Begins work, or lets it wait for its turn. False, and nothing done, while other work of the
+   * account is under way or waits. `onEnd` is called when it has ended, whichever way.
    */
   start(of: { siteId: number; accountId: number }, work: Work, onEnd?: (state: WorkState) => void): boolean;
   /** Stops a site's work after the step at hand, if there is any under way. */
@@ -110,7 +110,7 @@ interface JobRunner {
 const jobRunner = (options: SiteWorkOptions): JobRunner => {
   const { dataDir, now } = options;
   const jobs = new Set<Job>();
-  /** Held while any work is under way: no command changes days meanwhile. Sites are of one account, so no two meet. */
+  /** Held while any work is under way, so no command changes days. A site has one account. */
   let unlock: (() => void) | undefined;
   let looks: NodeJS.Timeout | undefined;
   const telling = tellers(options);

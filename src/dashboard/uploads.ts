@@ -1,6 +1,6 @@
 /**
- * Files that wait in the data directory to be imported. They come in pieces, so that no request is long
- * and one that was cut off goes on.
+ * Files that wait in the data directory to be imported. They come in pieces, so that no request is
+ * long and one that was cut off goes on.
  */
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -31,8 +31,9 @@ export interface Uploads {
    */
   begin(of: Named): Upload;
   /**
-   * Adds a piece that begins at a place of the file. A piece that is here already, or that others are
-   * missing before, changes nothing. Throws HttpError for one that is not the site's, or too long.
+   * Adds a piece that begins at a place of the file. A piece that is here already, or that others
+   * are missing before, changes nothing. Throws HttpError for one that is not the site's, or too
+   * long.
    */
   add(siteId: number, id: string, at: number, bytes: Uint8Array): Promise<Upload>;
   /** Files of the site that are here whole. Throws HttpError where one is not. */
@@ -52,7 +53,7 @@ export interface UploadOptions {
   random: Random;
 }
 
-/** A file that nobody added to or asked for goes after an hour: it may hold addresses of visitors. */
+/** A file that nobody uses goes after an hour: it may hold addresses of visitors. */
 const idleMs = 3_600_000;
 const lookEveryMs = 600_000;
 /** Of an account. A person has few. */
@@ -138,7 +139,7 @@ type Named = Pick<Upload, 'accountId' | 'siteId' | 'name' | 'size'>;
 const isSameFile = (a: Named, b: Named): boolean =>
   (['accountId', 'siteId', 'name', 'size'] as const).every(key => a[key] === b[key]);
 
-/** Throws HttpError where an account has no room for another file of this size, or the disk has none. */
+/** Throws HttpError where the account or the disk has no room for a file of this size. */
 const refuseWithoutRoom = (
   all: readonly Upload[],
   { accountId, size }: Pick<Upload, 'accountId' | 'size'>,

@@ -6,15 +6,15 @@
  * shell carries a `State` as JSON in `<script type="application/json" id="state">`, so the first
  * paint waits for no request. The server answers each path so:
  *
- *     /                        to /sign-in, or the only site; with none or several the shell (list of sites, or "add a site")
- *     /sign-in                 the shell; to / when signed in. After signing in the app goes to `?next=` if that is a path (one
- *                              slash first, not two), else to /
- *     /first-run               the shell; the one-time token stands behind `#`, so that no log ever holds it
- *     /set-password            likewise, for the link that `daybook account link NAME` prints
- *     /sites/:site/...         the shell; `:site` is a domain, an id or a public key; to /sign-in when not signed in
- *     /settings/...            likewise
- *     /share/:token/...        the shell, for anybody, with `state.share`; 404 (the shell, `state.share` null) when withdrawn
- *     any other                404 and the shell, for a browser that asks for a page
+ *     /                   to /sign-in or the only site; else the shell with a list of sites
+ *     /sign-in            the shell, then `?next=` if that is a path (one slash first, not two),
+ *                         else /; to / when signed in
+ *     /first-run          the shell; the one-time token stands behind `#`, so no log has it
+ *     /set-password       likewise, for the link that `daybook account link NAME` prints
+ *     /sites/:site/...    the shell; `:site` is a domain, an id or a public key; else to /sign-in
+ *     /settings/...       likewise
+ *     /share/:token/...   the shell, for anybody, with `state.share`; null and 404 when withdrawn
+ *     any other           404 and the shell, for a browser that asks for a page
  *
  * **Who asks.** Browsers send the sign-in cookie to /app and /api by themselves. A public page has
  * no cookie to rely on: its app sends `authorization: Share <token>` with every request to /api,
@@ -89,10 +89,13 @@ export type SharedSite = Pick<SiteView, 'id' | 'domain' | 'timezone' | 'currency
 /**
  * Any answer that is not 2xx:
  *
- *     400  a value cannot be used: `field` names it       401  not signed in (or, from /app/sign-in, the wrong e-mail or password)
- *     403  not from a page of this host                   404  no such path, site, key, or link; sites of other accounts too
- *     405, 413, 415  not a request of the app             409  already in use: `field` names it
- *     429  too many attempts, 503 too many at once: `retryAfterSeconds` says how long to wait (as `retry-after` does)
+ *     400  a value cannot be used: `field` names it
+ *     401  not signed in; from /app/sign-in, the wrong e-mail or password
+ *     403  not from a page of this host
+ *     404  no such path, site, key, or link; sites of other accounts too
+ *     405, 413, 415  not a request of the app
+ *     409  already in use: `field` names it
+ *     429  too many attempts, 503 too many at once: `retryAfterSeconds` as in `retry-after`
  *     500  a fault of the server, which its log describes
  */
 export interface Failure {
@@ -200,7 +203,8 @@ export interface ConfirmSite {
 }
 
 /**
- * `GET /app/nodes`: the servers of the cluster that this one is the primary of. Empty where there is
+ * `GET /app/nodes`: the servers of the cluster that this one is the primary of. Empty where there
+ * is
  * no cluster, and for all accounts but the one that the server began with.
  */
 export interface NodeList {
@@ -217,8 +221,8 @@ export interface NodeList {
 /**
  * `GET /app/sites/:id/removals`: hits of the site that were removed after the fact and can be put
  * back. `POST` to the same path, `RemoveHits`, begins to remove hits, and `POST
- * /app/sites/:id/removals/:removal/undo`, `{}`, to put them back. Both answer the `RemovalList`. 400,
- * 404; 409 while other hits are being removed.
+ * /app/sites/:id/removals/:removal/undo`, `{}`, to put them back. Both answer the `RemovalList`.
+ * 400, 404; 409 while other hits are being removed.
  */
 export interface RemovalList {
   /** Newest first. */
@@ -240,14 +244,15 @@ export interface RemovalView {
   isFinished: boolean;
 }
 export interface RemoveHits {
-  /** Filters and days, as the query string of a question to the API. All days where it names none. */
+  /** Filters and days as the query string of a question. Without days it is all time. */
   search: string;
 }
 
 /**
- * `GET /app/sites/:id/imports`: the imports of the site. `POST` to the same path, `StartImport`, begins
- * one; `POST …/imports/stop`, `{}`, stops it. `POST …/imports/:import/undo`, `{}`, begins to take one
- * back. All answer the `ImportList`. 404; 409 while other work on hits is under way.
+ * `GET /app/sites/:id/imports`: the imports of the site. `POST` to the same path, `StartImport`,
+ * begins
+ * one; `POST …/imports/stop`, `{}`, stops it. `POST …/imports/:import/undo`, `{}`, begins to take
+ * one back. All answer the `ImportList`. 404; 409 while other work on hits is under way.
  */
 export interface ImportList {
   /** Newest first. */
@@ -286,11 +291,12 @@ export interface ImportReportView {
   difference: string | null;
   /** Files that were not read. */
   ignored: string[];
-  /** Rows that are here already, by the import that brought them; null for what the site collected itself. */
+  /** Rows that are here already, by their import; null for what the site collected itself. */
   known: { import: number | null; rows: number; first: string; last: string }[];
 }
 /**
- * `POST /app/sites/:id/uploads`, `BeginUpload`, begins a file; `POST …/uploads/:upload/:at` with bytes
+ * `POST /app/sites/:id/uploads`, `BeginUpload`, begins a file; `POST …/uploads/:upload/:at` with
+ * bytes
  * adds a piece of at most 1 MiB that begins at `at`. Both answer `UploadView`. 404; 413; 507.
  */
 export interface BeginUpload {
@@ -307,7 +313,7 @@ export interface StartImport {
   uploads: string[];
   /** Empty for what the files tell. */
   format: string;
-  /** What becomes of rows that are here already: `leave-out` or `import`. Empty: they end the import. */
+  /** What becomes of known rows: `leave-out` or `import`. Empty: they end the import. */
   known?: string;
   dryRun: boolean;
 }
@@ -329,7 +335,8 @@ export interface ImportView {
 export type ImportCounts = Record<'visitors' | 'visits' | 'pageviews' | 'events', number | null>;
 
 /**
- * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same path,
+ * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same
+ * path,
  * `SaveDefinition`, adds one, or changes the one of that name; `POST …/definitions/remove`,
  * `RemoveDefinition`, removes one. Both answer the `DefinitionLists`. 400, 404, 409.
  */
@@ -356,7 +363,8 @@ export interface RemoveDefinition {
 }
 
 /**
- * `POST /app/sites/:id/notes`, `WriteNote`, writes a note on a day of the site; `POST …/notes/:note`,
+ * `POST /app/sites/:id/notes`, `WriteNote`, writes a note on a day of the site; `POST
+ * …/notes/:note`,
  * `WriteNote`, changes one, and `POST …/notes/:note/remove`, `{}`, removes it. Notes are read by
  * /api/ext. 400, 404.
  */

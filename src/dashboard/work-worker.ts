@@ -59,7 +59,7 @@ const givenRandom = (bytes: number): Buffer => {
   return Buffer.from(random.subarray(given - bytes, given));
 };
 
-/** Packed files may grow to many times their size, and the collector needs the same disk: half of what is free now. */
+/** Packed files may grow a lot, and the collector needs the disk: half of what is free now. */
 const roomKept = Math.max(spareBytes, freeBytes(dataDir) / 2);
 const keepRoom = (): void => {
   if (freeBytes(dataDir) < roomKept) throw new ImportProblem('There is not enough room on the disk of the server.');

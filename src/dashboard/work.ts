@@ -22,7 +22,7 @@ export type Work =
 
 /** Of an import, `hits` are the lines that were read. */
 export interface WorkProgress extends Progress {
-  /** How much is read of the files of an import, 0 to 1; null where nobody knows, and of other work. */
+  /** How much of an import's files is read, 0 to 1; null where nobody knows, and for other work. */
   part: number | null;
 }
 

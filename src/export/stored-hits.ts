@@ -1,6 +1,6 @@
 /**
- * The hits of a site as they are stored, day by day and visit by visit, with all texts: what exports
- * to other programs are made of.
+ * The hits of a site as they are stored, day by day and visit by visit, with all texts: what
+ * exports to other programs are made of.
  */
 import { type PageField, pageFields } from '../model/columns.ts';
 import {
@@ -34,7 +34,7 @@ export interface StoredHit {
 }
 
 export interface StoredVisit {
-  /** 16 hexadecimal digits: the same for all visits of the visitor, on the day or, with a cookie, on all days. */
+  /** 16 hexadecimal digits, the same for all visits of a day or of a cookie. */
   visitor: string;
   /** Whether the visitor was known by a cookie. */
   isPersistent: boolean;

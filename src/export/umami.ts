@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { StoredHit, StoredVisit } from './stored-hits.ts';
 
-/** Umami's codes of `event_type`. Its links are pages of its own that lead elsewhere: a click is an event there. */
+/** Umami's codes of `event_type`. Its links are pages that lead elsewhere: a click is an event. */
 const [pageview, customEvent] = [1, 2];
 
 /** A UUID that is always the same for a text. */

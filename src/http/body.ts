@@ -31,7 +31,7 @@ export const readBody = (
   request.on('end', onEnd);
 };
 
-/** Lists and objects within each other. Deeper ones could overflow the stack of whoever reads them. */
+/** Nested lists and objects. Deeper ones could overflow the stack of whoever reads them. */
 export const depthMax = 100;
 
 /** Whether JSON is nested deeper than that, found without reading it. */

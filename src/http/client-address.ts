@@ -25,8 +25,8 @@ export const clientAddressReader = (
 };
 
 /**
- * The sender's network of a socket's address, as a number; 0 for a trusted proxy, behind which there
- * are many.
+ * The sender's network of a socket's address, as a number; 0 for a trusted proxy, behind which
+ * there are many.
  */
 export const socketNetwork = (trustProxy: readonly string[]): ((socket: string) => number) => {
   const isTrusted = addressMatcher(trustProxy);

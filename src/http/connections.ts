@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
 
 /** How many connections are looked at to find one to close: whoever has many is among them. */
 const looks = 8;
-/** From one look to the next, as a part of all: the golden section meets all parts of a list evenly. */
+/** From one look to the next, as a part of all: the golden section meets all parts evenly. */
 const step = 0.618;
 
 /**

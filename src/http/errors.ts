@@ -1,8 +1,8 @@
 /**
  * Every error that a request can be answered with, outside of the collector's hits
  * (model/outcomes.ts): one row each. The texts of the API are fixed (docs/api.md, "Errors"); those
- * of the dashboard are sentences that its pages show as they are (dashboard/failure-texts.ts has them
- * in other languages).
+ * of the dashboard are sentences that its pages show as they are (dashboard/failure-texts.ts has
+ * them in other languages).
  */
 import { type JsonReply, json } from './reply.ts';
 

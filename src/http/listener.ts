@@ -16,7 +16,7 @@ import { respond } from './reply.ts';
 export type Handle = (request: IncomingMessage, response: ServerResponse, path: string) => boolean;
 
 export interface ConnectionLimits {
-  /** Open at once; a further one costs one of a network that has many. A slow one costs some 20 KiB. */
+  /** Open at once; a further one closes one of a network that has many. A slow one takes 20 KiB. */
   connectionsMax: number;
   /** Time for a request's headers, and for the whole request. Slower clients are closed. */
   headersMs: number;
@@ -99,7 +99,7 @@ export const createListener = ({ handlers, limits, networkOf, log }: ListenerPar
   };
 };
 
-/** A proxy may have looked at another one than the first, which is what Node tells of (RFC 9112, 3.2). */
+/** A proxy may have looked at another one than the first, which Node gives (RFC 9112, 3.2). */
 const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean => {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

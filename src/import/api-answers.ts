@@ -1,4 +1,4 @@
-/** Files that hold what an API answered, one object over many lines, as the tables that are in them. */
+/** Files with an API's answers, one object over many lines, as the tables that are in them. */
 import { isDataApiAnswer, reportsIn } from '../compat/ga4/answers.ts';
 import type { Input } from './inputs.ts';
 import { problemAt } from './problem.ts';
@@ -8,7 +8,7 @@ const headBytesMin = 200;
 /** An answer has 250,000 rows at most, and is read at once. */
 const answerBytesMax = 128 * 1024 * 1024;
 
-/** The inputs that an input holds: itself, or one for each report of an answer. Throws ImportProblem. */
+/** The inputs in an input: itself, or one for each report of an answer. Throws ImportProblem. */
 export const answersIn = async (input: Input): Promise<Input[]> => {
   const bytes = input.bytes(input.isOnce ? undefined : 'look');
   const head: Buffer[] = [];

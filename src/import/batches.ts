@@ -51,9 +51,9 @@ export interface ChunkReaders {
 }
 
 /**
- * Readers of the tables of an import: a large one is read in threads, but with other tables beside it this
- * thread reads all. One reader reads all tables of lines, where nothing differs but their names, since
- * databases of places take long to open.
+ * Readers of the tables of an import: a large one is read in threads, but with other tables beside
+ * it this thread reads all. One reader reads all tables of lines, where nothing differs but their
+ * names, since databases of places take long to open.
  */
 export const chunkReaders = (
   format: HitFormat,

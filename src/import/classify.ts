@@ -1,4 +1,4 @@
-/** Tells what the tables of an import are: of which format, which hold hits or counts, and which say more of these. */
+/** Which format an import's tables have, which hold hits or counts, and which tell of these. */
 import { type Format, isLineFormat } from '../compat/export-format.ts';
 import { formatNamed, formats } from './formats.ts';
 import { type ImportProblem, problemAt } from './problem.ts';

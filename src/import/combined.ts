@@ -1,10 +1,10 @@
 /**
  * A line of a web server's access log in the combined format (Apache's and nginx's default):
  *
- *     host ident user [17/May/2015:10:05:03 +0000] "GET /a?b HTTP/1.1" 200 1234 "referrer" "user agent"
+ *     host ident user [17/May/2015:10:05:03 +0000] "GET /a HTTP/1.1" 200 12 "referrer" "user agent"
  *
- * What follows the user agent is ignored: many logs have fields of their own there. The virtual host may stand before
- * it, with its port or alone (Debian's vhost_combined).
+ * What follows the user agent is ignored: many logs have fields of their own there. The virtual
+ * host may stand before it, with its port or alone (Debian's vhost_combined).
  */
 import { isIP } from 'node:net';
 import { dayExists } from '../model/calendar.ts';
@@ -56,7 +56,7 @@ export const requestIn = (text: string): Pick<LoggedRequest, 'method' | 'target'
   return { method, target };
 };
 
-/** No address has one colon alone, so what has is a name with its port. Else a name is known by the address behind it. */
+/** A single colon separates a name and its port: no address has one alone. */
 const hostsIn = (first: string, more: string): Pick<LoggedRequest, 'host' | 'virtualHost'> => {
   const [second = ''] = more.split(' ', 1);
   const [, name, port] = /^([^:]+)(:\d+)?$/.exec(first) ?? [];

@@ -3,8 +3,8 @@
  *
  *     files -> tables -> lines read -> hits gathered by day -> days written -> all there at once
  *
- * Nothing changes before all is read, so a wrong file leaves the site as it was. The same content is
- * imported once; what was interrupted goes on with the next try.
+ * Nothing changes before all is read, so a wrong file leaves the site as it was. The same content
+ * is imported once; what was interrupted goes on with the next try.
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { dailySalts } from '../collect/visitor.ts';
@@ -55,7 +55,7 @@ export const importFiles = async (options: ImportOptions): Promise<ImportReport>
   }
 };
 
-/** What the tables of all files tell of themselves is held in memory: a header has some hundred bytes. */
+/** What all tables tell of themselves is held in memory: a header has some hundred bytes. */
 const firstCharsMax = 16 * 1024 * 1024;
 
 const tablesOf = async (inputs: Inputs): Promise<Table[]> => {

@@ -17,7 +17,7 @@ export interface ImportOptions {
   format: string | undefined;
   /** Hits of which time are meant; by default all. */
   between?: Between | undefined;
-  /** What becomes of rows that are here already. By default the import ends with KnownRowsProblem. */
+  /** What becomes of known rows. By default the import ends with KnownRowsProblem. */
   known?: 'leave-out' | 'import' | undefined;
   /** Reads and counts, and changes nothing. */
   dryRun: boolean;

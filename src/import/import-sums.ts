@@ -1,4 +1,4 @@
-/** Imports what another product counted on days. The rows add up in a temporary file before anything is written. */
+/** Imports another product's counts by day. They add up in a temporary file first. */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { SumFormat } from '../compat/export-format.ts';
 import { RowProblem, type SideTables } from '../compat/export-rows.ts';
@@ -131,7 +131,7 @@ const chooseDays = (
   return { days, leftOut };
 };
 
-/** The middle of a day has its date in its own zone, as far as one is within twelve hours of UTC. */
+/** Noon of a day has its date in its own zone, as far as one is within twelve hours of UTC. */
 const named = ({ fromAt, toAt }: ImportedDay): string => new Date((fromAt + toAt) / 2).toISOString().slice(0, 10);
 
 const totalsOf = (gathered: SumGatherer, days: readonly ImportedDay[]): Partial<ImportReport['source']> => {

@@ -216,7 +216,7 @@ const headOf = async (chunks: AsyncIterator<Buffer>, signal: AbortSignal): Promi
   return head;
 };
 
-/** Rejects when the signal comes, without waiting for the promise, whose own end then concerns nobody. */
+/** Rejects when the signal comes. The promise is not waited for, and its end concerns nobody. */
 const abortable = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     const abort = (): void => reject(new ImportProblem('Interrupted.'));
@@ -281,7 +281,7 @@ const refuseBomb = (unpackedBytes: number, packedBytes: number, name: string): v
 /** Counts what was unpacked of all files. Throws ImportProblem. */
 type Growth = (bytes: number, name: string) => void;
 
-/** What all files unpack to is bounded by what they take on the disk, however their directories count it. */
+/** What all files unpack to is bounded by their size on the disk, whatever directories claim. */
 const growthOf = (read: Read): Growth => {
   let all = 0;
   return (bytes, name) => {

@@ -1,6 +1,6 @@
 /**
- * A line of an access log in JSON: Caddy's, and nginx's where its fields are called as its variables are
- * (`log_format x escape=json '{"remote_addr":"$remote_addr", …}'`).
+ * A line of an access log in JSON: Caddy's, and nginx's where its fields are called as its
+ * variables are (`log_format x escape=json '{"remote_addr":"$remote_addr", …}'`).
  * https://caddyserver.com/docs/logging, https://nginx.org/en/docs/http/ngx_http_log_module.html
  */
 import { isRecord } from '../model/record.ts';

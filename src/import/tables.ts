@@ -29,8 +29,8 @@ export interface Table {
 const headBytesMax = 256 * 1024;
 
 /**
- * Looks at the beginning of an input. Throws ImportProblem. Of an input that can be read again, nothing
- * is kept but what the table tells: a zip may hold thousands.
+ * Looks at the beginning of an input. Throws ImportProblem. Of an input that can be read again,
+ * nothing is kept but what the table tells: a zip may hold thousands.
  */
 export const tableOf = async (input: Input): Promise<Table> => {
   const { name, isOnce } = input;
@@ -159,7 +159,7 @@ const headerOf = (line: string, dialect: Dialect): string[] => {
   return header;
 };
 
-/** Calls `onRow` for each row of a chunk. Throws ImportProblem, also for what `onRow` throws as RowProblem. */
+/** Calls `onRow` for each row of a chunk. Throws ImportProblem, for a RowProblem of `onRow` too. */
 export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (row: Row) => void): void => {
   const { bytes, line } = chunk;
   if (!isUtf8(bytes)) throw encodingProblem(chunk, writing, file);

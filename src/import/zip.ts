@@ -25,8 +25,8 @@ const encryptedFlag = 1;
 const readAtOnce = 256 * 1024;
 
 /**
- * The files in a zip, in its order, but for those that a system hides: a Mac puts one of its own beside each
- * file that it packs (`__MACOSX/._name`). Rejects with ImportProblem.
+ * The files in a zip, in its order, but for those that a system hides: a Mac puts one of its own
+ * beside each file that it packs (`__MACOSX/._name`). Rejects with ImportProblem.
  */
 export const zipEntries = async (path: string, name = path): Promise<ZipEntry[]> => {
   const file = await open(path);

@@ -8,7 +8,7 @@ import { dayMs, hourMs } from './time.ts';
 /** `2026-11-20T14:00:00`: a reading of the wall clock as the API writes it, without zone. */
 export const localName = (local: number): string => new Date(local).toISOString().slice(0, 19);
 
-/** The beginning of the hour, the day, the week, the month, the quarter or the year of a reading. */
+/** The beginning of the hour, day, week, month, quarter or year of a reading. */
 export const startOfHour = (local: number): number => local - mod(local, hourMs);
 export const startOfDay = (local: number): number => local - mod(local, dayMs);
 /** Weeks begin on Mondays (ISO 8601). The first of January 1970 was a Thursday. */

@@ -32,8 +32,8 @@ export const csvComment = (text: string): string =>
   `# ${text.replace(/[\r\n]+/g, ' ').replace(/([,;\t][,;\t"]*)(.?)/gsu, guardedSign)}\n`;
 
 /**
- * What begins a formula: = + - @, and the same signs in full width. Those stand as numbers, since V8
- * keeps a program with a single letter beyond Latin-1 in two bytes for each of its letters.
+ * What begins a formula: = + - @, and the same signs in full width. Those stand as numbers, since
+ * V8 keeps a program with a single letter beyond Latin-1 in two bytes for each of its letters.
  */
 const formulaSign = /[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 

@@ -1,6 +1,6 @@
 /**
- * What a site has under a name: goals, segments and funnels (docs/definitions.md). Conditions in them
- * are texts, written as filters are in an address.
+ * What a site has under a name: goals, segments and funnels (docs/definitions.md). Conditions in
+ * them are texts, written as filters are in an address.
  */
 export const definitionKinds = ['goal', 'segment', 'funnel'] as const;
 export type DefinitionKind = (typeof definitionKinds)[number];
@@ -14,7 +14,7 @@ export interface Segment {
 
 /** What counts as a conversion. */
 export interface Goal {
-  /** Conditions with `|` between them, any of which may hold; each is filters, all of which hold. */
+  /** Conditions with `|` between them, of which one must hold; each is filters that all hold. */
   conditions: string;
   /** What each conversion is worth, in minor units of the site's currency; null for nothing. */
   value: number | null;

@@ -23,8 +23,8 @@ export const decoded = (text: string): string => {
 /**
  * Every character but `*` stands for itself. Walks glob and path side by side, and goes back to the
  * last star where they differ, which then takes more. What stood before that star never needs
- * another place, since the first it had leaves most to the rest. Each step takes one of `work.left`;
- * false where none is left.
+ * another place, since the first it had leaves most to the rest. Each step takes one of
+ * `work.left`; false where none is left.
  */
 export const matches = (glob: string, path: string, work?: { left: number }): boolean => {
   let at = 0;

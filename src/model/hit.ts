@@ -65,7 +65,7 @@ export const scrollCode = (percent: number | null): number => (percent === null 
 export const brieflyCode = scrollCode(100) + 1;
 /** The percent that a code stands for; null where none was told. */
 export const scrollOf = (code: number): number | null => (code === 0 || code === brieflyCode ? null : code - 1);
-/** How long a page was looked at, by its seconds and the code beside them; null where nothing is known of it. */
+/** How long a page was looked at, from its seconds and the code beside them; null if unknown. */
 export const secondsOf = (seconds: number, code: number): number | null => (seconds > 0 || code > 0 ? seconds : null);
 
 /**

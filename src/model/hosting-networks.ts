@@ -3,9 +3,9 @@
  * VPNs. People browse from them through a VPN at most, programs mostly.
  *
  * From input/datacenter/ASN.txt of https://github.com/X4BNet/lists_vpn, as of 22 August 2026, which
- * is kept by hand: MIT License, Copyright (c) 2024 X4B (Mathew Heard). Left out is what its comments
- * call an access network, a bank, a university or the like, and the networks of Akamai and Opera,
- * through which relays that are built into browsers carry the traffic of people.
+ * is kept by hand: MIT License, Copyright (c) 2024 X4B (Mathew Heard). Left out is what its
+ * comments call an access network, a bank, a university or the like, and the networks of Akamai and
+ * Opera, through which relays that are built into browsers carry the traffic of people.
  */
 const numbers = `
 1442 3223 3722 3842 4250 4694 4851 5435 5577 6188 6698 6718 6724 6764 6870 6939 7203 7349 7489

@@ -32,7 +32,7 @@ export const languageCharsMax = 35;
 export const propertyKeyCharsMax = 200;
 export const propertyTextCharsMax = 500;
 export const propertiesMax = 50;
-/** So many properties count as a hit in budgets; fewer cost nothing (docs/collecting.md, "Budgets"). */
+/** So many properties cost as much as a hit in budgets (docs/collecting.md, "Budgets"). */
 export const propertiesPerHit = 5;
 /**
  * Hits that one visitor may send to a site at once, and in a day. No visitor is divided between

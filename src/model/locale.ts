@@ -1,4 +1,4 @@
-/** The languages of the dashboard, and what an account chooses of how it writes numbers and times. */
+/** The dashboard's languages, and how an account wants numbers and times to be written. */
 
 /** Each language by its own name. A new one is a row here and a file of texts. */
 export const languages = { en: 'English', de: 'Deutsch', fr: 'Français' } as const;
@@ -26,7 +26,7 @@ export interface LocaleChoice {
 
 export const noLocaleChoice: Readonly<LocaleChoice> = { language: null, region: null, firstDay: null, clock: null };
 
-/** Countries whose formats can be chosen, by ISO 3166 code: enough for the ways to write that differ. */
+/** Countries whose formats can be chosen, by ISO 3166 code: one for each way to write. */
 export const formatRegions: readonly string[] = (
   'AR AT AU BE BG BR CA CH CL CN CO CZ DE DK EE ES FI FR GB GR HR HU ID IE IL IN IT JP KR LT LU LV MX MY NL NO NZ PE' +
   ' PH PL PT RO RS SE SG SI SK TH TR TW UA US VN ZA'

@@ -1,6 +1,6 @@
 /** How a server of a cluster brings its hits to ClickHouse. */
 export interface NodeShipping {
-  /** How long its oldest hit has waited that ClickHouse does not have, in milliseconds; null where nobody knows. */
+  /** How long its oldest hit has waited for ClickHouse, in milliseconds; null if unknown. */
   lagMs: number | null;
   /** Hits that wait, as far as they were counted. */
   waitingHits: number | null;
@@ -16,6 +16,6 @@ export interface NodeState extends NodeShipping {
   address: string | null;
   /** Of Daybook. */
   version: string | null;
-  /** When it last reported, UTC milliseconds; null for one that has not since the primary started. */
+  /** When it last reported, UTC milliseconds; null where it has not since the primary started. */
   seenAt: number | null;
 }

@@ -1,4 +1,4 @@
-/** A hit of the past, as a reader of a file finds it: what the collector gets, and what the file tells besides. */
+/** A hit of the past as a reader of a file finds it: the collector's hit, and what else is told. */
 import type { VisitTextName } from './visit-fields.ts';
 
 export interface PastHit {
@@ -7,7 +7,7 @@ export interface PastHit {
   /** The client's address as it was written, and its user agent; empty where the file has none. */
   address: string;
   userAgent: string;
-  /** What the file knows of the visitor. Whatever is missing is worked out of address and user agent. */
+  /** What the file knows of the visitor. The rest is worked out of address and user agent. */
   told: Told;
   /** A Hit as POST /e takes it, but for its `s`. */
   hit: Record<string, unknown>;

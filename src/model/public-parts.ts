@@ -29,7 +29,7 @@ export const publicParts = {
 export type PublicPart = keyof typeof publicParts;
 export const publicPartNames = Object.keys(publicParts) as PublicPart[];
 
-/** The part that a field of breakdowns and filters tells of; undefined for what every page shows. */
+/** The part that a field of breakdowns and filters belongs to; undefined for what all may see. */
 export const partOfField = (field: string): PublicPart | undefined =>
   isPropertyField(field) ? 'properties' : partsOfFields[field];
 

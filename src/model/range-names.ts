@@ -1,6 +1,7 @@
 /**
- * The ranges by key, and what people call them (docs/api.md, "Ranges"), in the order of the `allowed`
- * list: the nine of the specification, then the others. api/request/window.ts knows what each spans.
+ * The ranges by key, and what people call them (docs/api.md, "Ranges"), in the order of the
+ * `allowed` list: the nine of the specification, then the others. api/request/window.ts knows what
+ * each spans.
  */
 export const ranges = {
   today: 'Today',

@@ -40,13 +40,13 @@ export interface Site {
   senderBurst: number | null;
   /** What its public page shows besides the numbers. */
   publicParts: PublicPart[];
-  /** Hosts whose pages may show its public page in a frame, such as `example.com` and `*.example.com`. */
+  /** Hosts whose pages may frame its public page, such as `example.com` and `*.example.com`. */
   embedHosts: string[];
   /** Suspect visits for these reasons are left out of its numbers. */
   leftOut: SuspectReason[];
   /**
-   * Of a rollup, the UUIDs of the sites that it reads as one: it has no hits of its own, and some of
-   * them may have been removed. Null for a site.
+   * Of a rollup, the UUIDs of the sites that it reads as one: it has no hits of its own, and some
+   * of them may have been removed. Null for a site.
    */
   members: string[] | null;
   /** UTC milliseconds. */

@@ -1,6 +1,6 @@
 /**
- * Why a visit looks automated by what is kept of it (docs/definitions.md, "Suspect visits"): one row
- * per reason. A visit has the first that holds.
+ * Why a visit looks automated by what is kept of it (docs/definitions.md, "Suspect visits"): one
+ * row per reason. A visit has the first that holds.
  */
 
 interface ReasonRow {
@@ -15,7 +15,7 @@ interface ReasonRow {
 export const manyPages = 200;
 /** So many pageviews show whether they come at a regular pace. */
 export const pacedPages = 10;
-/** The longest pause between them is longer than the shortest by at most one of so many parts of it. */
+/** The longest pause between them exceeds the shortest by at most one of so many parts of it. */
 export const paceParts = 10;
 
 export const suspectReasons = {

@@ -30,7 +30,7 @@ export class QueryBusy extends QueryError {
   }
 }
 
-/** The engine has no answer to such questions, which are named as `questions of the kind vitals`. */
+/** The engine cannot answer such questions, which are named as `questions of the kind vitals`. */
 export class QueryUnsupported extends QueryError {
   constructor(questions: string) {
     super(`ClickHouse answers no ${questions}`);

@@ -169,7 +169,7 @@ const scopeOf = (filters: readonly Filter[]): Scope | null => {
   return { filter: filter as FieldFilter & { field: DimensionName } };
 };
 
-/** The rows that numbers of whole days, or of some values, add up from. Undefined where days do not tell. */
+/** The rows that whole days or some values add up to. Undefined where days do not tell. */
 const rowsIn = ({ filter }: Scope, days: DaysOf): DayRow[] | undefined => {
   if (filter === null) return days.rows(null);
   // Who saw two pages is in the rows of both, so no sum tells the visitors of several.
@@ -207,7 +207,7 @@ const totalsFinisher = (scope: Scope, days: DaysOf): Finisher | null => {
   };
 };
 
-/** The sums of each bucket; null for one without such a day. `isAll` tells whether each day is in one. */
+/** The sums of each bucket; null for one without such a day. `isAll` says if each day is in one. */
 const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { sums: (Sums | null)[]; isAll: boolean } => {
   const inBuckets: DayRow[][] = bounds.slice(1).map(() => []);
   let [bucket, isAll] = [0, true];
@@ -251,7 +251,8 @@ const isComplete = (name: TableMetricName, sum: Sums): boolean => name === 'reve
 const canBeTold = (name: TableMetricName): boolean => tableMetrics[name].needs.every(part => part in untold);
 
 /**
- * Own values of metrics, with those of `partMetrics` behind them, become metrics that a sum is in where it tells.
+ * Own values of metrics, with those of `partMetrics` behind them, become metrics that a sum is in
+ * where it tells.
  * `otherwise` says what those are that could be told, and are not.
  */
 const withSum = (

@@ -11,7 +11,8 @@ export type EngineName = 'embedded' | 'clickhouse';
 export interface QueryEngine {
   /**
    * Rejects with a QueryError: QueryTimeout, QueryTooLarge, QueryCanceled (the signal), QueryBusy,
-   * QueryUnavailable or QueryFailed. Where there are several engines, `told` learns which one it is.
+   * QueryUnavailable or QueryFailed. Where there are several engines, `told` learns which one it
+   * is.
    */
   run(query: Query, asker: Asker, signal?: AbortSignal, told?: (engine: EngineName) => void): Promise<Report>;
 }

@@ -60,7 +60,7 @@ export type Question =
       /** Rows after this one in that order; null begins. */
       after: TableCursor | null;
     }
-  /** What some rows of a table say but for visitors: the engine asks it of the rows that are shown. */
+  /** What some rows of a table say but for visitors: asked of the rows that are shown. */
   | { kind: 'tableRows'; dimension: DimensionField; conversion?: Filter; parts: RowPart[]; ids: number[] }
   /** The metrics of each bucket, as a table has them. */
   | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds: number[] }

@@ -1,4 +1,4 @@
-/** What every server that takes hits has: its database, the collector, and the maintenance of both. */
+/** What every collecting server has: its database, the collector, and the maintenance of both. */
 import { type Collector, createCollector } from '../collect/collector.ts';
 import { hitForms, tagScripts } from '../compat/families.ts';
 import { readShipped } from '../package-root.ts';

@@ -1,4 +1,4 @@
-/** How the servers of `daybook collect` and `daybook answer` open their database and follow the primary. */
+/** How servers of `daybook collect` and `daybook answer` open their database and follow. */
 import { type Following, followPrimary } from '../cluster/follow.ts';
 import { type Config, SettingError } from '../config.ts';
 import type { Role } from '../store/control.ts';

@@ -1,6 +1,6 @@
 /**
- * Brings a node's hits to ClickHouse as soon as it is known who the node is: that the primary gave it
- * a number, and that the cluster has nothing of that number which is not here.
+ * Brings a node's hits to ClickHouse as soon as it is known who the node is: that the primary gave
+ * it a number, and that the cluster has nothing of that number which is not here.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openCluster } from '../cluster/cluster.ts';
@@ -98,13 +98,13 @@ export interface PrimaryForwarding {
   close(): Promise<void>;
 }
 
-/** From one look whether this is still an older copy to the next: somebody has to do something about it. */
+/** From one look whether this is still an older copy to the next: somebody has to act. */
 const olderCopyMs = 30_000;
 const nothingSent = { lagMs: 0, waitingHits: 0, lastShippedAt: null, rows: 0, recordsBefore: 0 };
 
 /**
- * The primary is node 0, and makes the tables. It keeps all of its days. Restored from an older copy it
- * brings nothing.
+ * The primary is node 0, and makes the tables. It keeps all of its days. Restored from an older
+ * copy it brings nothing.
  */
 export const startPrimaryForwarding = ({
   db,
@@ -172,8 +172,8 @@ const forgetter = ({ db, shards, keepDays, log }: ForwardingParts, signal: Abort
 const startMs = 5000;
 
 /**
- * Before a collector starts: looks whether this is an old copy, and forgets what the cluster has then.
- * Where ClickHouse does not answer, that waits.
+ * Before a collector starts: looks whether this is an old copy, and forgets what the cluster has
+ * then. Where ClickHouse does not answer, that waits.
  */
 export const shedIfOld = async ({
   db,

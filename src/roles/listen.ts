@@ -63,8 +63,8 @@ export interface Answering {
 const firstSocket = 3;
 
 /**
- * Starts the parts behind listeners. They are told the address of the collector's own listener, once
- * it listens. Throws the listener's own error when a port is taken.
+ * Starts the parts behind listeners. They are told the address of the collector's own listener,
+ * once it listens. Throws the listener's own error when a port is taken.
  */
 export const startListening = async (
   { config, sockets = 0, log, limits }: ServerOptions,

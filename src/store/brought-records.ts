@@ -1,6 +1,6 @@
 /**
- * Records besides hits that were brought from a cluster: those of a node's day are written once, in one
- * transaction with a note.
+ * Records besides hits that were brought from a cluster: those of a node's day are written once, in
+ * one transaction with a note.
  */
 import { dayMs, hourMs } from '../model/time.ts';
 import { vitalNames } from '../model/vitals.ts';
@@ -22,7 +22,7 @@ export interface BroughtRecords {
   has(siteId: number, day: number, node: number): boolean;
   /** Adds the records of a node's day to what is here, and notes that. */
   add(siteId: number, day: number, node: number, rows: BroughtRows): void;
-  /** Puts the records of this node's day in the place of those that are here, where they are more and nothing else was added. */
+  /** Replaces the records of this node's day where its own are more and nothing else was added. */
   replaceLess(siteId: number, day: number, node: number, rows: BroughtRows): void;
 }
 

@@ -40,7 +40,7 @@ export type ControlTables = Partial<Record<string, { columns: string[]; rows: Ce
 export interface Control {
   /** What a role needs to know. */
   read(role: Role): ControlTables;
-  /** Whether it may have changed since this was last asked, by whichever program. It takes a microsecond. */
+  /** Whether any program may have changed it since this was last asked. Takes a microsecond. */
   mayHaveChanged(): boolean;
 }
 
@@ -114,8 +114,8 @@ export interface Applied {
 
 /**
  * Makes the tables what the primary's are, all at once: only rows that differ are written. Columns
- * that one of the two versions does not know keep their defaults. Throws when the state does not fit
- * together, and then nothing has changed.
+ * that one of the two versions does not know keep their defaults. Throws when the state does not
+ * fit together, and then nothing has changed.
  */
 export const applyControl = (db: Database, state: ControlTables): Applied => {
   let rows = 0;

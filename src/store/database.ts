@@ -79,7 +79,8 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
 /**
  * Makes a directory that is missing, for its owner alone: nobody else on the machine may read what
  * visitors and accounts left behind. Gives the first that it made, as a whole path. Throws
- * StoreError when this process may not write to it: SQLite says then only that it cannot open a file.
+ * StoreError when this process may not write to it: SQLite says then only that it cannot open a
+ * file.
  */
 export const makeWritable = (dir: string): string | undefined => {
   try {
@@ -91,7 +92,7 @@ export const makeWritable = (dir: string): string | undefined => {
   }
 };
 
-/** Why something in a directory could not be written, and what to do where only this process may not. */
+/** Why a directory could not be written, and what to do if only this process may not. */
 export const unwritable = (dir: string, error: unknown): StoreError => {
   const { code, message } = readOnlyError(resolve(dir)) ?? (error as NodeJS.ErrnoException);
   const unit =

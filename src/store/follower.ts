@@ -6,7 +6,7 @@ export interface Follower {
   identity: string;
   /** What the primary calls it; null until it was told. */
   number: number | null;
-  /** Its number before it was found to be an old copy, as long as it may hold hits that the cluster has under that. */
+  /** Its number before it became another node, while it may hold hits that are there under that. */
   oldNumber: number | null;
   primaryUrl: string;
   /** Where the primary says that ClickHouse is, as the setting has it. */
@@ -36,8 +36,8 @@ export const followerStore = (db: Database): FollowerStore => {
 };
 
 /**
- * Throws StoreError where a database has sites of its own: they and their hits would go as soon as it
- * followed another.
+ * Throws StoreError where a database has sites of its own: they and their hits would go as soon as
+ * it followed another.
  */
 export const refuseOwnSites = (db: Database): void => {
   const hasSites = db.prepare('select exists (select 1 from site)').pluck().get() === 1;

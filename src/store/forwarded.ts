@@ -1,4 +1,4 @@
-/** How far a node has brought the hits of its open days to the cluster, to go on from there after a restart. */
+/** How far a node has brought the hits of its open days to the cluster, for the next start. */
 import type { Database } from './database.ts';
 
 export interface Forwarded {

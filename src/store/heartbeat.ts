@@ -20,7 +20,8 @@ export const startHeartbeat = (dataDir: string, now: () => number): Heartbeat =>
     try {
       writeFileSync(file, `${now()}\n`, { mode: 0o600 });
     } catch {
-      // A full disk is told of where hits are refused. At worst, a note about an outage is too long.
+      // A full disk is told of where hits are refused. At worst, a note about an outage is too
+      // long.
     }
   };
   beat();

@@ -1,4 +1,4 @@
-/** The collectors of a cluster, as its primary knows them. Each has a number, which no other ever had. */
+/** A cluster's collectors as its primary knows them. Each has a number that no other ever had. */
 import { type Database, StoreError } from './database.ts';
 
 export interface Node {
@@ -29,9 +29,9 @@ export interface Nodes {
 /** Before the identity of a node that is gone, which nobody can show. */
 const retired = 'retired ';
 
-/** Collectors at a time. Whoever knows the token can make no more of them, and none of the operator’s can be lost among them. */
+/** Collectors at a time. So who knows the token can neither make more nor hide the operator’s. */
 export const collectorsMax = 500;
-/** A claimed number may be higher by so many than there are collectors, those that are gone included. */
+/** A claimed number may be higher by so many than there are collectors, gone ones included. */
 const claimAheadMax = 1000;
 const numberMax = 65_535;
 

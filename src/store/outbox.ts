@@ -23,7 +23,7 @@ export interface Outbox {
   sealedHits(siteId: number): Map<number, number>;
   /** The latest time among the last hits that came on an open day, UTC milliseconds. */
   newestAt(of: SiteDay): number;
-  /** Who a visit of an open day is of, as OutboxVisit has it; undefined where there is none of this id. */
+  /** Whose an open day's visit is, as OutboxVisit has it; undefined where no visit has this id. */
   visitorOf(of: SiteDay, visitId: number): string | undefined;
   visits(of: SiteDay): OutboxVisit[];
   /** Deletes visits of an open day and their hits. Only while no collector runs. */
@@ -34,7 +34,7 @@ export interface Outbox {
   dropSlot(table: RecordTable, siteId: number, slot: number): void;
 }
 
-/** Servers that send for others may tell hits of up to half an hour ago, so the last is not always the latest. */
+/** Servers may tell hits of up to half an hour ago, so the last is not always the latest. */
 const lastHits = 1000;
 
 const slotColumns = {

@@ -1,7 +1,7 @@
 /**
  * The salts of the visitor hash: that of the newest day, made at midnight UTC and kept so that a
- * restart changes nobody, and overwritten by the next (docs/collecting.md, "Visitors"). In a cluster
- * the next one is made before its day begins, so that all collectors have it then.
+ * restart changes nobody, and overwritten by the next (docs/collecting.md, "Visitors"). In a
+ * cluster the next one is made before its day begins, so that all collectors have it then.
  */
 import type { Random } from '../model/ids.ts';
 import type { Database } from './database.ts';

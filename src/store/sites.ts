@@ -36,7 +36,7 @@ const selectOne = `
     select json_group_array(alias) from (select alias from site_alias where site_id = site.id order by alias)
   ) as aliases
   from site`;
-/** The aliases of all sites are gathered once: looking for those of each would read all for each. */
+/** The aliases of all sites are gathered once: looking for those of each would read all of them. */
 const selectAll = `
   with alias_list as materialized (
     select site_id, json_group_array(alias) as aliases
@@ -77,15 +77,15 @@ export interface Sites {
   /** By domain. A site that did not change is the same object as before. */
   list(accountId?: number): Site[];
   /**
-   * Throws TooManySites when the account has as many as it may have, and UniqueViolation when the account has that domain already, the id or key is taken, or an
-   * alias is another site's name.
+   * Throws TooManySites when the account has as many as it may have, and UniqueViolation when the
+   * account has that domain already, the id or key is taken, or an alias is another site's name.
    */
   add(site: Omit<Site, 'id'>): Site;
   /** Throws UniqueViolation when another site of the account has that domain, or any an alias. */
   set(siteId: number, settings: SiteSettings): void;
   /**
-   * Gives the site a new id, and so an empty past; its settings, definitions and notes stay. The old rows are out of reach and wait for
-   * maintenance/drop-sites.ts.
+   * Gives the site a new id, and so an empty past; its settings, definitions and notes stay. The
+   * old rows are out of reach and wait for maintenance/drop-sites.ts.
    */
   reset(siteId: number): void;
   /** Its rows wait likewise. */
@@ -104,7 +104,7 @@ export const goneSites = (db: Database): number[] => {
   return Array.from({ length: last ?? 0 }, (_, i) => i + 1).filter(id => !ids.has(id));
 };
 
-/** Reads all sites. A row is a third of the work, and most stay as they are from one time to the next. */
+/** Reads all sites. A row is a third of the work, and most stay as they are between two reads. */
 const siteReader = (db: Database): (() => Site[]) => {
   const all = db.prepare(selectAll);
   let known = new Map<number, { text: string; site: Site }>();
@@ -226,7 +226,8 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   const reload = (): void => {
     all = table.list();
     byKey = new Map(all.map(site => [site.publicKey, site]));
-    // Of one name, a site is found and no rollup, and of sites the oldest: a later one sets it again.
+    // Of one name, a site is found and no rollup, and of sites the oldest: a later one sets it
+    // again.
     const isSite = ({ members }: Site): number => (members === null ? 1 : 0);
     const newestFirst = all.toSorted((a, b) => isSite(a) - isSite(b) || b.createdAt - a.createdAt);
     byName = new Map(

@@ -1,6 +1,6 @@
 /**
- * How a command asks the server to stop its long work on the hits of a site: by a file in the data directory, which
- * the server takes away when it has heard.
+ * How a command asks the server to stop its long work on the hits of a site: by a file in the data
+ * directory, which the server takes away when it has heard.
  */
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

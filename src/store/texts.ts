@@ -91,8 +91,9 @@ export interface TextReader {
   /** The text of an id; null for 0. Throws when the id is unknown: then the file is damaged. */
   text(siteId: number, id: number): string | null;
   /**
-   * The texts of ids between two, both included, in their order: behind each is a line feed, and one
-   * before the first. To read them so takes a tenth of the time. A text may hold line feeds, too.
+   * The texts of ids between two, both included, in their order: behind each is a line feed, and
+   * one before the first. To read them so takes a tenth of the time. A text may hold line feeds,
+   * too.
    */
   lines(siteId: number, first: number, last: number): string;
   /** The ids between two, both included, that have a text. */

@@ -1,6 +1,6 @@
 /**
- * Conditions in one text: filters as a query string, such as `path^=/docs/&country=DE`, all of which
- * a hit must pass. `|` stands between several conditions, any of which it may meet.
+ * Conditions in one text: filters as a query string, such as `path^=/docs/&country=DE`, all of
+ * which a hit must pass. `|` stands between several conditions, any of which it may meet.
  */
 import { type FilterOn, type HitField, hitFields } from '../../model/filters.ts';
 import { blaming, ParameterError, parseFilters, valueCharsMax } from './parameters.ts';

@@ -53,7 +53,7 @@ export class ParameterError extends Error {
 /** Enough to find it by; an answer is not as long as what was sent. */
 const clipped = (text: string): string => text.slice(0, 100);
 
-/** Reads what a parameter holds or stands for: what is wrong in there is wrong with this parameter. */
+/** Reads what a parameter holds or stands for: an error in there is an error of the parameter. */
 export const blaming = <T>(parameter: string, read: () => T): T => {
   try {
     return read();

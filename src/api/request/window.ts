@@ -76,7 +76,7 @@ export const windowOf = (period: Period, facts: WindowFacts, comparison: Compari
   return { ...whole, from, to, previous: isComparable ? previous : null, isCut: whole.from < floor };
 };
 
-/** The earliest instant that a plan lets be read: so many days back, today included; null is no bound. */
+/** The earliest instant that a plan allows: so many days back, today included; null is no bound. */
 export const readableFrom = ({
   zone,
   now,

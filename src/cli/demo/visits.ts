@@ -75,7 +75,7 @@ export const visitHits = (
   return hits.sort((a, b) => a.at - b.at);
 };
 
-/** The part of a page that is seen, in percent: who looks at it for as long as most see three quarters. */
+/** The seen part of the page, in percent: who looks as long as most sees three quarters. */
 const scrolledAfter = (looked: number): number => Math.round(100 * (1 - 0.7 * Math.exp(-looked)));
 
 /** A page of the kind; another one than the one shown, if there is one. */

@@ -66,7 +66,7 @@ const summed = (db: Database, days: readonly OldDay[]): SiteSum[] =>
       return [{ domain, days: own.length, hits: sum('hits'), bytes: sum('bytes'), first, last }];
     });
 
-/** False where a server runs, which remembers texts it has written, or where hits are being put back. */
+/** False where a server runs, which remembers written texts, or where hits are being put back. */
 const sweep = async (context: Opened<'open'>): Promise<boolean> => {
   const { db, dataDir } = context;
   const unlocks: (() => void)[] = [];

@@ -1,4 +1,4 @@
-/** `daybook prune --where` and `--undo`: takes hits out of days after the fact, and puts them back. */
+/** `daybook prune --where` and `--undo`: takes hits out of past days, and puts them back. */
 import { resolve } from 'node:path';
 import { definitionsOf } from '../../api/definitions.ts';
 import { hitsToRemove } from '../../api/hits-to-remove.ts';
@@ -85,7 +85,7 @@ export const undoPrune = async (
   }
 };
 
-/** Brings what changed to the cluster, if there is one; a sentence where the server has still to do it. */
+/** Brings changes to the cluster, if there is one; a sentence if the server still has to do it. */
 const shipped = async (cluster: OnCluster | null, site: Site): Promise<string> =>
   cluster === null || (await cluster.ship(site)) ? '' : ' The server brings that to ClickHouse within a minute.';
 

@@ -144,8 +144,8 @@ interface TableRow {
 const passesMax = 256;
 
 /**
- * Works through all groups: at once or, where they are more than an answer may have, in passes, each
- * with a part of them. `work` gives what to keep of a pass and of those before.
+ * Works through all groups: at once or, where they are more than an answer may have, in passes,
+ * each with a part of them. `work` gives what to keep of a pass and of those before.
  */
 const inPasses = async <T>(
   { key, hits }: Grouping,
@@ -206,7 +206,7 @@ const groupsOf = async (
   });
 };
 
-/** By group the hits, visitors, visits and so on: first of each visit in each group, then of each group. */
+/** By group the hits, visitors, visits and so on: first of each visit, then of each group. */
 const countsOf = async (scope: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
   const { run, selection } = scope;
   const ofVisits = `select ${key} as g, visit as v, any(visitor) as w, count() as c, any(pageviews) as views,

@@ -89,7 +89,7 @@ const rowsOf = (found: readonly Row[], limit: number): Pick<JourneyLevel, 'rows'
   };
 };
 
-/** A table with a row for each visit that has the anchor: `visitor`, and `way`, the steps that followed it. */
+/** A table of the visits that have the anchor: `visitor`, and `way`, the steps after it. */
 const waysOf = ({ selection }: Scope, { anchor, direction, show, folder }: JourneyQuestion): string => {
   const isAnchor = anchor === null ? 'toUInt8(0)' : `toUInt8(${conditionOf(anchor, selection)})`;
   const hits = `select visitor, visit, id, ${stepSql(show, folder)} as step, ${isAnchor} as mark from ${selection.table} where ${selection.visits}`;

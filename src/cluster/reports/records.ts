@@ -78,7 +78,7 @@ const summaryOf = (values: readonly Row[][], name: string, reports: number) => {
   return tally.summary();
 };
 
-/** The bucket of a slot, given the first slot of each: where several begin in one slot, the last has it. */
+/** A slot's bucket, given the first slot of each: where several begin in one, the last has it. */
 const bucketOf = (slot: string, firsts: readonly number[]): string =>
   `toUInt32(arrayCount(b -> b <= ${slot}, [${firsts.map(first => `toUInt32(${first})`).join(', ')}]) - 1)`;
 

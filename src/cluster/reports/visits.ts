@@ -110,7 +110,7 @@ const conditionsOf = (scope: Scope, question: VisitsQuestion): string[] => {
   ];
 };
 
-/** A visit whose visitor came before: on an earlier day, or on this one, whichever node that visit is of. */
+/** A visit whose visitor came before: on an earlier day, or that day on any node. */
 const returningSql = ({ table, days }: Source): string => {
   const firsts = `select day, persistent, visitor, min(started) from ${table} where ${days} group by day, persistent, visitor`;
   return any(['seenBefore', `(day, persistent, visitor, started) not in (${firsts})`]);

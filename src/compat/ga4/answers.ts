@@ -1,15 +1,16 @@
 /**
- * What the Data API of Google Analytics 4 answers, as it is: a report with headers and rows (`runReport`), or several
- * (`batchRunReports`). https://developers.google.com/analytics/devguides/reporting/data/v1/rest/v1beta/RunReportResponse
+ * What the Data API of Google Analytics 4 answers, as it is: a report with headers and rows
+ * (`runReport`), or several (`batchRunReports`).
+ * https://developers.google.com/analytics/devguides/reporting/data/v1/rest/v1beta/RunReportResponse
  */
 import { isRecord } from '../../model/record.ts';
 import { isKnownCount } from './sums.ts';
 
-/** Whether a file begins as such an answer does: others that are called JSON are read line by line. */
+/** Whether a file begins as such an answer does. Other JSON is read line by line. */
 export const isDataApiAnswer = (head: string): boolean =>
   /^\uFEFF?\s*\{\s*"(dimensionHeaders|metricHeaders|reports)"\s*:\s*\[/.test(head);
 
-/** The reports of an answer that have rows, each as rows by name. Throws SyntaxError for what is no JSON. */
+/** The reports of an answer that have rows, as rows by name. Throws SyntaxError without JSON. */
 export const reportsIn = (text: string): Record<string, string>[][] => {
   const answer: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
   const reports = isRecord(answer) && Array.isArray(answer.reports) ? answer.reports : [answer];

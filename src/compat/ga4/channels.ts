@@ -1,4 +1,4 @@
-/** The default channel groups of Google Analytics as our channels, which follow them (model/channels.ts). */
+/** Google Analytics' default channel groups as our channels, which follow them. */
 import { channelNames } from '../../model/channels.ts';
 
 const others: Readonly<Record<string, string>> = {

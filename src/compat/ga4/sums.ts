@@ -1,7 +1,8 @@
 /**
- * What Google Analytics 4 counted on each day: tables of its Data API, as CSV, as JSON lines with the API's names, or as
- * the API answers (answers.ts), and explorations exported as CSV, whose columns have the names of the page. Each has a
- * date, and what else was chosen. A column that is not known could divide the days, so it is refused.
+ * What Google Analytics 4 counted on each day: tables of its Data API, as CSV, as JSON lines with
+ * the API's names, or as the API answers (answers.ts), and explorations exported as CSV, whose
+ * columns have the names of the page. Each has a date, and what else was chosen. A column that is
+ * not known could divide the days, so it is refused.
  */
 import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
@@ -109,7 +110,7 @@ export const isKnownCount = (name: string): boolean =>
     .flat()
     .some(one => one === name);
 
-/** The name of the column of days. Throws RowProblem where there is none, or a column that is not known. */
+/** Name of the column of days. Throws RowProblem without one, or with an unknown column. */
 const checkedDate = (names: ReadonlySet<string>): string => {
   const date = dateNames.find(name => names.has(name));
   if (date === undefined) throw new RowProblem('Date', 'the table has no days: add the dimension Date to it');

@@ -1,6 +1,7 @@
 /**
  * Hits as GoatCounter's script sends them, `/count` with a query, and as its API takes them, `POST
- * /api/v0/count`. GoatCounter knows a site by the host of the address. Here it is a name in the path,
+ * /api/v0/count`. GoatCounter knows a site by the host of the address. Here it is a name in the
+ * path,
  * `/gc/NAME/count`, or the host where that is an alias of a site.
  */
 import type { IncomingHttpHeaders } from 'node:http';
@@ -142,7 +143,7 @@ const sourceOf = (ref: unknown): Pick<FormHit, 'source'> => {
 const refOf = (ref: unknown): unknown =>
   typeof ref === 'string' && /^[\w-]+(\.[\w-]+)+(\/|$)/.test(ref) ? `https://${ref}` : ref;
 
-/** The canonical address of a page lacks what says how somebody came: that is taken from its query. */
+/** The canonical address of a page lacks how somebody came: that is taken from its query. */
 const withCampaign = (address: string, query: unknown): string => {
   if (typeof query !== 'string' || query === '') return address;
   const pairs = query.replace(/^\?/, '').split('&');

@@ -1,6 +1,7 @@
 /**
- * What GoatCounter stores of where a visit came from: a text, and what it is: `h` an address without its scheme, `g` a
- * name that it gives to several addresses, `c` a campaign's source, `o` anything else, mostly nothing.
+ * What GoatCounter stores of where a visit came from: a text, and what it is: `h` an address
+ * without its scheme, `g` a name that it gives to several addresses, `c` a campaign's source, `o`
+ * anything else, mostly nothing.
  */
 import { referrerAddress, referrerNamed } from '../export-names.ts';
 

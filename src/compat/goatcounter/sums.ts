@@ -1,6 +1,7 @@
 /**
- * GoatCounter's JSON export: a zip of what it counted each UTC hour and day, by path. It counts a session once for each
- * path, so counts of several paths add up to page views, and to more than visitors.
+ * GoatCounter's JSON export: a zip of what it counted each UTC hour and day, by path. It counts a
+ * session once for each path, so counts of several paths add up to page views, and to more than
+ * visitors.
  */
 import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';

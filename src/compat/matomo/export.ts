@@ -1,6 +1,6 @@
 /**
- * What Matomo's `Live.getLastVisitsDetails` answers, as JSON: a list of visits with their actions. Its actions become the
- * events that live hits become (hits.ts), by the same names.
+ * What Matomo's `Live.getLastVisitsDetails` answers, as JSON: a list of visits with their actions.
+ * Its actions become the events that live hits become (hits.ts), by the same names.
  */
 import { minorUnits } from '../../model/currency.ts';
 import type { PastHit } from '../../model/past-hit.ts';
@@ -45,7 +45,7 @@ const isRepeated = (action: Record<string, unknown>, orders: Set<string>): boole
   return true;
 };
 
-/** Where the address is not kept, the engine or network is named by its own, and a website by its host. */
+/** Without an address, the engine or network is named by its own, and a website by its host. */
 const referrerOf = (row: Row): string =>
   referrerAddress(
     row.text('referrerUrl') ||
@@ -54,7 +54,7 @@ const referrerOf = (row: Row): string =>
       (row.text('referrerType') === 'website' ? row.text('referrerName') : ''),
   );
 
-/** What is not known has a code of its own, since its name is in the language of whoever exports. */
+/** The unknown has a code of its own: its name is in the language of whoever exports. */
 const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
   const named = (name: string, code: string): string => (row.text(code) === 'UNK' ? '' : row.text(name));
   const system = named('operatingSystemName', 'operatingSystemCode');
@@ -72,8 +72,8 @@ const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
 const knownPlace = (name: string): string | null => (name === 'Unknown' ? null : orNull(name));
 
 /**
- * Matomo takes campaigns out of the addresses. By itself it tells name and keyword, and its plugin for campaigns all of
- * it.
+ * Matomo takes campaigns out of the addresses. By itself it tells name and keyword, and its plugin
+ * for campaigns all of it.
  */
 const campaignOf = (row: Row): Partial<Record<VisitTextName, string | null>> => {
   if (row.text('campaignName') !== '')

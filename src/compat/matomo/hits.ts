@@ -1,6 +1,6 @@
 /**
- * Hits as Matomo's trackers send them: `/matomo.php` with GET or POST, one or several in a request. A
- * site is known by its number, as the alias `matomo:1`.
+ * Hits as Matomo's trackers send them: `/matomo.php` with GET or POST, one or several in a request.
+ * A site is known by its number, as the alias `matomo:1`.
  */
 import {
   type FormHit,
@@ -163,7 +163,7 @@ const eventOf = (get: Get, entries: readonly [string, string][], site: Site | un
   return get('ca') === '1' ? { t: null } : { t: 'pageview', ti: get('action_name'), p };
 };
 
-/** Goal 0 is a shop: an order has an id, and a cart has none yet. Amounts are of the site's currency. */
+/** Goal 0 is a shop: an order has an id, a cart none yet. Amounts are in the site’s currency. */
 const goalOf = (goal: string, get: Get, site: Site | undefined, p: Fields): Fields => {
   const order = get('ec_id');
   const major = numberOf(get('revenue'));

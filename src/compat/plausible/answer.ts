@@ -1,6 +1,6 @@
 /**
- * The rows that were found as an answer: with their rates, in the order that was asked for, a page of
- * them.
+ * The rows that were found as an answer: with their rates, in the order that was asked for, a page
+ * of them.
  */
 import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';

@@ -1,4 +1,4 @@
-/** Which metrics can be asked of what, as Plausible has it, and how names of dimensions are read. */
+/** Which metrics go with what, as Plausible has it, and how names of dimensions are read. */
 import type { Bucket } from '../../api/request/window.ts';
 import { badQuery } from './errors.ts';
 import { fieldNamed, missingFields } from './fields.ts';

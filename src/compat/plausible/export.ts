@@ -50,8 +50,8 @@ const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => ({
 const isClickId = (name: string): boolean => clickIds.some(known => known === name);
 
 /**
- * A visit without a referrer that has a source all the same was tagged with `ref` or `source`. Beside a referrer the source
- * is mostly the name of that, so it tells nothing.
+ * A visit without a referrer that has a source all the same was tagged with `ref` or `source`.
+ * Beside a referrer the source is mostly the name of that, so it tells nothing.
  */
 export const sourceOf = (row: Row, source = 'referrer_source'): string | null =>
   orNull(row.text('utm_source') || (row.text('referrer') === '' ? taggedSource(row.text(source)) : ''));

@@ -19,7 +19,7 @@ import {
 import { badQuery } from './errors.ts';
 import { fieldNamed, isClosed, missingFields, type PlausibleField } from './fields.ts';
 
-/** A filter that every hit must pass, and the dimensions that it looks at beside what visits have done. */
+/** A filter that every hit must pass, and the dimensions it uses beside what visits did. */
 export interface ReadFilter {
   filter: Filter;
   names: ReadonlySet<string>;
@@ -223,7 +223,7 @@ const goalFilter = (operator: Operator, values: string[], negated: boolean, { vi
   return { anyOf: [...saved.map(name => [goalNamed(name, view, take)]), [events]], negated: false };
 };
 
-/** The hits that reach a goal that has a row: a saved one, links, or an event, whatever a visitor called it. */
+/** The hits of a goal that has a row: a saved one, links, or an event of whatever name. */
 export const goalOfRow = (name: string, view: ReadableSite): Filter => {
   if (isSavedGoal(name, view)) return named('goal', [name], false, view);
   if (name === outboundGoal) return outboundLinks;
@@ -233,7 +233,7 @@ export const goalOfRow = (name: string, view: ReadableSite): Filter => {
 const isSavedGoal = (name: string, view: ReadableSite): boolean =>
   view.definitions('goal').some(goal => goal.name === name);
 
-/** What Plausible calls clicks on links to other hosts, which are events named by their addresses here. */
+/** Plausible's name for clicks on links to other hosts, which are events named by address here. */
 export const outboundGoal = 'Outbound Link: Click';
 export const outboundLinks: FieldFilter = {
   ...{ field: 'event', operator: 'startsWith', negated: false },
@@ -241,8 +241,8 @@ export const outboundLinks: FieldFilter = {
 };
 
 /**
- * The hits that reach a goal: a saved one, `Visit` and a path, or an event by its name, so that a goal
- * need not be saved.
+ * The hits that reach a goal: a saved one, `Visit` and a path, or an event by its name, so that a
+ * goal need not be saved.
  */
 const goalNamed = (name: string, view: ReadableSite, take: TakeValues): Filter => {
   const [, path] = /^Visit (\/.*|\*.*)$/s.exec(name) ?? [];

@@ -77,7 +77,7 @@ const wrongReply = (field: string, message: string): PreparedReply =>
     ...outcomeHeaders('bad-payload'),
   );
 
-/** Several domains are separated by commas, and each gets the hit. Without any it is the page's own. */
+/** Several domains are separated by commas, and each gets the hit. Without any, the page's own. */
 const domainsOf = (given: unknown, url: string): string[] => {
   if (typeof given !== 'string') return [hostOf(url)].filter(host => host !== '');
   return given.split(',').flatMap(domain => domain.trim() || []);

@@ -107,7 +107,7 @@ export const byField = ({ field, withNull, needs, sort, descending, limit }: ByF
   },
 });
 
-/** A row for each saved goal, for all links to other hosts, and for each event whose name is none of these. */
+/** A row for each saved goal, for links to other hosts, and for each event of another name. */
 export const byGoal = (view: ReadableSite, limit: number): Inner => {
   const goals = view.definitions('goal').map(({ name, body }) => {
     const conditions = conditionsOf('goal', body, view.definitions);

@@ -1,6 +1,6 @@
 /**
- * Plausible's periods as windows: of its first API, relative to a date, and of its second. Both count
- * whole local days, also those to come, so that a month has all of its labels.
+ * Plausible's periods as windows: of its first API, relative to a date, and of its second. Both
+ * count whole local days, also those to come, so that a month has all of its labels.
  */
 import type { ReadableSite } from '../../api/endpoint.ts';
 import type { Bucket, Span } from '../../api/request/window.ts';

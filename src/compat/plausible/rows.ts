@@ -1,6 +1,7 @@
 /**
- * A question of Plausible's clients as ours: rows of metrics, by none, one or two dimensions. Of two,
- * one divides the hits into groups, whose rows are asked for one by one, so it may have few values.
+ * A question of Plausible's clients as ours: rows of metrics, by none, one or two dimensions. Of
+ * two, one divides the hits into groups, whose rows are asked for one by one, so it may have few
+ * values.
  */
 import type { QueryStep, ReadableSite } from '../../api/endpoint.ts';
 import { bucketsOf } from '../../api/request/buckets.ts';

@@ -1,4 +1,4 @@
-/** Plausible's export of a site's statistics: a zip of one CSV for each subject, with a row for each day and value. */
+/** Plausible's export of statistics: a zip of a CSV for each subject, a row for a day and value. */
 import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { untold } from '../../model/imported-sums.ts';
@@ -8,7 +8,7 @@ import type { Row } from '../export-rows.ts';
 import { countIn, dayIn, withValue } from '../export-sums.ts';
 import { sourceOf } from './export.ts';
 
-/** A value of a row by the dimension that it is of; null for none, undefined where the row is not about it. */
+/** A row's value of its dimension; null for none, undefined where the row is not about it. */
 type Values = Partial<Record<DimensionName, string | null | undefined>>;
 
 interface PlausibleTable {

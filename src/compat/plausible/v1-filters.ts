@@ -1,4 +1,4 @@
-/** The filters of Plausible's first API: `event:page==/blog/**;visit:country!=DE`, with `|` in lists. */
+/** Filters of Plausible's first API: `event:page==/blog/**;visit:country!=DE`, lists with `|`. */
 import { badQuery } from './errors.ts';
 
 /** As the second API has them. Throws HttpError. */

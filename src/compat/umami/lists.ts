@@ -1,4 +1,4 @@
-/** Umami's lists of single sessions and events: our visits and their hits, the newest visit first. */
+/** Umami's lists of single sessions and events: our visits and their hits, newest first. */
 import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
 import { visitsPageMax } from '../../model/limits.ts';
 import { dayMs, isoTime } from '../../model/time.ts';
@@ -101,7 +101,7 @@ export const listEvents = (search: URLSearchParams, view: ReadableSite): QuerySt
   };
 };
 
-/** The visits whose hits are between two places in the list of all, and how many hits come before. */
+/** The visits whose hits are between two places in the list, and how many hits precede them. */
 const visitsAround = (all: readonly Visit[], from: number, to: number): { visits: Visit[]; skipped: number } => {
   const visits: Visit[] = [];
   let skipped = 0;

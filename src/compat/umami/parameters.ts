@@ -1,4 +1,4 @@
-/** The parameters that Umami's questions have in common: the window, the step of time, and filters. */
+/** What Umami's questions have in common: the window, the step of time, and filters. */
 
 import { resolveFilters } from '../../api/definitions.ts';
 import type { ReadableSite } from '../../api/endpoint.ts';

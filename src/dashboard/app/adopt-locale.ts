@@ -1,4 +1,4 @@
-/** Makes the page write as its reader does: the texts of a language, and the formats that go with it. */
+/** Makes the page write as its reader does: a language's texts, and their formats. */
 import { type Language, noLocaleChoice } from '../../model/locale.ts';
 import type { Me } from '../wire.ts';
 import { localeOf, setLocale } from './locale.ts';

@@ -141,7 +141,7 @@ export const formatDays = (from: string, to: string): string =>
   from === to ? formatDay(from) : dateFormat('UTC', dayOptions).formatRange(wallMs(from), wallMs(to));
 const dayOptions = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 
-/** An instant as the clocks of a zone show it: `20 Nov, 14:03`; with its year where that is another. */
+/** An instant as a zone's clocks show it: `20 Nov, 14:03`; with another year than this, too. */
 export const formatInstant = (iso: string, timeZone: string, now = Date.parse(iso)): string =>
   dateFormat(timeZone, {
     day: 'numeric',

@@ -1,6 +1,7 @@
 /**
  * How this page writes numbers, days and times: by the language of its texts, the browser, and what
- * the account has chosen. Set before anything is drawn, and again when somebody signs in or chooses.
+ * the account has chosen. Set before anything is drawn, and again when somebody signs in or
+ * chooses.
  */
 import { type Clock, type Language, type LocaleChoice, languageDefault, noLocaleChoice } from '../../model/locale.ts';
 
@@ -33,7 +34,7 @@ export const localeOf = (language: Language, choice: LocaleChoice, tags: readonl
   };
 };
 
-/** Without a choice, formats are those of the browser, unless another language than its own was chosen. */
+/** Without a choice, formats are the browser's, unless another language was chosen. */
 const regionOf = (language: Language, choice: LocaleChoice, tags: readonly string[]): string => {
   const known = tags.flatMap(tag => {
     try {
@@ -59,7 +60,7 @@ const firstDayOf = (region: string): number => {
   return info?.firstDay ?? (sunday.has(region) ? 7 : saturday.has(region) ? 6 : 1);
 };
 
-/** Where weeks do not begin on Monday, by Unicode's CLDR, for browsers that do not know it (Firefox). */
+/** Where weeks do not begin on Monday (CLDR), for browsers that do not know it (Firefox). */
 const sunday = new Set(
   (
     'AG AS BD BR BS BT BW BZ CA CO DM DO ET GT GU HK HN ID IL IN IS JM JP KE KH KR LA MH MM MO MT MX MZ NI NP PA PE PH' +

@@ -1,4 +1,4 @@
-/** What few pages show, or only when somebody asks for it: one file, fetched with the first of them. */
+/** What few pages show, or only on demand: one file, fetched with the first of them. */
 export { FilterEditor } from './controls/filter-editor.tsx';
 export { PeriodPanel } from './controls/period-panel.tsx';
 export { NotesPanel } from './overview/notes-panel.tsx';

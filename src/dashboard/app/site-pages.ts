@@ -1,6 +1,6 @@
 /**
- * Most pages of a site but the first, fetched together once somebody opens one of them: one fetch is
- * quicker than six small ones.
+ * Most pages of a site but the first, fetched together once somebody opens one of them: one fetch
+ * is quicker than six small ones.
  */
 import type { ComponentType } from 'preact';
 import { CrawlersPage } from './crawlers/crawlers-page.tsx';

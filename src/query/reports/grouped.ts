@@ -109,7 +109,7 @@ const otherAt = (others: RevenueOfGroups['others'], groups: Uint32Array): Groups
     return position < 0 ? [] : [[position, amounts]];
   });
 
-/** Groups without a hit have no numbers; those of the group 0, which may be left out, come first. */
+/** Groups without a hit have no numbers. Those of group 0, which may be left out, come first. */
 const listsAt = ({ starts, numbers, counts }: Lists, groups: Uint32Array): Lists => {
   const from = starts[groups[0] ?? starts.length - 1]!;
   const kept = new Uint32Array(groups.length + 1);
@@ -198,7 +198,7 @@ export const mergeGroups = async (
   };
 };
 
-/** Visitors who may have come on several days, and where their groups are among the ids of all days. */
+/** Visitors who may have come on several days, and their groups among the ids of all days. */
 const appearances = (
   days: readonly (Pick<GroupsOfDay, 'persistent'> & { table: Uint32Array | undefined })[],
   ids: Uint32Array,

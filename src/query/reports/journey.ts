@@ -25,7 +25,7 @@ import type { QuestionPlan } from './plan.ts';
 type JourneyQuestion = QuestionOf<'journey'>;
 
 interface LevelPartial {
-  /** Ascending ids of the steps that came next, `endId` included. The next two run parallel to it. */
+  /** Ascending ids of the steps that came next, `endId` included. The next two are parallel. */
   ids: Uint32Array;
   visits: Uint32Array;
   visitors: Uint32Array;

@@ -1,7 +1,7 @@
 /**
- * Metrics per bucket of time. A visitor or visit counts in every bucket where it has a selected hit.
- * A day within one bucket contributes its totals, which the headline numbers of the same slice need
- * too: it is looked at once for both.
+ * Metrics per bucket of time. A visitor or visit counts in every bucket where it has a selected
+ * hit. A day within one bucket contributes its totals, which the headline numbers of the same slice
+ * need too: it is looked at once for both.
  */
 import { noTotals, partsFor, type RowPart } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';

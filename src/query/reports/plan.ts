@@ -6,8 +6,8 @@ import type { Scratch } from '../scratch.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 
 /**
- * The contribution of a day, or of a part of it. `scan` makes it and `merge` of the same plan uses it, perhaps in another
- * thread: plain data, whose arrays own exactly their memory.
+ * The contribution of a day, or of a part of it. `scan` makes it and `merge` of the same plan uses
+ * it, perhaps in another thread: plain data, whose arrays own exactly their memory.
  */
 export interface DayPartial {
   day: number;

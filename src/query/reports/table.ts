@@ -1,7 +1,7 @@
 /**
- * A row of metrics per value of a dimension. `event` has all events that have a name. First all rows
- * are put in order, by no more than that needs, and then the rest is found out of those shown: all
- * but visitors, who have to be looked for among all rows.
+ * A row of metrics per value of a dimension. `event` has all events that have a name. First all
+ * rows are put in order, by no more than that needs, and then the rest is found out of those shown:
+ * all but visitors, who have to be looked for among all rows.
  */
 import { eventTypes } from '../../model/hit.ts';
 import {
@@ -41,7 +41,7 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
 /** Rows without a value come last, whichever way they are sorted. */
 const ofNoValue = -Number.MAX_VALUE;
 
-/** What a page of a table shows, and where the next one begins, of rows with these scores, hits and names. */
+/** What a page of a table shows, and where the next begins, of rows with these scores and names. */
 export const tablePage = (
   scores: Float64Array,
   hits: Uint32Array,

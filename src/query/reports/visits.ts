@@ -93,8 +93,9 @@ export const planVisits = (question: VisitsQuestion, context: QueryContext): Que
 };
 
 /**
- * Where visits are sorted by their start, those of one day come before those of another, as no visit
- * crosses midnight: days that come after a full page, or before the cursor, hold none of its visits.
+ * Where visits are sorted by their start, those of one day come before those of another, as no
+ * visit crosses midnight: days that come after a full page, or before the cursor, hold none of its
+ * visits.
  */
 const daysInOrder = ({
   descending,

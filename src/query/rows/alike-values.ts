@@ -21,8 +21,8 @@ const numberNamed: Record<NumberKind, (name: string) => number> = {
 };
 
 /**
- * The pairs among ascending text ids and ascending values; null between turns. It looks up the names
- * of the texts or the ids of the values, whichever are fewer.
+ * The pairs among ascending text ids and ascending values; null between turns. It looks up the
+ * names of the texts or the ids of the values, whichever are fewer.
  */
 export function* findAlike(
   texts: Uint32Array,

@@ -12,8 +12,8 @@ import { narrowed } from './sum-by-id.ts';
 const entriesMin = 1 << 16;
 
 /**
- * What is known of the selected hits, by group: of each number one more, so that 0 is none. In memory
- * of their own.
+ * What is known of the selected hits, by group: of each number one more, so that 0 is none. In
+ * memory of their own.
  */
 export const numbersOfGroups = (
   { selection, grouping, hitCodes }: Grouped,

@@ -1,8 +1,8 @@
 /**
  * Hits grouped by the value that they carry under a property key. Values are the same where they
- * read the same: a number and a text that reads like it are one group. Numbers have no ids that mean
- * the same on every day, so each day numbers its own values, and `mergeValues` says what they are
- * among those of all days.
+ * read the same: a number and a text that reads like it are one group. Numbers have no ids that
+ * mean the same on every day, so each day numbers its own values, and `mergeValues` says what they
+ * are among those of all days.
  */
 import { isTextCode, valueText } from '../../model/hit.ts';
 import { firstAtLeast, positionAmong } from '../../store/day/ascending.ts';
@@ -120,7 +120,7 @@ const noNumbers = Object.fromEntries(numberKinds.map(kind => [kind, new Float64A
   Float64Array
 >;
 
-/** The texts that occur but the empty one, and by code the number of each; `noNumber` for the others. */
+/** The texts that occur but the empty one, and each code's number among them, or `noNumber`. */
 const textsOf = (
   day: Day,
   types: Uint32Array,

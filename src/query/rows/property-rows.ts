@@ -72,7 +72,7 @@ export const selectedHits = ({ day, found }: Selection, scratch: Scratch): Uint8
   return rows === null ? flags.fill(1) : flagged(rows, flags);
 };
 
-/** Given the hits of the rows from one on, puts those of selected hits into `rows`: their number. */
+/** Given the hits of the rows from one on, puts those of selected hits into `rows`: how many. */
 export const rowsOfSelected = (hits: Uint32Array, selected: Uint8Array, from: number, rows: Uint32Array): number => {
   let count = 0;
   for (let i = 0; i < hits.length; i++) {

@@ -67,7 +67,7 @@ interface Amount {
   currency: string | null;
 }
 
-/** The hits with revenue, ascending, and the amount of each row: converted by itself, rounded to a minor unit. */
+/** The hits with revenue, ascending, and each row's amount, converted and rounded by itself. */
 export const revenueRows = (
   day: Day,
   { query, text }: QueryContext,

@@ -14,8 +14,8 @@ export interface SumsById<Column extends Codes | Float64Array = Codes | Float64A
 }
 
 /**
- * Counts in arrays as narrow as they can be: most pages of a day have few hits, and a question about
- * a million pages holds those of all days at once.
+ * Counts in arrays as narrow as they can be: most pages of a day have few hits, and a question
+ * about a million pages holds those of all days at once.
  */
 export const narrowed = (counts: Uint32Array): Codes => {
   const narrow = codesFor(boundOf(counts), counts.length);

@@ -1,6 +1,6 @@
 /**
- * What counts of a hit, or of a visit, as flags. The loops do not branch on what the processor could
- * not predict (as in scan/tally.ts).
+ * What counts of a hit, or of a visit, as flags. The loops do not branch on what the processor
+ * could not predict (as in scan/tally.ts).
  */
 import type { DayFilter } from '../scan/filter-rows.ts';
 import { flagged } from '../scan/lists.ts';

@@ -1,6 +1,6 @@
 /**
- * How the values of a dimension are read: most are the texts of a column, and a few a closed list of
- * values that are worked out.
+ * How the values of a dimension are read: most are the texts of a column, and a few a closed list
+ * of values that are worked out.
  */
 import { channelNames } from '../../model/channels.ts';
 import { columns } from '../../model/columns.ts';

@@ -1,4 +1,4 @@
-/** The rows of properties that have a key. They stand together, sorted by hit: rows are sorted by key. */
+/** The rows of properties that have a key. They are together, since rows are sorted by key. */
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import { lookUp } from '../../store/day/look-up.ts';

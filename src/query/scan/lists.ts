@@ -52,7 +52,7 @@ export const flagged = (rows: Uint32Array, flags: Uint8Array): Uint8Array => {
   return flags;
 };
 
-/** The least `2 ** n - 1` that no value is above: a third of the work that the largest one takes. */
+/** The least `2 ** n - 1` that no value exceeds: a third of the work of finding the largest. */
 export const boundOf = (values: Uint32Array): number => {
   let bits = 0;
   for (let i = values.length & ~3; i < values.length; i++) bits |= values[i]!;

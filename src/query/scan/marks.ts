@@ -12,7 +12,7 @@ export type PreparedStep = readonly DayFilter[];
 export const prepareSteps = (steps: readonly Filter[][], context: QueryContext): PreparedStep[] =>
   steps.map(filters => prepareFilters(filters, context));
 
-/** By hit of the day, a bit for each step that it can be, from the lowest on. There are at most 32. */
+/** By hit of the day, a bit for each step that it can be, from the lowest on. At most 32. */
 export const markHits = ({ day, index }: Selection, steps: readonly PreparedStep[], scratch: Scratch): Uint32Array => {
   const marks = scratch.zeros(day.hits);
   for (const [step, filters] of steps.entries()) {

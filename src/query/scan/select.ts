@@ -65,7 +65,7 @@ export const narrow = (
 export const selectHits = (selection: Selection, rows: Uint32Array, scratch: Scratch): Selection | undefined =>
   narrowed(selection, { rows, known: [] }, scratch);
 
-/** Of a selection, the hits that pass a condition on hits or on visits. Undefined when none does. */
+/** The selection's hits that pass a condition on hits or on visits. Undefined if none does. */
 export const narrowToPassing = (
   selection: Selection,
   condition: LevelCondition,

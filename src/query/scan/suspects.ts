@@ -20,7 +20,7 @@ export const suspectCodes = (day: Day, context: QueryContext): Uint8Array => {
   return context.reader.cache.get(`suspects ${day.siteId} ${partName(day, day.version)}`, find);
 };
 
-/** Of each entry of the dictionary of networks the number of its kind, from 1 on; 0 for no network. */
+/** The number of each network's kind, by the dictionary's entry, from 1 on; 0 for no network. */
 export const networkKindsOf = (day: Day, { query, reader, text }: QueryContext): Uint32Array => {
   const ids = day.dictionary('network');
   const key = `network kinds of site ${query.siteId}`;

@@ -5,7 +5,8 @@
  * Visits are sorted by visitor, so a visitor is new to a group exactly when it is not the one that
  * the group saw last: one table and one pass, without hashing. That settles visitors of hash mode,
  * who live for one day. Visitors of cookie mode may come back on another day, so they are also
- * listed, once per group, to find what the sum of the days counts twice (visitors/find-duplicates.ts).
+ * listed, once per group, to find what the sum of the days counts twice
+ * (visitors/find-duplicates.ts).
  *
  * The counting loops do not branch on whether the visitor is new, because the processor could not
  * predict it: `(x | -x) >>> 31` is 1 unless x is 0.
@@ -172,7 +173,8 @@ const listHits = (
     visitor += begun;
     const cell = codes[position]! << 2;
     cells[cell]!++;
-    list[count] = ids[codes[position]!]! | (begun << 30); // to where the mark of a visitor's first is
+    // The bit that marks a visitor's first.
+    list[count] = ids[codes[position]!]! | (begun << 30);
     const change = cells[cell + 2]! ^ visitor;
     cells[cell + 2] = visitor;
     const isNew = (change | -change) >>> 31;

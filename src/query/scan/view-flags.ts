@@ -56,7 +56,7 @@ const maskFirst = (views: Uint32Array, begins: Uint32Array, to: Uint32Array): vo
   }
 };
 
-/** The same from the other end: what begins a visit there is the hit before where the next begins. */
+/** The same from the other end: there a visit begins with the hit before the next one's first. */
 const maskLast = (views: Uint32Array, begins: Uint32Array, to: Uint32Array): void => {
   let carry = 1;
   let next = 0;

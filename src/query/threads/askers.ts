@@ -10,7 +10,7 @@ export interface Asker {
 }
 
 export interface Share {
-  /** The part of the time that it gets beside others who want all of it is in proportion to this. */
+  /** Beside others who want all of the time, it gets a part in proportion to this. */
   weight: number;
   /** Tasks that run at a time; others of the same asker wait for them. */
   runningMax: number;

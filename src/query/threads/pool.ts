@@ -28,7 +28,7 @@ export interface QueryPoolOptions {
   waitingMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs?: number;
-  /** After this long without a question the threads end, and with them what they keep: an hour if missing. */
+  /** So long after the last question threads end, with all that they keep. By default an hour. */
   restMs?: number;
   /** Starts another kind of worker; for tests. */
   startThread?: QueryThreadsOptions['startThread'];

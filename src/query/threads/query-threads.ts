@@ -126,7 +126,7 @@ interface QueryThread {
   running(): readonly PendingTask[];
   /** Gives it a task, which it settles. */
   answer(pending: PendingTask): void;
-  /** Tells it that nobody waits for a task of its. If it does not stop within `graceMs`, it ends. */
+  /** Tells it that nobody waits for its task. If it does not stop within `graceMs`, it is ended. */
   cancel(pending: PendingTask): void;
   tell(order: Order, port: MessagePort): void;
   close(): Promise<unknown>;

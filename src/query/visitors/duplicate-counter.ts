@@ -1,6 +1,6 @@
 /**
- * Counts the duplicate visitors of a piece (find-duplicates.ts): numbers the visitors, then marks for
- * each the positions that have counted it.
+ * Counts the duplicate visitors of a piece (find-duplicates.ts): numbers the visitors, then marks
+ * for each the positions that have counted it.
  */
 import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor } from './daily-visitors.ts';

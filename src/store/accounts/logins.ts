@@ -21,7 +21,7 @@ const kinds = {
   browser: { idleMs: loginIdleMs, max: 100 },
   /** A program that signed in by password and keeps no cookie. Some sign in for each question. */
   program: { idleMs: loginIdleMs, max: 1000 },
-  /** A browser that has signed in before (src/dashboard/known-browsers.ts). It is not signed in by that. */
+  /** A browser that has signed in before (known-browsers.ts). It is not signed in by that. */
   known: { idleMs: knownIdleMs, max: 100 },
 } as const;
 export type LoginKind = keyof typeof kinds;

@@ -59,7 +59,7 @@ const passesMax = 8;
 const compareAllMs = 24 * 60 * 60_000;
 /** How often the owner's object is written anew. */
 const renewMs = 5 * 60_000;
-/** How often old points go, small remains of packs are put together, and digests are written down. */
+/** How often old points go, small rests of packs are joined, and digests are written down. */
 const tidyMs = 60 * 60_000;
 /** Packs of which fewer pages are left are copied again, together. */
 const remainsMax = packPages / 8;
@@ -216,8 +216,8 @@ class PageCopier implements Copier {
   }
 
   /**
-   * Copies what changed while the database goes on changing, until little is left. Gives that, as of
-   * one moment, which is over before it is sent.
+   * Copies what changed while the database goes on changing, until little is left. Gives that, as
+   * of one moment, which is over before it is sent.
    */
   async #catchUp(known: Known): Promise<Different> {
     for (let pass = 0; pass < passesMax; pass++) {

@@ -78,7 +78,7 @@ interface ProofOptions extends Pick<CopyOptions, 'now' | 'verifyMs'> {
   end: (what: Work, failure: string | null) => void;
 }
 
-/** A function that begins a proof when one is due. Its thread ends with it: what it reads is large. */
+/** A function that begins a proof when one is due. Its thread ends with it: it reads much. */
 const proofs = ({ prover, copier, now, verifyMs, stats, end }: ProofOptions): (() => void) => {
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isRunning = false;

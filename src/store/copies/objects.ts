@@ -2,7 +2,7 @@
  * What is stored in the place of the copies: compressed, on wish encrypted, and proof against wrong
  * bytes. An object cannot stand for another, since its name is part of what is proven.
  *
- *     "DBC1" | 0: plain, 1: encrypted | nonce (12) | SHA-256 or AES-256-GCM's tag (32, 16) | content
+ *     "DBC1" | 0 plain, 1 encrypted | nonce (12) | SHA-256 or AES-256-GCM tag (32, 16) | content
  */
 import { createCipheriv, createDecipheriv, createHash, timingSafeEqual } from 'node:crypto';
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
@@ -35,7 +35,7 @@ const keySentences = {
     'The copies are not encrypted, and BACKUP_KEY is set. A server with a key needs a new place in BACKUP_TO. To restore these copies, leave the key out.',
 };
 
-/** As decode, for what is read of a place first: where only the key is wrong, it says what to do. */
+/** As decode, for what is read first of a place: where only the key is wrong, it says so. */
 export const decodeFirst = ({ decode }: Objects, name: string, object: Buffer): Buffer => {
   try {
     return decode(name, object);
@@ -48,7 +48,7 @@ export const decodeFirst = ({ decode }: Objects, name: string, object: Buffer): 
 
 export interface Objects {
   encode(name: string, content: Buffer): Buffer;
-  /** Throws DamageError when it is damaged, encrypted with another key, or not encrypted though there is a key. */
+  /** Throws DamageError if it is damaged, under another key, or not encrypted despite a key. */
   decode(name: string, object: Buffer): Buffer;
 }
 

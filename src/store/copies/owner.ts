@@ -67,7 +67,8 @@ export interface Claim {
 /**
  * Throws StoreError when the place is another server's. What was restored goes on at once, unless
  * the server that it was copied from wrote there since. A thread that owned the place and claims it
- * `again` must not take it back from a later one of its own id. What it cannot read then is damaged:
+ * `again` must not take it back from a later one of its own id. What it cannot read then is
+ * damaged:
  * whoever has another key is refused.
  */
 export const claim = async (

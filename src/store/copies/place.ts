@@ -13,7 +13,7 @@ export interface Place {
 
 /** How a place is named, and what it takes to use it. */
 export interface PlaceSettings {
-  /** A directory, `s3://bucket/prefix`, or `https://host/bucket/prefix` of a server that speaks S3. */
+  /** A directory, `s3://bucket/prefix`, or `https://host/bucket/prefix` of an S3 server. */
   to: string;
   /** 64 hexadecimal digits; null copies without encrypting. */
   key: string | null;

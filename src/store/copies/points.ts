@@ -26,8 +26,8 @@ export const pointFolder = 'points/';
 export const packFolder = 'packs/';
 
 /**
- * How a point is named. Numbers go up by one, so points are in the order in which they were written.
- * The time, in UTC milliseconds, is what a clock said, which may have been wrong.
+ * How a point is named. Numbers go up by one, so points are in the order in which they were
+ * written. The time, in UTC milliseconds, is what a clock said, which may have been wrong.
  */
 export interface PointName {
   number: number;
@@ -60,7 +60,7 @@ export const packNumber = (name: string): number | null => {
   return found === null ? null : Number(found[1]);
 };
 
-/** A line of JSON and the numbers behind it: runs of equal ones, which most are, compress to little. */
+/** A line of JSON and the numbers behind it. Runs of equal ones, which most are, compress well. */
 export const encodePoint = ({ packs, ...head }: Point): Buffer =>
   Buffer.concat([line({ ...head, pages: packs.length }), bytesOf(packs)]);
 

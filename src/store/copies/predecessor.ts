@@ -18,7 +18,7 @@ const fileOf = (dataDir: string): string => join(dataDir, 'backup.restored');
 export const notePredecessor = (dataDir: string, predecessor: Predecessor): void =>
   writeFileSync(fileOf(dataDir), JSON.stringify(predecessor), { mode: 0o600 });
 
-/** Null where nothing was restored, and where a power cut left half of the note: the place is then another server's. */
+/** Null where nothing was restored, or a power cut halved the note: the place is another's then. */
 export const readPredecessor = (dataDir: string): Predecessor | null => {
   try {
     return JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Predecessor;

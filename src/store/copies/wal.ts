@@ -8,11 +8,11 @@ import { StoreError } from '../database.ts';
 
 export interface LogScan {
   /**
-   * Reads what was committed since the last call. Calls `found` with each page in it, more than once
-   * perhaps. Somebody must be reading the database, so that the log is in order.
+   * Reads what was committed since the last call. Calls `found` with each page in it, more than
+   * once perhaps. Somebody must be reading the database, so that the log is in order.
    */
   read(found: (page: number) => void): void;
-  /** The commits that are in the log: `last` counts them all, and `first` those before the log's first. */
+  /** The commits of the log: `last` counts them all, and `first` those before the log's first. */
   commits(): { first: number; last: number };
   /** Whether the log did not start over since it was read. */
   isSame(): boolean;

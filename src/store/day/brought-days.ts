@@ -1,6 +1,6 @@
 /**
- * Days that were brought from a cluster: sealed days like others, with a note of what they are copies
- * of. They are written beside what is here of the day, and take its place at once.
+ * Days that were brought from a cluster: sealed days like others, with a note of what they are
+ * copies of. They are written beside what is here of the day, and take its place at once.
  */
 import { type Database, StoreError } from '../database.ts';
 import type { DayFacts } from './day.ts';
@@ -31,8 +31,8 @@ export interface DayBringer {
   /** Writes the columns of a part; each `next()` is one short transaction. */
   write(part: EncodedPart): Generator<void>;
   /**
-   * Puts the parts in place of what the day was, but for imports. Throws StoreError where the day was
-   * deleted meanwhile, as too old.
+   * Puts the parts in place of what the day was, but for imports. Throws StoreError where the day
+   * was deleted meanwhile, as too old.
    */
   finish(now: number, of: Pick<BroughtDay, 'sources' | 'withOwn'>): void;
 }

@@ -10,9 +10,9 @@
  *     12      4     count: values in the column
  *     16      4     entries: length of the dictionary (text only, else 0)
  *     20      4     codes: how many stand here; dense, all of them
- *     24      4*entries, padded to a multiple of 8    the dictionary: ascending text ids; the first is 0, null
- *     then    ceil(count / 8), sparse only             one bit per value, from the low bit of each byte up: 1 where its code is not 0
- *     then    ceil(codes * width / 8)                 the codes; sparse, only those that are not 0
+ *     24      4*entries, padded to 8: the dictionary, ascending text ids; the first is 0, null
+ *     then    ceil(count / 8), sparse only: a bit per value from the low bit up, 1 if not 0
+ *     then    ceil(codes * width / 8): the codes; sparse, only those that are not 0
  *
  * The code of a text value is its position in the dictionary. Width 0 means that all codes are 0,
  * and takes no bytes. Codes narrower than 8 bits are packed from the low bits of each byte up. A

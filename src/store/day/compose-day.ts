@@ -15,7 +15,7 @@ import { sortRows } from './open/sort.ts';
 export interface Composition {
   /** Of each visit, a row that has what came with it. */
   visits: Uint32Array;
-  /** Of each visit, a row that has what was said of its visitor; missing where it is that of `visits`. */
+  /** Of each visit, a row that says who its visitor is; missing where it is that of `visits`. */
   identities?: Uint32Array;
   /** Milliseconds since midnight. */
   started: Uint32Array;
@@ -28,8 +28,8 @@ export interface Composition {
 }
 
 /**
- * Columns are made when they are asked for; the sources must be readable until then. `timesOfAll` are those of
- * all hits of the sources.
+ * Columns are made when they are asked for; the sources must be readable until then. `timesOfAll`
+ * are those of all hits of the sources.
  */
 export const composeDay = (
   sources: readonly Day[],

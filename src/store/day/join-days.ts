@@ -35,7 +35,7 @@ const unionOf = (some: Uint32Array, others: Uint32Array): Uint32Array => {
   return all.slice(0, count);
 };
 
-/** The row of each of `all`, which are in either list: one of `some`, or one of `others` behind them. */
+/** The row of each of `all` in the two lists: one of `some`, or one of `others` behind them. */
 const rowsIn = (some: Uint32Array, others: Uint32Array, all: Uint32Array): Uint32Array => {
   let [i, j] = [0, 0];
   return all.map(number => {

@@ -24,7 +24,7 @@ export const keptColumns = ({ visits, hits }: NumberedDay, had: OnceHad): { name
   return keptNames.map((name, i) => ({ name, data: data[i]! }));
 };
 
-/** The numbers of what is in a day, by one of its two columns; of all `count` where there is none. */
+/** The numbers that a day has in one of its two columns; of all `count` where there is none. */
 export const numbersIn = (column: Column | undefined, count: number): { numbers: Uint32Array; had: number } => {
   if (column === undefined) return { numbers: rowsBetween(0, count), had: count };
   if (column.kind !== 'number') throw new Error('a kept column holds numbers');

@@ -28,7 +28,7 @@ export interface DayPart {
 
 export const wholeDay: Part = { number: 0, of: 1 };
 
-/** Names a version of a part of a day. The first one of a day in one part is named by the day alone. */
+/** Names a version of a part of a day. The first of a day in one part is named by the day. */
 export const partName = ({ day, part: { number, of, importId, sources, site } }: DayPart, version = 0): string =>
   `${day}${site === undefined ? '' : ` of site ${site}`}${importId === undefined ? '' : ` import ${importId}`}${sources === undefined ? '' : ` of ${sources}`}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
 

@@ -1,9 +1,9 @@
 /**
  * Days of several sites, read as days of one. Visitors of different sites are different visitors,
  * since the site is in their hash, so a day of another site is one more part of the day. What
- * differs are the ids of texts, which each site has its own of: here a text has one id in all sites.
- * Ids are given as texts are met and never change, so what was computed with them can be kept. They
- * are one thread's own.
+ * differs are the ids of texts, which each site has its own of: here a text has one id in all
+ * sites. Ids are given as texts are met and never change, so what was computed with them can be
+ * kept. They are one thread's own.
  */
 import { type ColumnName, columns } from '../../model/columns.ts';
 import type { TextReader } from '../texts.ts';
@@ -73,7 +73,7 @@ const readerOf = (reader: UnitedDays, siteIds: readonly number[], siteId: number
   };
 };
 
-/** Whether a column holds no id of a text, and its rows are in an order that does not depend on one. */
+/** Whether a column holds no id of a text, and the order of its rows depends on none. */
 const isAsItIs = (name: ColumnName): boolean =>
   columns[name].table !== 'property' && (columns[name].kind !== 'text' || name === 'screen');
 

@@ -3,7 +3,7 @@
  * encoding are `encodeDay`, which a worker thread can do on a reading connection; writing is the
  * writer's own, in short transactions, so that the collector is never kept waiting:
  *
- *     each column  ->  the sealed_day row, which makes the columns the truth at once  ->  the rows dropped in small steps
+ *     each column -> the sealed_day row, which makes the columns the truth -> rows dropped in steps
  *
  * Until the sealed_day row is there readers use the rows, after it the columns. A crash in between
  * leaves columns that the next try writes again, or rows that the next trim drops.
@@ -89,8 +89,8 @@ export interface DaySealer {
   /** Writes the columns of a part; each `next()` is one short transaction. */
   write(part: EncodedPart): Generator<void>;
   /**
-   * Seals the day, when all of its parts are written. Throws when hits were taken out of the day, or
-   * put back, since it was read.
+   * Seals the day, when all of its parts are written. Throws when hits were taken out of the day,
+   * or put back, since it was read.
    */
   finish(now: number): SealedDay;
 }

@@ -98,7 +98,7 @@ const cut = ({ lasts, high, low, started, ended }: Visits): Cut => {
   return { ...made, firsts: made.firsts.subarray(0, visit + 1), ended: made.ended.subarray(0, visit + 1) };
 };
 
-/** Without visits of marks alone, whichever way these came: their rows become those of `noVisit`. */
+/** Without visits of marks alone, whichever way they came: their rows become those of `noVisit`. */
 const withHits = ({ order, firsts, ended, visitOf }: Cut, before: Visits): Cut & { hitsOf: Uint32Array } => {
   const hitsOf = new Uint32Array(firsts.length);
   for (const [i, visit] of visitOf.entries()) hitsOf[visit]! += before.hitsOf[i]!;

@@ -67,7 +67,7 @@ export const columnOf = (words: Uint32Array, begins: Uint32Array, at: number): U
   return values;
 };
 
-/** Where the first record of each visit begins, and the visit of each record, in the order of records. */
+/** Where each visit's first record is, and the visit of each record, in the order of records. */
 const cutVisits = (
   words: Uint32Array,
   begins: Uint32Array,

@@ -18,7 +18,7 @@ export interface HitSpool {
   hits(day: number): number;
   /** The records of a part of a day, in the order they came in. */
   read(day: number, part: Part): Uint32Array;
-  /** Keeps of a day what `left` leaves of the records of each of its parts; a step for each part. */
+  /** Keeps what `left` leaves of the records of each part of a day; a step for each part. */
   rewrite(day: number, parts: readonly Part[], left: (words: Uint32Array) => Uint32Array): Generator<void>;
   /** UTC milliseconds of the first and the last hit; both 0 where there is none. */
   times(): { firstAt: number; lastAt: number };

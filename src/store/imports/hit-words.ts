@@ -47,7 +47,7 @@ export interface HitWords {
 }
 
 export interface HitWriter {
-  /** Adds a hit with what is known of its visit; `isNamed` where the file names the visitor by an id. */
+  /** Adds a hit with what is known of its visit; `isNamed` if the file has an id of the visitor. */
   add(hit: HitRecord, visit: VisitRecord, isNamed: boolean): void;
   /** The number of another text that goes with the records. */
   textId(text: string | null): number;

@@ -1,7 +1,7 @@
 /**
- * What imports count beside hits, in the tables of records, and how it is taken back. Each piece is noted among
- * the columns of its day, in the transaction that counts it: so it is known what to take back, and that it is
- * not taken back twice.
+ * What imports count beside hits, in the tables of records, and how it is taken back. Each piece is
+ * noted among the columns of its day, in the transaction that counts it: so it is known what to
+ * take back, and that it is not taken back twice.
  */
 import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs } from '../../model/time.ts';
@@ -19,9 +19,9 @@ export interface DayRecords {
 }
 
 export interface ImportCounts {
-  /** Adds the `number`th piece of what was counted of a day, `recordsAtOnce` rows at most, in one transaction. */
+  /** Adds the `number`th piece of a day's counts, at most `recordsAtOnce` rows: a transaction. */
   add(siteId: number, day: number, importId: number, number: number, records: DayRecords): void;
-  /** Takes back all that was counted, while the days are still there; each `next()` is one short transaction. */
+  /** Takes back all counts while the days are still there; each `next()` is one transaction. */
   drop(siteId: number, importId: number): Generator<void>;
 }
 
@@ -55,7 +55,7 @@ export const importCounts = (db: Database): ImportCounts => {
   const spanOf = db.prepare(
     'select min(day) as first, max(day) as last from import_day where site_id = ? and import_id = ?',
   );
-  /** Looks at all vitals of the site from the first day of the import to its last: no index knows of imports. */
+  /** Looks at all vitals of the site on the days of the import: no index knows of imports. */
   function* dropVitalsOf(siteId: number, importId: number): Generator<void> {
     type Row = { id: number; at: number; importId: number };
     const span = spanOf.get(siteId, importId) as { first: number | null; last: number };

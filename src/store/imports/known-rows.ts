@@ -111,7 +111,7 @@ interface Judged {
   idOf: IdOf;
 }
 
-/** Of each record what brought it: an import, null for the site itself, undefined where it is new. */
+/** What brought each record: an import, null for the site itself, undefined if it is new. */
 type KnownBy = (number | null | undefined)[];
 
 const knownBy = ({ day, words, stored, within, idOf }: Judged): KnownBy => {
@@ -197,7 +197,7 @@ interface OfRecords {
   found: ReturnType<typeof counter>;
 }
 
-/** Takes out crawls and web vitals that imports of the same format brought. Crawls are counts: as many as there are. */
+/** Takes out crawls (as many as there are) and web vitals that imports of the format brought. */
 function* takeOutRecords(
   db: Database,
   gathered: HitGatherer,

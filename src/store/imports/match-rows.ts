@@ -31,7 +31,7 @@ export interface StoredRows {
   spanOf(lasts: boolean, high: number, low: number): { from: number; to: number } | undefined;
 }
 
-/** Texts that tell visitors of addresses apart, as far as they are the same in all of their hits. */
+/** Texts that tell visitors of an address apart, as far as all of their hits have the same. */
 const pageTexts = ['path', 'event', 'query', 'title', 'hostname'] as const satisfies readonly PageField[];
 const visitTexts = ['browser', 'os', 'device', 'country', 'region', 'city'] as const satisfies readonly VisitTextName[];
 
@@ -88,7 +88,7 @@ const firstOf = (hashes: BigUint64Array, hash: bigint, begin: number, end: numbe
   return low;
 };
 
-/** Ids that texts of records have in the database, by their numbers; `noText` where one is not there. */
+/** Ids in the database of texts of records, by their numbers; `noText` where it has none. */
 export type IdOf = (number: number) => number;
 export const noText = 0xffffffff;
 

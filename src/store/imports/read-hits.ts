@@ -26,7 +26,7 @@ export interface HitGatherer extends ReadHits {
   hasRecords(): boolean;
   /** Takes hits of an hour from an outcome again. */
   uncount(hour: number, outcome: Outcome, hits: number): void;
-  /** Takes crawls of a day out that are in a list, whose texts have other ids; tells how many in each slot. */
+  /** Takes crawls of a list, whose texts have other ids, out of a day; how many in each slot. */
   uncrawl(
     day: number,
     crawls: DayRecords['crawls'],

@@ -18,7 +18,7 @@ interface OfDay {
 }
 
 export interface Spans {
-  /** What was collected: from the first to the last hit of days in a row, up to now where that is today's or yesterday's. */
+  /** What was collected: from the first to the last hit of a run of days, or up to now. */
   collected(siteId: number, now: number): Span[];
   /** What imports of single hits cover, but those of a format. */
   otherFormats(siteId: number, format: string): Span[];

@@ -19,8 +19,9 @@ type Row = ImportedDay & { dimension: string; value: string } & Sums;
 
 export interface SumGatherer {
   /**
-   * What is told of one day, dimension and value in several rows of a file adds up. Two files that tell the same would
-   * count it twice: then nothing is added, and what returns is the number of the other file.
+   * What is told of one day, dimension and value in several rows of a file adds up. Two files that
+   * tell the same would count it twice: then nothing is added, and what returns is the number of
+   * the other file.
    */
   add(sum: ImportedSum, file: number): number | null;
   days(): ImportedDay[];
@@ -106,12 +107,12 @@ export function* dropSums(db: Database, { id, siteId }: Import): Generator<void>
 export interface ImportedSums {
   /** Whether a site may have any. */
   has(siteId: number): boolean;
-  /** The days of a site that are there and over before a moment, between two others at least in part. */
+  /** A site's days that were over before a moment, and are at least in part between two others. */
   days(siteId: number, from: number, to: number, before: number): (ImportedDay & { importId: number })[];
   firstAt(siteId: number, before: number): number | null;
   /** Whether an import tells of a dimension at all. */
   tells(siteId: number, importId: number, dimension: DimensionName): boolean;
-  /** What days that begin between two moments hold, by day and value. `dimension` is null for whole days. */
+  /** What days that begin between two moments hold, by day and value; by day alone without one. */
   rows(
     siteId: number,
     importId: number,

@@ -66,7 +66,7 @@ export interface Checkpoints {
 }
 
 const pageBytes = 4096;
-/** A log that is the same at so many looks in a row is left alone. Each look before has copied it. */
+/** A log that is the same at so many looks is left alone. Each look before has copied it. */
 const quietLooks = 30;
 /**
  * Times `logPagesMax`, as the size of the file above which questions wait: 256 MiB. Below it

@@ -7,8 +7,8 @@ import type { MaintenanceReply, MaintenanceRequest, MaintenanceSettings } from '
 
 export interface MaintenanceThread {
   /**
-   * The parts of a day, all as of the moment when the first is asked for. One day at a time: it ends
-   * when another is begun.
+   * The parts of a day, all as of the moment when the first is asked for. One day at a time: it
+   * ends when another is begun.
    */
   encode(siteDay: SiteDay): AsyncGenerator<EncodedPart, void>;
   checkpoint(truncate: boolean): Promise<number | null>;

@@ -13,7 +13,7 @@ export interface MaintenanceSettings {
   dataDir: string;
   /** Hits of the parts that days are sealed in, about; for tests. */
   partHitsMax: number | undefined;
-  /** Where pages that a checkpoint takes out of the log are noted; null where no copies are made. */
+  /** Where pages that a checkpoint takes out of the log are noted; null without copies. */
   changed: SharedArrayBuffer | null;
 }
 

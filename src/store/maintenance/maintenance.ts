@@ -25,7 +25,7 @@ export interface MaintenanceOptions {
    * moment later if it throws.
    */
   onNewDay: () => void;
-  /** Where pages that leave the log are noted (copies/page-watch.ts); null where no copies are made. */
+  /** Where pages that leave the log are noted (copies/page-watch.ts); null without copies. */
   changed?: SharedArrayBuffer | null;
   /** How often it looks at the clock and at the log. */
   tickMs?: number;
@@ -77,7 +77,8 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
     copy: checkpointer.checkpoint,
     logState: () => logState(db),
     rest() {
-      // Where pages are noted, each start of the thread would leave a descriptor open (copies/wal.ts).
+      // Where pages are noted, each start of the thread would leave a descriptor open
+      // (copies/wal.ts).
       if (!options.changed) void checkpointer.close();
     },
     ...{ commits, questions, alone, log, logPagesMax, patienceMinMs, restFactor },

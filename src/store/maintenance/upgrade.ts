@@ -1,4 +1,4 @@
-/** Brings a database up to date as openDatabase does, in steps between which it can be stopped, or tries that. */
+/** Brings a database up to date as openDatabase does, in steps that can be stopped; or tries it. */
 import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';

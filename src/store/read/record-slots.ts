@@ -34,7 +34,7 @@ export interface RecordRows {
 }
 
 export interface RecordSlots {
-  /** The slots with rows between two moments, whole slots: of all sites, and of hits without one. */
+  /** The whole slots with rows between two moments: of all sites, and of hits without a site. */
   slots(table: RecordTable, from: number, to: number): Slot[];
   rows<T extends RecordTable>(table: T, siteId: number, slot: number): RecordRows[T][];
   /** The first UTC millisecond of a slot with rows; null when there is none. */

@@ -19,7 +19,7 @@ interface Scope {
   siteIds: readonly number[];
   from: number;
   to: number;
-  /** Called now and then, and awaited: others may go on. Rejects when nobody waits for the answer any more. */
+  /** Called now and then, and awaited: others may go on. Rejects when nobody waits any more. */
   pause: () => Promise<void> | undefined;
 }
 

@@ -44,7 +44,7 @@ export class VitalTally {
     });
   }
 
-  /** Adds values of a metric that share a step: how many they are, and how many of them are good and poor. */
+  /** Adds a step's values of a metric: how many they are, and how many are good and poor. */
   addValues(name: VitalName, { step, count, good, poor }: Record<'step' | 'count' | 'good' | 'poor', number>): void {
     const i = vitalNames.indexOf(name);
     this.#steps[i]!.set(step, (this.#steps[i]!.get(step) ?? 0) + count);

@@ -42,7 +42,7 @@ export interface Layout {
   y: (value: number) => number;
   columns: Tick[];
   rows: Tick[];
-  /** Paths of SVG. `line` ends with the last bucket that is over, and `open` leads on from there. */
+  /** Paths of SVG. `line` ends with the last bucket that is over; `open` leads on from there. */
   line: string;
   open: string;
   area: string;
@@ -116,7 +116,7 @@ const rowsOf = (values: readonly (number | null)[], { steps }: Scale, heightPx: 
 
 const columnSteps = [1, 2, 3, 4, 6, 7, 8, 12, 14, 24, 28, 48, 90, 180, 365];
 
-/** Buckets that get a label: evenly spaced, as many as there is room for, and none that would be cut. */
+/** Buckets with a label: evenly spaced, as many as there is room for, none of them cut. */
 const columnsOf = ({ dates: { length } }: Plotted, plotPx: number, widthPx: number): number[] => {
   const room = Math.max(Math.floor(widthPx / tickWidthPx), 2);
   const bucketPx = plotPx / Math.max(length - 1, 1);

@@ -1,6 +1,6 @@
 /**
- * The pointer on a chart: it reads buckets, a click or a drag of the mouse chooses some, and of taps
- * the first reads and the second chooses.
+ * The pointer on a chart: it reads buckets, a click or a drag of the mouse chooses some, and of
+ * taps the first reads and the second chooses.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
 

@@ -1,4 +1,4 @@
-/** Chooses what the numbers are compared with: by name, with the same weekdays on wish, or by days. */
+/** Chooses what to compare with: by name, with the same weekdays on wish, or by days. */
 import { useAddress } from '../address.tsx';
 import { formatDays } from '../format.ts';
 import { chosenComparison, comparedDays, withComparison } from '../overview/choices.ts';

@@ -151,7 +151,7 @@ const charted = ['events', 'visitors', 'revenue'] as const;
 /** As the answer calls them. */
 const points = { events: 'Events', visitors: 'Visitors' } as const;
 
-/** One line at a time: an event that each visitor sends once would hide one line behind the other. */
+/** One line at a time: an event that each visitor sends once would hide one of two. */
 const EventChart = ({ series: { data }, money }: { series: EventSeries; money: Money | null }) => {
   const { now } = useApp();
   const { site } = useSite();

@@ -65,7 +65,7 @@ export const intervalsOf = (days: { from: string; to: string } | null): Interval
 export const chosenInterval = (search: URLSearchParams, suited: readonly Interval[]): Interval | null =>
   suited.find(name => name === search.get('_interval')) ?? null;
 
-/** What the rows of a panel can be ranked by; events are counted, since revenue events are among them. */
+/** What a panel's rows can be ranked by. Events are counted, revenue events among them. */
 export const panelMetrics = [
   'visitors',
   'pageviews',

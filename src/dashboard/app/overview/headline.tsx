@@ -89,7 +89,7 @@ const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) 
   ];
   return (
     <div class={isChosen ? 'figure chosen' : 'figure'} data-metric={name}>
-      {/* biome-ignore lint/a11y/useSemanticElements: a figure is more than the label of an input */}
+      {/* biome-ignore lint/a11y/useSemanticElements: a figure is more than a label */}
       <button
         type="button"
         role="radio"

@@ -1,4 +1,4 @@
-/** The notes of the period: a list, and for the owner a form that writes, changes and removes them. */
+/** The notes of the period: a list, and for the owner a form for writing and removing them. */
 import { useState } from 'preact/hooks';
 import { noteTextCharsMax } from '../../../model/notes.ts';
 import type { WriteNote } from '../../wire.ts';

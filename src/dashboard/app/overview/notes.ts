@@ -27,7 +27,7 @@ export const noteText = ({ kind, text }: NoteView): string => {
   return key === undefined ? text : t(key, { text });
 };
 
-/** Texts of notes by bucket; a note stands at the first bucket of its day, or at the one that holds it. */
+/** Texts of notes by bucket: that in which the day of the note begins, or which holds it. */
 export const useNotesByBucket = (
   notes: readonly NoteView[] | undefined,
   dates: readonly string[],

@@ -1,4 +1,4 @@
-/** Content of the panel of a rollup's sites, the one with most visitors first. A click shows the site by itself. */
+/** The panel of a rollup's sites, most visitors first. A click shows the site by itself. */
 import { useAddress } from '../address.tsx';
 import type { MemberRow, Members } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';

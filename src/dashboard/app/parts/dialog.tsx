@@ -28,7 +28,7 @@ export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the keyboard closes it with Escape; this is the click beside it
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog
       ref={dialog}
       class={`dialog ${size}`}

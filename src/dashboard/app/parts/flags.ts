@@ -3,12 +3,13 @@
  * flags this is the whole; of others it is what tells them apart at 16 pixels. Countries without a
  * line are shown by their code.
  *
- *     h  stripes from top to bottom       n  a Nordic cross on a field, perhaps with a second one in it
+ *     h  stripes from top to bottom       n  a Nordic cross on a field, or one in another
  *     v  stripes from left to right       o  a disc on a field
  *     x  a plain cross on a field         c  stripes of two colours, with a corner of a third one
  *     g  the Union Jack
  *
- * A digit before a colour says how many parts its stripe has, and @ that it is a disc in the middle.
+ * A digit before a colour says how many parts its stripe has, and @ that it is a disc in the
+ * middle.
  */
 const lines = `
 AE h 00843d fff 000

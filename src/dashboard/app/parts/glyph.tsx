@@ -1,7 +1,7 @@
 /**
- * Small pictures before the names of countries, browsers, systems, devices and sources, so that rows
- * are told apart at a glance. All are drawn here: none is anybody's file, and none is fetched. They
- * repeat the name, so they are hidden from screen readers.
+ * Small pictures before the names of countries, browsers, systems, devices and sources, so that
+ * rows are told apart at a glance. All are drawn here: none is anybody's file, and none is fetched.
+ * They repeat the name, so they are hidden from screen readers.
  */
 import type { ComponentChildren } from 'preact';
 import type { FilterField } from '../../../model/filters.ts';

@@ -1,6 +1,6 @@
 /**
- * A panel below the button that opens it. It gets the focus. Closes on Escape, on a click elsewhere, and when the
- * focus leaves it.
+ * A panel below the button that opens it. It gets the focus. Closes on Escape, on a click
+ * elsewhere, and when the focus leaves it.
  */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-/** The goals of a site: adding one by a plain choice, with a look at the last 30 days, changing and removing. */
+/** The goals of a site: add one by a plain choice after a look at 30 days, change, remove. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DefinitionLists, RemoveDefinition, SaveDefinition, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';

@@ -23,7 +23,7 @@ interface Sending {
   percent: number;
 }
 
-/** Sends files in pieces, each once; the server forgets what was imported. What was cut off goes on. */
+/** Sends files in pieces, each once; the server drops what was imported. A cut sending goes on. */
 const useUploads = (base: string, { report }: ImportList) => {
   const { client } = useApp();
   const [sending, setSending] = useState<Sending | null>(null);

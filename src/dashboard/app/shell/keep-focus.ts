@@ -1,7 +1,7 @@
 /**
  * Keeps the focus near where it was. What somebody presses may go away: a filter that is removed, a
- * button that shows more rows. The browser then begins again at the top of the page, which costs the
- * keyboard a long way back.
+ * button that shows more rows. The browser then begins again at the top of the page, which costs
+ * the keyboard a long way back.
  */
 
 const stopSelector = 'a[href], button, input, select, textarea, summary, [tabindex]';
@@ -13,7 +13,7 @@ const stopsIn = (within: ParentNode): HTMLElement[] =>
 const isUsable = (stop: HTMLElement): boolean =>
   !stop.matches(':disabled') && stop.checkVisibility({ visibilityProperty: true });
 
-/** What had the focus, and how many stops come before it in each element around it, the nearest first. */
+/** What had the focus, and the number of stops before it in each element around, nearest first. */
 interface Place {
   element: HTMLElement;
   path: string;

@@ -206,7 +206,7 @@ const StepName = ({ step }: { step: string }) => (
   </span>
 );
 
-/** Leads to the visits that came to the step. Of a visitor's day, several visits may take the steps. */
+/** Leads to the visits that came to the step: in a visitor's day, several may take the steps. */
 const StepCount = ({ row, place, noun, steps }: Pick<StepProps, 'row' | 'place' | 'noun' | 'steps'>) => {
   const { search } = useAddress();
   const { base, own } = useSite();

@@ -1,7 +1,7 @@
 /**
- * Texts by key, in the language of the page. A text is a whole sentence, with `{name}` where a value
- * goes and `<name>…</name>` around what becomes an element; or several, one for each form that the
- * language has for numbers, of which `count` picks one.
+ * Texts by key, in the language of the page. A text is a whole sentence, with `{name}` where a
+ * value goes and `<name>…</name>` around what becomes an element; or several, one for each form
+ * that the language has for numbers, of which `count` picks one.
  */
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../../../model/locale.ts';

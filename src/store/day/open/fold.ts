@@ -2,7 +2,7 @@
  * Folds the rows of an open day into columns: groups hits into visits and visits into visitors, and
  * works out what a visit's hits say about it (end, entry and exit page, pageviews).
  *
- *     rows in order of arrival -> aggregates of visits -> visits in order, hits in order -> columns, as they are asked for
+ *     rows as they came -> aggregates of visits -> visits and hits in order -> columns, on demand
  *
  * Rows may keep coming. They are added to the aggregates of their visits and inserted into the
  * orders, and columns that were made before are patched, so that some hundred rows more cost little

@@ -45,8 +45,8 @@ export interface WholeDay {
 
 export interface OpenDays {
   /**
-   * How many parts a day is to be read in now. `pause` is called between batches of the rows that are
-   * counted, and may throw: the next call goes on.
+   * How many parts a day is to be read in now. `pause` is called between batches of the rows that
+   * are counted, and may throw: the next call goes on.
    */
   parts(siteDay: SiteDay, pause?: () => void): number;
   /**

@@ -1,6 +1,6 @@
 /**
- * Folds open days. A day of few hits is folded as a whole, from its rows; one of many in parts, from
- * a spool (spool.ts). What was folded last is kept, and rows that come are added to it.
+ * Folds open days. A day of few hits is folded as a whole, from its rows; one of many in parts,
+ * from a spool (spool.ts). What was folded last is kept, and rows that come are added to it.
  */
 import type { Database } from '../../database.ts';
 import { type ByteCache, createByteCache } from '../byte-cache.ts';
@@ -129,8 +129,8 @@ export const openParts = (db: Database, options: OpenDaysOptions = {}): OpenPart
 const dayKey = ({ siteId, day }: SiteDay): string => `${siteId} ${day}`;
 
 /**
- * Days and parts that stay folded. Those that were used last are at hand even where there is no room
- * for them: whoever reads one in turns would begin again in each.
+ * Days and parts that stay folded. Those that were used last are at hand even where there is no
+ * room for them: whoever reads one in turns would begin again in each.
  */
 const keptFolds = (folded: ByteCache) => {
   /** The one used last stands last. */
@@ -248,7 +248,7 @@ const countedAtOnce = 20_000;
 /** So many bytes of properties take as much memory as a hit. */
 const propertyBytesPerHit = 40;
 
-/** Counts the hits of a day that have come since the last time. Returns how many there are in all. */
+/** Counts the hits of a day that came since the last time. Returns how many there are in all. */
 const hitCounter = (db: Database): ((siteDay: SiteDay, counted: Counted, pause: () => void) => number) => {
   const next = db.prepare(
     `select count(*) as rows, max(id) as last, coalesce(sum(octet_length(properties)), 0) as bytes

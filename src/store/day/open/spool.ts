@@ -1,8 +1,8 @@
 /**
  * The rows of an open day that is too large for memory, in a temporary file: divided by the first
  * byte of the visitor's hash, so that any part of the day can be folded by itself. A scratch
- * database holds them as chunks, the columns of some hundred rows one after the other. The rows that
- * came last are in memory, until they fill a chunk.
+ * database holds them as chunks, the columns of some hundred rows one after the other. The rows
+ * that came last are in memory, until they fill a chunk.
  */
 import { type Database, openScratch, orStoreError, type Statement } from '../../database.ts';
 import { type Part, partsMax, wholeDay } from '../part.ts';
@@ -61,7 +61,7 @@ type Columns = Record<RowTable, readonly Values[]>;
 
 const none: Counts = { visits: 0, hits: 0, revenues: 0, properties: 0, identities: 0 };
 
-/** For a day of a database. Whatever asks for the spool throws StoreError where the disk is full. */
+/** For a day of a database. The spool's callers get StoreError where the disk is full. */
 export const createSpool = (db: Database, siteId: number, day: number): Spool => {
   const file = openScratch(db, fileCacheBytes);
   const chunks = chunkFile(file);
