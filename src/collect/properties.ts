@@ -36,8 +36,8 @@ const jsonOf = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? '';
   } catch (error) {
-    // Parsing copes with any depth, writing does not. So deep a structure begins with more brackets
-    // than are kept.
+    // Before Node 26, parsing copes with any depth and writing does not. So deep a structure begins
+    // with more brackets than are kept.
     if (error instanceof RangeError) return Array.isArray(value) ? '[…]' : '{…}';
     throw error;
   }
