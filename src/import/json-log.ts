@@ -3,20 +3,15 @@
  * variables are (`log_format x escape=json '{"remote_addr":"$remote_addr", …}'`).
  * https://caddyserver.com/docs/logging, https://nginx.org/en/docs/http/ngx_http_log_module.html
  */
-import { isRecord } from '../model/record.ts';
+import { isRecord, recordIn } from '../model/record.ts';
 import { type LoggedRequest, loggedTime, requestIn } from './combined.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Null when the text is not such a line. Never throws. */
 export const parseJsonLog = (text: string): LoggedRequest | null => {
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return null; // Not JSON is one of the ways not to be such a line.
-  }
-  if (!isRecord(line)) return null;
+  const line = recordIn(text);
+  if (line === null) return null;
   return isRecord(line.request) ? ofCaddy(line, line.request) : ofNginx(line);
 };
 

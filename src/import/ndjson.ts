@@ -10,7 +10,7 @@
 import { clip } from '../collect/text.ts';
 import { timeOf } from '../compat/export-rows.ts';
 import type { Told } from '../model/past-hit.ts';
-import { isRecord } from '../model/record.ts';
+import { isRecord, recordIn } from '../model/record.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 
 export interface ReplayedHit {
@@ -26,13 +26,8 @@ export interface ReplayedHit {
 
 /** Null when the text is not such a line. Never throws. */
 export const parseNdjson = (text: string): ReplayedHit | null => {
-  let line: unknown;
-  try {
-    line = JSON.parse(text);
-  } catch {
-    return null; // Not JSON is one of the ways not to be such a line.
-  }
-  if (!isRecord(line)) return null;
+  const line = recordIn(text);
+  if (line === null) return null;
   const { at: written, ip, ua, hit, visitor } = line;
   const at = instantOf(written);
   if (at === null || !isRecord(hit)) return null;

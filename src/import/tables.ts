@@ -1,7 +1,7 @@
 /** Finds out what an input is, and reads the records of a table whichever way it is written. */
 import { isUtf8 } from 'node:buffer';
 import { type Row, RowProblem } from '../compat/export-rows.ts';
-import { isRecord } from '../model/record.ts';
+import { isRecord, recordIn } from '../model/record.ts';
 import { type Chunk, chunksOfLines, chunksOfRecords, elementsAsLines } from './chunks.ts';
 import { type Dialect, dialectOf, readCsv } from './csv.ts';
 import type { Input } from './inputs.ts';
@@ -137,15 +137,8 @@ const firstLine = async (lines: AsyncIterable<Buffer>, isAll: boolean): Promise<
   return text.split('\n', 1)[0]!;
 };
 
-const namesIn = (line: string): ReadonlySet<string> => {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    return new Set(isRecord(parsed) ? Object.keys(parsed) : []);
-  } catch {
-    // What is wrong with it is said when it is read.
-    return new Set();
-  }
-};
+/** What is wrong with the line is said when it is read. */
+const namesIn = (line: string): ReadonlySet<string> => new Set(Object.keys(recordIn(line) ?? {}));
 
 const headerOf = (line: string, dialect: Dialect): string[] => {
   let header: string[] = [];
