@@ -241,6 +241,7 @@ const renderDetail = ({ hits, copies }: MetricsSources): { isHealthy: boolean; b
     copiedAt: time(copied.copiedAt),
     verifiedAt: time(copied.verifiedAt),
     failure: copied.failure,
+    waiting: copied.waiting,
   };
   return { isHealthy, body: `${JSON.stringify({ ok: isHealthy, backup: backup ?? null })}\n` };
 };

@@ -26,7 +26,7 @@ const send = async (server: TestServer, publicKey: string, path: string): Promis
 const detailOf = async ({ url }: TestServer) =>
   (await (await fetch(`${url}/health?detail`)).json()) as {
     ok: boolean;
-    backup: { copiedAt: string | null; verifiedAt: string | null; failure: string | null } | null;
+    backup: { copiedAt: string | null; verifiedAt: string | null; failure: string | null; waiting: boolean } | null;
   };
 
 const pathsIn = (server: TestServer): string[] =>
@@ -60,10 +60,17 @@ const survives = async (flags: Record<string, string>, env: Record<string, strin
   assert.is(restored.code, 0, restored.stderr);
   const failures: LogFields[] = [];
   const log = (event: string, fields: LogFields = {}): void => void (event === 'copy-failed' && failures.push(fields));
-  const again = await startTestServer({ dataDir, flags: { ...flags, 'backup-every-s': '1' }, log });
+  let skippedMs = 0;
+  const now = (): number => Date.now() + skippedMs;
+  const again = await startTestServer({ dataDir, flags: { ...flags, 'backup-every-s': '1' }, log, now });
   assert.equal(pathsIn(again), ['/page1', '/page2']);
   await send(again, publicKey, '/page3');
-  await until('it goes on with the copies', async () => (await detailOf(again)).backup!.copiedAt !== null);
+  await until('it waits', async () => (await detailOf(again)).backup!.waiting);
+  await until('it goes on with the copies', async () => {
+    skippedMs += 10_000;
+    return (await detailOf(again)).backup!.copiedAt !== null;
+  });
+  assert.not.ok((await detailOf(again)).backup!.waiting);
   assert.equal(failures, []);
   const other = await startTestServer({ flags: { ...flags, 'backup-every-s': '1' } });
   await until('another server is refused', async () => (await detailOf(other)).backup!.failure !== null);

@@ -2,12 +2,13 @@
  * Copies the pages that changed to a place, and writes a point there. It runs in a thread of its
  * own, so that neither hits nor questions wait for it.
  */
+import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../database.ts';
 import { isDue } from './clock.ts';
 import type { Keep } from './keep.ts';
 import { type Known, learn } from './learn.ts';
 import type { Objects } from './objects.ts';
-import { claim, isOwner, type Owner, renew } from './owner.ts';
+import { claim, isOwner, type Owner, renew, type Silence } from './owner.ts';
 import { pageSet } from './page-set.ts';
 import { type PageState, saveDigests } from './page-state.ts';
 import { changedPages } from './page-watch.ts';
@@ -39,10 +40,13 @@ export interface Round {
 
 export interface Copier {
   /**
-   * Makes the place hold the database as it is now. Rejects when it cannot; the next round goes on
-   * where this one stopped.
+   * Makes the place hold the database as it is now. Null while it watches whether the server that
+   * the directory was restored from still runs (owner.ts). Rejects when it cannot; the next round
+   * goes on where this one stopped.
    */
-  round(now: number): Promise<Round>;
+  round(now: number): Promise<Round | null>;
+  /** Says that this server still writes here, where it does. To be called every `renewMs`. */
+  renew(): Promise<void>;
   /** Has the pages of missing or damaged packs copied again by the next round. */
   distrust(packs: Iterable<number>): void;
   /** Writes down what the place holds, for the next start. */
@@ -57,8 +61,6 @@ const lastPassPages = 8 * packPages;
 const passesMax = 8;
 /** All pages are compared after this long: another program may have copied the log. */
 const compareAllMs = 24 * 60 * 60_000;
-/** How often the owner's object is written anew. */
-const renewMs = 5 * 60_000;
 /** How often old points go, small rests of packs are joined, and digests are written down. */
 const tidyMs = 60 * 60_000;
 /** Packs of which fewer pages are left are copied again, together. */
@@ -91,8 +93,8 @@ class PageCopier implements Copier {
   #clock = { now: 0, began: 0 };
   #sent = { pages: 0, bytes: 0 };
   #hasOwned = false;
+  readonly #silence: Silence = { ms: 0, lookedAt: Number.POSITIVE_INFINITY };
   #comparedAt = Number.NEGATIVE_INFINITY;
-  #renewedAt = 0;
   #tidiedAt = 0;
 
   constructor(options: CopierOptions) {
@@ -102,13 +104,18 @@ class PageCopier implements Copier {
     this.#sweep = sweeper(options.place, options.sealed, options.keep);
   }
 
-  async round(now: number): Promise<Round> {
+  async round(now: number): Promise<Round | null> {
     try {
       return await this.#copy(now);
     } catch (error) {
       this.#putBack();
       throw error;
     }
+  }
+
+  async renew(): Promise<void> {
+    const { place, sealed, owner } = this.#options;
+    if (this.#hasOwned && (await this.#isOwner())) await renew(place, sealed, { ...owner, at: this.#now() });
   }
 
   distrust(packs: Iterable<number>): void {
@@ -123,10 +130,11 @@ class PageCopier implements Copier {
     this.#snapshots.close();
   }
 
-  async #copy(now: number): Promise<Round> {
+  async #copy(now: number): Promise<Round | null> {
     this.#sent = { pages: 0, bytes: 0 };
     this.#clock = { now, began: performance.now() };
     const known = await this.#begin();
+    if (known === null) return null;
     this.#forget(known);
     await this.#send(known, await this.#catchUp(known));
     if (!this.#isPublished) await this.#publish(known);
@@ -146,24 +154,17 @@ class PageCopier implements Copier {
   }
 
   /** Makes sure that the place is this server's, and learns what it holds if that is not known. */
-  async #begin(): Promise<Known> {
+  async #begin(): Promise<Known | null> {
     const { place, sealed, dataDir, owner } = this.#options;
     if (this.#known !== undefined && (await this.#isOwner())) return this.#known;
     const now = this.#now();
-    await claim(
-      place,
-      sealed,
-      { ...owner, at: now },
-      {
-        again: this.#hasOwned,
-        predecessor: readPredecessor(dataDir),
-      },
-    );
+    const history = { again: this.#hasOwned, predecessor: readPredecessor(dataDir), silence: this.#silence };
+    if (!(await claim(place, sealed, { ...owner, at: now }, history))) return null;
     this.#hasOwned = true;
     this.#known = undefined;
     this.#known = await learn(place, sealed, dataDir, owner.process);
     this.#comparedAt = Number.NEGATIVE_INFINITY;
-    [this.#renewedAt, this.#tidiedAt, this.#isPublished] = [now, now, false];
+    [this.#tidiedAt, this.#isPublished] = [now, false];
     return this.#known;
   }
 
@@ -201,7 +202,6 @@ class PageCopier implements Copier {
   /** Sends pages, in packs. */
   async #send(known: Known, { numbers, contents }: Different): Promise<void> {
     for (let from = 0; from < numbers.length; from += packPages) {
-      await this.#renew();
       const to = from + packPages;
       await this.#sendPack(known, { numbers: numbers.slice(from, to), contents: contents.slice(from, to) });
     }
@@ -242,6 +242,8 @@ class PageCopier implements Copier {
         this.#snapshots.read(snapshot => differentOf(known.state, snapshot, numbers)),
       );
       this.#underWay.take(numbers.length);
+      // Comparing all pages may take minutes, and this server must say that it is there.
+      await setImmediate();
     }
   }
 
@@ -273,19 +275,8 @@ class PageCopier implements Copier {
     known.nextPoint++;
   }
 
-  /** Says that this server still writes here, however long a round takes. */
-  async #renew(): Promise<void> {
-    const now = this.#now();
-    if (!isDue(now, this.#renewedAt, renewMs)) return;
-    const { place, sealed, owner } = this.#options;
-    if (!(await this.#isOwner())) throw new StoreError('Another server took BACKUP_TO over.');
-    await renew(place, sealed, { ...owner, at: now });
-    this.#renewedAt = now;
-  }
-
   /** What need not be done each time, once all is in a point. */
   async #tidy(known: Known): Promise<void> {
-    await this.#renew();
     const now = this.#now();
     if (!isDue(now, this.#tidiedAt, tidyMs)) return;
     this.#tidiedAt = now;

@@ -37,6 +37,8 @@ export interface CopyStats {
   verifiedPoint: number | null;
   /** Why the last try failed, a sentence; null where it did not. */
   failure: string | null;
+  /** Whether it watches, after a restore, if the server that was copied still runs (owner.ts). */
+  waiting: boolean;
   /** Bytes and pages sent since the start. */
   bytes: number;
   pages: number;
@@ -105,20 +107,25 @@ const proofs = ({ prover, copier, now, verifyMs, stats, end }: ProofOptions): ((
   };
 };
 
-export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...options }: CopyOptions): Copies => {
-  const id = idOf(options.dataDir, random);
-  // A proof may have been interrupted.
-  deleteDatabase(proofFile(options.dataDir));
+/** A thread that copies, or proves copies. */
+const copyThreads = ({ dataDir, keep, changed, to, random }: CopyOptions): (() => CopyThread) => {
+  const id = idOf(dataDir, random);
   const settingsOf = (): CopySettings => {
-    const { dataDir, keep, changed } = options;
     const owner = { id, process: random(8).toString('hex'), host: hostname() };
     return { dataDir, keep, changed, to, owner, version };
   };
-  const copier = askedThread<CopyRequest, CopyReply>('copy', settingsOf);
-  const prover = askedThread<CopyRequest, CopyReply>('copy', settingsOf);
+  return () => askedThread<CopyRequest, CopyReply>('copy', settingsOf);
+};
+
+export const startCopies = (options: CopyOptions): Copies => {
+  const { dataDir, everyMs, verifyMs, now, log } = options;
+  // A proof may have been interrupted.
+  deleteDatabase(proofFile(dataDir));
+  const thread = copyThreads(options);
+  const [copier, prover] = [thread(), thread()];
   const stats: CopyStats = {
     ...{ copiedAt: null, verifiedAt: null, verifiedPoint: null, failure: null },
-    ...{ bytes: 0, pages: 0 },
+    ...{ waiting: false, bytes: 0, pages: 0 },
   };
   const stop = new AbortController();
 
@@ -133,28 +140,33 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
     stats.failure = failures.copy ?? failures.verify;
   };
 
-  const copy = async (): Promise<void> => {
+  /** How long to rest until the next. */
+  const copy = async (): Promise<number> => {
     try {
       const reply = await copier.ask({ kind: 'copy', now: now() });
-      if (reply.kind !== 'copied') return;
+      stats.waiting = reply.kind === 'waiting';
+      if (reply.kind === 'waiting') return Math.min(everyMs, reply.restMs);
+      if (reply.kind !== 'copied') return everyMs;
       stats.bytes += reply.bytes;
       stats.pages += reply.pages;
       if (failures.copy !== null || stats.copiedAt === null) log('copied', { pages: reply.pages, bytes: reply.bytes });
       stats.copiedAt = reply.at;
       end('copy', null);
     } catch (error) {
+      stats.waiting = false;
       end('copy', reasonOf(error));
     }
+    return everyMs;
   };
 
   const prove = proofs({ prover, copier, now, verifyMs, stats, end });
   const run = async (): Promise<void> => {
     while (!stop.signal.aborted) {
       const started = now();
-      await copy();
-      if (failures.copy === null) prove();
+      const restMs = await copy();
+      if (failures.copy === null && !stats.waiting) prove();
       // A clock that stepped back does not make it longer.
-      const rest = Math.min(everyMs, Math.max(0, everyMs - (now() - started)));
+      const rest = Math.min(restMs, Math.max(0, restMs - (now() - started)));
       await wait(rest, undefined, { ref: false, signal: stop.signal }).catch(() => {});
     }
   };
@@ -164,14 +176,14 @@ export const startCopies = ({ to, everyMs, verifyMs, now, random, log, ...option
     stats: () => ({ ...stats }),
     async finish(patienceMs) {
       stop.abort();
-      const last = running.then(copy).then(() => true);
+      const last = running.then(copy).then(() => !stats.waiting);
       if (await Promise.race([last, wait(patienceMs, false, { ref: false })])) return;
       end('copy', 'The server ended before the last copy was made.');
     },
     async close() {
       isClosing = true;
       await Promise.all([copier.close(endMs), prover.close(endMs)]);
-      deleteDatabase(proofFile(options.dataDir));
+      deleteDatabase(proofFile(dataDir));
     },
   };
 };

@@ -6,6 +6,7 @@ import { isDue } from './clock.ts';
 import { type Copier, type CopierOptions, createCopier, type Round } from './copier.ts';
 import { keyOf, noncesOf, objects } from './objects.ts';
 import { openPlace } from './open-place.ts';
+import { lookMs, renewMs } from './owner.ts';
 import type { PlaceSettings } from './place.ts';
 import { readVerified, type Verdict, verifyNewest } from './verify.ts';
 
@@ -23,6 +24,8 @@ export type CopyRequest =
 
 export type CopyReply =
   | ({ kind: 'copied' } & Round)
+  /** It watches for `restMs` whether the server that the directory was restored from still runs. */
+  | { kind: 'waiting'; restMs: number }
   | ({ kind: 'verified' } & Verdict)
   | { kind: 'failed'; message: string };
 
@@ -40,8 +43,12 @@ const verify = async (now: number, restMs: number): Promise<CopyReply> => {
 
 const copy = async (now: number): Promise<CopyReply> => {
   copier ??= createCopier({ ...options, place, sealed });
-  return { kind: 'copied', ...(await copier.round(now)) };
+  const round = await copier.round(now);
+  return round === null ? { kind: 'waiting', restMs: lookMs } : { kind: 'copied', ...round };
 };
+
+// What keeps it from doing so fails in the next round, too, and is told there.
+setInterval(() => void copier?.renew().catch(() => {}), renewMs).unref();
 
 const answer = async (request: CopyRequest): Promise<void> => {
   if (request.kind === 'close') {

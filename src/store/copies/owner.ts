@@ -1,7 +1,9 @@
 /**
- * One server writes to a place. It says so in an object there, and looks before each point whether
- * the object still says it. Another server is refused for as long as the owner writes; when that
- * has been silent for long, the next takes its place. Places cannot compare and write in one step,
+ * One server writes to a place. It says so in an object there, every 45 s, and looks before each
+ * point whether the object still says it. Another server is refused for as long as the owner says
+ * it; when that has been silent for an hour, the next takes its place. A server on a directory that
+ * was restored from the place watches for 100 s whether the owner is silent, and goes on in its
+ * stead. Places cannot compare and write in one step,
  * so for a moment two may write. That does no harm: names of packs tell their writers apart, no
  * point needs another, and whoever was replaced finds out before its next point.
  */
@@ -29,6 +31,12 @@ export interface Owner {
 const name = 'owner';
 /** A server that has been silent for this long is gone. */
 const silentMs = 60 * 60_000;
+/** How often a server says that it is there, whatever else it does. */
+export const renewMs = 45_000;
+/** The server that a directory was restored from is gone after this: two renewals were due. */
+const watchMs = 100_000;
+/** How often its successor looks meanwhile. A clock that steps ahead adds no more than this. */
+export const lookMs = 10_000;
 
 export const readOwner = async (place: Place, objects: Objects): Promise<Owner | null> => {
   const object = await place.get(name);
@@ -49,8 +57,14 @@ const newestIn = async (place: Place): Promise<string> => {
   return newest === undefined ? '' : pointName(newest);
 };
 
+/** For how long the predecessor was seen to be silent, and when that was; UTC milliseconds. */
+export interface Silence {
+  ms: number;
+  lookedAt: number;
+}
+
 /** Whether nobody has written to the place since it was restored from. */
-const isGone = async (place: Place, found: Owner, predecessor: Predecessor | null): Promise<boolean> =>
+const isSilent = async (place: Place, found: Owner, predecessor: Predecessor | null): Promise<boolean> =>
   predecessor !== null &&
   found.process === predecessor.process &&
   found.at === predecessor.at &&
@@ -62,31 +76,43 @@ export interface Claim {
   again: boolean;
   /** The server whose copy its directory was restored from. */
   predecessor: Predecessor | null;
+  /** Begins at no time at all, and grows with each try. */
+  silence: Silence;
 }
 
+/** Notes that the predecessor is silent still. True when that was so for long enough. */
+const outlasts = (silence: Silence, now: number): boolean => {
+  silence.ms += Math.min(lookMs, Math.max(0, now - silence.lookedAt));
+  silence.lookedAt = now;
+  return silence.ms >= watchMs;
+};
+
 /**
- * Throws StoreError when the place is another server's. What was restored goes on at once, unless
- * the server that it was copied from wrote there since. A thread that owned the place and claims it
- * `again` must not take it back from a later one of its own id. What it cannot read then is
- * damaged:
- * whoever has another key is refused.
+ * False while it is not known whether the server that the directory was restored from still runs:
+ * to be asked again after `lookMs`. Throws StoreError when the place is another server's. A thread
+ * that owned the place and claims it `again` must not take it back from a later one of its own id.
+ * What it cannot read then is damaged: whoever has another key is refused.
  */
 export const claim = async (
   place: Place,
   objects: Objects,
   mine: Owner,
-  { again, predecessor }: Claim,
-): Promise<void> => {
+  { again, predecessor, silence }: Claim,
+): Promise<boolean> => {
   const found = await readOwner(place, objects).catch(error => {
     if (again && error instanceof DamageError) return null;
     throw error;
   });
   const isMine = found === null || found.process === mine.process || (found.id === mine.id && !again);
-  if (!isMine && mine.at - found.at < silentMs && !(await isGone(place, found, predecessor))) throw othersPlace(found);
+  if (!isMine && mine.at - found.at < silentMs) {
+    if (!(await isSilent(place, found, predecessor))) throw othersPlace(found);
+    if (!outlasts(silence, mine.at)) return false;
+  }
   await renew(place, objects, mine);
   // Of two that claim it at once, the later stays.
   const now = await readOwner(place, objects);
   if (now?.process !== mine.process) throw othersPlace(now);
+  return true;
 };
 
 /** Whether the place is still this thread's; false, too, when nobody can tell. */

@@ -32,6 +32,13 @@ import { temporaryDatabase, temporaryDir } from '../../helpers.ts';
 const keepAll = { minutes: 1e6, hours: 0, days: 0, months: 0 };
 const key = randomBytes(32);
 
+interface TestCopier extends Copier {
+  /** Fails where it waits. */
+  round(now: number): Promise<Round>;
+  /** Whether it waits. */
+  waits(now: number): Promise<boolean>;
+}
+
 interface Scene {
   db: Database;
   dataDir: string;
@@ -40,7 +47,7 @@ interface Scene {
   sealed: Objects;
   watch: PageWatch;
   checkpointer: Checkpointer;
-  copier(process?: string, id?: string, place?: Place, keep?: typeof keepAll): Copier;
+  copier(process?: string, id?: string, place?: Place, keep?: typeof keepAll): TestCopier;
   /** As restore leaves a data directory: what it saw of the place is noted in it. */
   restore(): Promise<void>;
   /** What a point holds, all tables. */
@@ -68,7 +75,17 @@ const setScene = (encrypt = false): Scene => {
         if (copiers.delete(copier)) copier.close();
       };
       copiers.add(copier);
-      return { round: now => copier.round(now), distrust: packs => copier.distrust(packs), close };
+      return {
+        async round(now) {
+          const round = await copier.round(now);
+          assert.ok(round !== null, 'it waits');
+          return round;
+        },
+        waits: async now => (await copier.round(now)) === null,
+        renew: () => copier.renew(),
+        distrust: packs => copier.distrust(packs),
+        close,
+      };
     },
     restore: async () => notePredecessor(dataDir, (await predecessorIn(place, sealed))!),
     async restored(name) {
@@ -309,17 +326,58 @@ const refusalOf = async (round: Promise<Round>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-test('a server on what was restored goes on at once, and one that came back is told', async () => {
+/** Looks every 10 s from some moment on until it copies, and gives how many seconds that took. */
+const secondsOfWaiting = async (copier: TestCopier, from: number): Promise<number> => {
+  for (let s = 0; s < 300; s += 10) if (!(await copier.waits(from + 1000 * s))) return s;
+  throw new Error('it waits for five minutes');
+};
+
+test('a server on what was restored goes on after 100 s of silence, and one that came back is told', async () => {
   const scene = setScene();
   const lost = scene.copier('aa', 'one');
   await lost.round(0);
   await scene.restore();
   const next = scene.copier('bb', 'two');
-  await next.round(1000);
-  assert.match(await refusalOf(lost.round(2000)), /^Another server writes/);
+  const late = scene.copier('cc', 'three');
+  assert.ok(await late.waits(1000));
+  assert.is(await secondsOfWaiting(next, 1000), 100);
+  assert.match(await refusalOf(lost.round(200_000)), /^Another server writes/);
+  await lost.renew();
   // Of two on what was restored, the second comes too late.
-  assert.match(await refusalOf(scene.copier('cc', 'three').round(3000)), /^Another server writes/);
-  await next.round(4000);
+  assert.match(await refusalOf(late.round(201_000)), /^Another server writes/);
+  await next.round(202_000);
+  scene.close();
+});
+
+test('a server that lives and has nothing to copy keeps its place from one that was restored', async () => {
+  const scene = setScene();
+  const first = scene.copier('aa', 'one');
+  await first.round(0);
+  for (let begun = 0; begun < 45; begun += 5) {
+    await scene.restore();
+    const next = scene.copier('bb', 'two');
+    for (let s = begun; s < 45; s += 10) assert.ok(await next.waits(1000 * s));
+    // The next renewal, 45 s after the last.
+    await wait(2);
+    await first.renew();
+    assert.match(await refusalOf(next.round(51_000)), /^Another server writes/);
+  }
+  await first.round(60_000);
+  scene.close();
+});
+
+test('a clock that steps ahead does not make the owner of a place silent', async () => {
+  const scene = setScene();
+  const first = scene.copier('aa', 'one');
+  await first.round(0);
+  await scene.restore();
+  const next = scene.copier('bb', 'two');
+  assert.ok(await next.waits(1000));
+  assert.ok(await next.waits(30 * 60_000));
+  assert.ok(await next.waits(0));
+  await wait(2);
+  await first.renew();
+  assert.match(await refusalOf(next.round(5000)), /^Another server writes/);
   scene.close();
 });
 
@@ -331,10 +389,6 @@ test('a server on what was restored is refused where the one that was copied goe
   scene.db.exec('create table extra (a)');
   await first.round(1000);
   assert.match(await refusalOf(scene.copier('bb', 'two').round(2000)), /^Another server writes/);
-  // With nothing to copy, it says every few minutes that it is there.
-  await scene.restore();
-  await first.round(6 * 60_000);
-  assert.match(await refusalOf(scene.copier('bb', 'two').round(7 * 60_000)), /^Another server writes/);
   scene.close();
 });
 
