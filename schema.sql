@@ -51,14 +51,17 @@ create table site (
   left_out       text    not null default '[]' check (json_valid(left_out)), -- suspect visits for these reasons are left out of its numbers
   embed_hosts    text    not null default '[]' check (json_valid(embed_hosts)), -- whose pages may show its public page in a frame
   members        text    check (json_valid(members)), -- of a rollup: the UUIDs of the sites that it reads as one; null for a site
+  digest         text    not null default '', -- of its settings: who knows it need not read the row again; empty: none is known
   unique (account_id, domain)
 ) strict;
+create index site_digest on site (digest);
 
 -- Other names that hits and questions may know a site by: a domain, a UUID, `matomo:1` or `goatcounter:code`.
 create table site_alias (
   alias   text    primary key,
   site_id integer not null
 ) strict, without rowid;
+create index site_alias_site on site_alias (site_id);
 
 -- Ids of sites that were removed or reset, while rows of theirs may still be there.
 create table dropped_site (
@@ -67,7 +70,7 @@ create table dropped_site (
 
 -- `digest` is the SHA-256 of the key; the key itself is shown once and kept nowhere.
 create table api_key (
-  id           integer primary key,
+  id           integer primary key autoincrement,
   account_id   integer not null references account (id),
   name         text    not null,
   digest       blob    not null unique check (length(digest) = 32),

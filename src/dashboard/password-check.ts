@@ -121,19 +121,20 @@ const createMatching = ({ credentials, passwords }: Pick<PasswordCheckParts, 'cr
     return own?.password === found.password ? own : matching(own, password, patience);
   };
 
-  /** The same credentials with a record as passwords are hashed now, if that can be written. */
+  /**
+   * The same credentials with a record as passwords are hashed now. Where that cannot be made or
+   * written, the one that there is will do until the next sign-in.
+   */
   const renewed = async (found: Credentials, password: string): Promise<Credentials | undefined> => {
+    const record = await passwords.record(password).catch(() => undefined);
+    const own = credentials.ofAccount(found.accountId);
+    if (own?.password !== found.password) return matching(own, password, 'known');
     try {
-      const record = await passwords.record(password);
-      const own = credentials.ofAccount(found.accountId);
-      if (own?.password !== found.password) return await matching(own, password, 'known');
-      const changed = { ...own, password: record };
-      credentials.set(changed);
-      return changed;
+      if (record !== undefined) credentials.set({ ...own, password: record });
     } catch {
-      // The record that there is will do until the next sign-in.
-      return found;
+      return own;
     }
+    return credentials.ofAccount(found.accountId);
   };
   return { matching, renewed };
 };

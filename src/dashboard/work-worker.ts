@@ -60,9 +60,17 @@ const givenRandom = (bytes: number): Buffer => {
 };
 
 /** Packed files may grow a lot, and the collector needs the disk: half of what is free now. */
-const roomKept = Math.max(spareBytes, freeBytes(dataDir) / 2);
+const freeAtStart = freeBytes(dataDir);
+const roomKept = Math.max(spareBytes, freeAtStart / 2);
 const keepRoom = (): void => {
-  if (freeBytes(dataDir) < roomKept) throw new ImportProblem('There is not enough room on the disk of the server.');
+  if (freeBytes(dataDir) >= roomKept) return;
+  const [free, kept] = [freeAtStart, roomKept].map(
+    bytes => `${Math.round(bytes / 2 ** 20).toLocaleString('en-US')} MiB`,
+  );
+  throw new ImportProblem(
+    `There is not enough room on the disk of the server: ${free} were free when this import began, and ${kept} must stay free. ` +
+      'Other work on the server takes room, too.',
+  );
 };
 
 const importInto = async (

@@ -239,4 +239,24 @@ export const migrations: readonly Migration[] = [
       drop index login_account;
       create index login_account on login (account_id, kind, used_at);`,
   },
+  {
+    purpose: 'Of the sites only those that changed are read again, and no key gets the number of one that was revoked.',
+    sql: `
+      alter table site add column digest text not null default '';
+      update site set digest = lower(hex(randomblob(16)));
+      create index site_digest on site (digest);
+      create index site_alias_site on site_alias (site_id);
+      alter table api_key rename to old_api_key;
+      create table api_key (
+        id           integer primary key autoincrement,
+        account_id   integer not null references account (id),
+        name         text    not null,
+        digest       blob    not null unique check (length(digest) = 32),
+        last_four    text    not null,
+        created_at   integer not null,
+        last_used_at integer
+      ) strict;
+      insert into api_key select id, account_id, name, digest, last_four, created_at, last_used_at from old_api_key;
+      drop table old_api_key;`,
+  },
 ];

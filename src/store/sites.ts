@@ -1,5 +1,5 @@
 /** Sites: the table, and the directory that the collector and the API look them up in. */
-
+import { createHash } from 'node:crypto';
 import { sitesMax } from '../model/limits.ts';
 import type { Rollup, Site } from '../model/site.ts';
 import { snakeCase } from '../model/snake-case.ts';
@@ -18,6 +18,7 @@ type SiteRow = Omit<Site, (typeof listNames)[number] | 'members'> & {
 } & {
   members: string | null;
   shareToken: string | null;
+  digest: string;
 };
 
 const settingNames = [
@@ -28,25 +29,16 @@ const settingNames = [
 const fieldNames = [
   ...(['accountId', 'uuid', 'publicKey', 'visitorKey'] as const),
   ...settingNames,
-  ...(['shareToken', 'createdAt'] as const),
+  ...(['shareToken', 'createdAt', 'digest'] as const),
 ] as const;
 const columns = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
-const selectOne = `
+const selectSites = `
   select ${columns}, (
     select json_group_array(alias) from (select alias from site_alias where site_id = site.id order by alias)
   ) as aliases
   from site`;
-/** The aliases of all sites are gathered once: looking for those of each would read all of them. */
-const selectAll = `
-  with alias_list as materialized (
-    select site_id, json_group_array(alias) as aliases
-    from (select site_id, alias from site_alias order by site_id, alias) group by site_id
-  )
-  select ${columns}, coalesce(aliases, '[]') as aliases
-  from site left join alias_list on site_id = id
-  order by domain, id`;
 
-const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
+const toSite = ({ shareToken: _, digest: __, ...row }: SiteRow): Site => ({
   ...row,
   aliases: JSON.parse(row.aliases),
   excludedIps: JSON.parse(row.excludedIps),
@@ -57,15 +49,19 @@ const toSite = ({ shareToken: _, ...row }: SiteRow): Site => ({
   members: row.members === null ? null : JSON.parse(row.members),
 });
 
-const stored = <S extends SiteSettings>({ aliases: _, ...site }: S) => ({
-  ...site,
-  excludedIps: JSON.stringify(site.excludedIps),
-  excludedPaths: JSON.stringify(site.excludedPaths),
-  publicParts: JSON.stringify(site.publicParts),
-  embedHosts: JSON.stringify(site.embedHosts),
-  leftOut: JSON.stringify(site.leftOut),
-  members: site.members === null ? null : JSON.stringify(site.members),
-});
+const stored = <S extends SiteSettings>(settings: S) => {
+  const { aliases: _, ...site } = settings;
+  return {
+    ...site,
+    excludedIps: JSON.stringify(site.excludedIps),
+    excludedPaths: JSON.stringify(site.excludedPaths),
+    publicParts: JSON.stringify(site.publicParts),
+    embedHosts: JSON.stringify(site.embedHosts),
+    leftOut: JSON.stringify(site.leftOut),
+    members: site.members === null ? null : JSON.stringify(site.members),
+    digest: createHash('sha256').update(JSON.stringify(settings)).digest('hex'),
+  };
+};
 
 /** The account has as many sites as it may have. */
 export class TooManySites extends StoreError {}
@@ -74,7 +70,7 @@ export class TooManySites extends StoreError {}
 export type SiteSettings = Pick<Site, (typeof settingNames)[number] | 'aliases'>;
 
 export interface Sites {
-  /** By domain. A site that did not change is the same object as before. */
+  /** By domain. */
   list(accountId?: number): Site[];
   /**
    * Throws TooManySites when the account has as many as it may have, and UniqueViolation when the
@@ -104,39 +100,25 @@ export const goneSites = (db: Database): number[] => {
   return Array.from({ length: last ?? 0 }, (_, i) => i + 1).filter(id => !ids.has(id));
 };
 
-/** Reads all sites. A row is a third of the work, and most stay as they are between two reads. */
-const siteReader = (db: Database): (() => Site[]) => {
-  const all = db.prepare(selectAll);
-  let known = new Map<number, { text: string; site: Site }>();
-  return () => {
-    const rows = (all.all() as SiteRow[]).map(row => {
-      const text = Object.values(row).join('\0');
-      const before = known.get(row.id);
-      return before?.text === text ? before : { text, site: toSite(row) };
-    });
-    known = new Map(rows.map(row => [row.site.id, row]));
-    return rows.map(({ site }) => site);
-  };
-};
-
 const taken = (site: SiteSettings) => (columns: string) =>
   columns.includes('domain')
     ? `There is a site ${site.domain} already.`
     : 'There is a site with this id or key already.';
 
 export const sites = (db: Database): Sites => {
-  const byId = db.prepare(`${selectOne} where id = ?`);
+  const all = db.prepare(`${selectSites} order by domain, id`);
+  const byId = db.prepare(`${selectSites} where id = ?`);
   const count = db.prepare('select count(*) from site where account_id = ?').pluck();
   const insert = db.prepare(
     `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning id`,
   );
   const update = db.prepare(
-    `update site set ${settingNames.map(name => `${snakeCase(name)} = @${name}`)} where id = @id`,
+    `update site set ${[...settingNames, 'digest'].map(name => `${snakeCase(name)} = @${name}`)} where id = @id`,
   );
   const remove = db.prepare('delete from site where id = ?');
   const shareToken = db.prepare('select share_token from site where id = ?').pluck();
   const setShareToken = db.prepare('update site set share_token = ? where id = ?');
-  const shared = db.prepare(`${selectOne} where share_token = ?`);
+  const shared = db.prepare(`${selectSites} where share_token = ?`);
   const aliases = siteAliases(db);
   const keep = ['definition', 'note'].map(name => db.prepare(`update ${name} set site_id = ? where site_id = ?`));
   const leave = db.prepare('insert into dropped_site (id) values (?)');
@@ -148,10 +130,11 @@ export const sites = (db: Database): Sites => {
     leave.run(siteId);
     return row;
   };
-  const readAll = siteReader(db);
-
   return {
-    list: accountId => readAll().filter(site => accountId === undefined || site.accountId === accountId),
+    list: accountId =>
+      (all.all() as SiteRow[])
+        .filter(row => accountId === undefined || row.accountId === accountId)
+        .map(row => toSite(row)),
     add: site =>
       db
         .transaction(() => {
@@ -215,27 +198,58 @@ export interface SiteDirectory {
 /** As long as a domain can be. No other name is longer. */
 const nameCharsMax = 253;
 
+/**
+ * What changed since it was last asked: the sites as they were, and as they are. Only those that
+ * changed are read: a digest of each tells which, from an index that has nothing else in it.
+ */
+const siteChanges = (db: Database): (() => { gone: Site[]; come: Site[] }) => {
+  const digests = db.prepare('select id, digest from site').raw();
+  const one = db.prepare(`${selectSites} where id = ?`);
+  const known = new Map<number, { digest: string; site: Site }>();
+  return db.transaction(() => {
+    const now = new Map(digests.all() as [id: number, digest: string][]);
+    // A primary of an earlier version tells no digests.
+    const isSame = (id: number): boolean => now.get(id) !== '' && now.get(id) === known.get(id)?.digest;
+    const gone = [...known].filter(([id]) => !isSame(id)).map(([, { site }]) => site);
+    const come = [...now].filter(([id]) => !isSame(id)).map(([id]) => toSite(one.get(id) as SiteRow));
+    for (const { id } of gone) known.delete(id);
+    for (const site of come) known.set(site.id, { digest: now.get(site.id)!, site });
+    return { gone, come };
+  });
+};
+
+/** A site that did not change stays the same object. */
 export const siteDirectory = (db: Database): SiteDirectory => {
-  const table = sites(db);
   const changes = changeCounter(db);
+  const readChanges = siteChanges(db);
   let seen = Number.NaN;
-  let all: Site[] = [];
-  let byKey = new Map<string, Site>();
+  const byId = new Map<number, Site>();
+  const byKey = new Map<string, Site>();
+  const byAlias = new Map<string, Site>();
   let byName = new Map<string, Site>();
-  let byId = new Map<number, Site>();
+  let all: Site[] = [];
   const reload = (): void => {
-    all = table.list();
-    byKey = new Map(all.map(site => [site.publicKey, site]));
+    const { gone, come } = readChanges();
+    if (gone.length + come.length === 0) return;
+    for (const { id, publicKey, aliases } of gone) {
+      byId.delete(id);
+      byKey.delete(publicKey);
+      for (const alias of aliases) byAlias.delete(alias);
+    }
+    for (const site of come) {
+      byId.set(site.id, site);
+      byKey.set(site.publicKey, site);
+      for (const alias of site.aliases) byAlias.set(alias, site);
+    }
+    const order = ({ domain }: Site, other: Site): number => +(domain > other.domain) - +(domain < other.domain);
+    all = [...byId.values()].toSorted((a, b) => order(a, b) || a.id - b.id);
     // Of one name, a site is found and no rollup, and of sites the oldest: a later one sets it
     // again.
     const isSite = ({ members }: Site): number => (members === null ? 1 : 0);
     const newestFirst = all.toSorted((a, b) => isSite(a) - isSite(b) || b.createdAt - a.createdAt);
     byName = new Map(
-      newestFirst.flatMap(site =>
-        [site.domain.toLowerCase(), ...site.aliases, site.uuid.toLowerCase()].map(name => [name, site] as const),
-      ),
+      newestFirst.flatMap(site => [site.domain, site.uuid].map(name => [name.toLowerCase(), site] as const)),
     );
-    byId = new Map(all.map(site => [site.id, site]));
   };
   const refresh = (): void => {
     const now = changes();
@@ -244,7 +258,7 @@ export const siteDirectory = (db: Database): SiteDirectory => {
     seen = now;
   };
   const named = (name: string, accountId: number | undefined): Site | undefined => {
-    const site = byName.get(name);
+    const site = byName.get(name) ?? byAlias.get(name);
     if (site === undefined || accountId === undefined || site.accountId === accountId) return site;
     return all.find(other => other.accountId === accountId && other.domain.toLowerCase() === name);
   };

@@ -67,6 +67,9 @@ test('a revoked key fails from the next request on, whoever revoked it', async (
   const { id } = apiKeys(api.db).add(shop.accountId, 'short-lived', token, 0);
   assert.is((await api.get('/api/v1/sites', { key: token })).status, 200);
   apiKeys(api.db).revoke(id);
+  const next = apiKeys(api.db).add(shop.accountId, 'next', `tk_live_${'n'.repeat(32)}`, 0);
+  assert.ok(next.id > id, 'its number is not given again');
+  apiKeys(api.db).revoke(next.id);
   assert.is((await api.get('/api/v1/sites', { key: token })).status, 401);
 });
 

@@ -92,4 +92,28 @@ test('guesses count as in the dashboard, by whichever name the account is called
   logins.refuseTired(from('198.51.100.1'));
 });
 
+test('a password that is replaced while its record is made anew signs nobody in, even when others wait', async () => {
+  await credentials.set({
+    ...credentials.ofAccount(other.id)!,
+    password: await createPasswords(randomBytes, { logN: 7, r: 8, p: 1 }).record('old password'),
+  });
+  const replaced = await passwords.record('new password');
+  let looked = 0;
+  const ofAccount: typeof credentials.ofAccount = accountId => {
+    // The first look follows the comparison, and the second the new record.
+    if (++looked === 2) {
+      credentials.set({ ...credentials.ofAccount(accountId)!, password: replaced });
+      for (let i = 0; i < 20; i++) void passwords.record('another').catch(() => {});
+    }
+    return credentials.ofAccount(accountId);
+  };
+  const busy = createPasswordCheck({ credentials: { ...credentials, ofAccount }, passwords, now });
+  const email = credentials.ofAccount(other.id)!.email!;
+  await busy.signIn({ email, password: 'old password', address: '203.0.113.9', browserId: undefined }).then(
+    found => assert.unreachable(`signed in as ${found?.accountId}`),
+    error => assert.is((error as HttpError).code, 'app-busy'),
+  );
+  assert.is(looked, 2);
+});
+
 test.run();

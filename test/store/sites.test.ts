@@ -112,26 +112,50 @@ test('an account has a bound of its own on sites', () => {
 
 test('a change of one site leaves the others as they were read', () => {
   const { db } = temporaryDatabase();
-  const [one, two] = [addSite(db, { aliases: ['one.example', 'uno.example'] }), addSite(db)];
+  const one = addSite(db, { aliases: ['one.example', 'uno.example'] });
+  const two = addSite(db, { aliases: ['moves.example'] });
   const all = sites(db);
-  const [before] = [all.list()];
-  assert.equal(
-    before.map(({ aliases }) => aliases),
-    [['one.example', 'uno.example'], []],
-  );
-  all.set(two.id, { ...two, excludedPaths: ['/x'], aliases: ['two.example'] });
-  const after = all.list();
-  assert.is(
-    after.find(({ id }) => id === one.id),
-    before.find(({ id }) => id === one.id),
-  );
-  assert.equal(after.find(({ id }) => id === two.id)?.excludedPaths, ['/x']);
-  assert.equal(after.find(({ id }) => id === two.id)?.aliases, ['two.example']);
-  all.set(one.id, { ...one, aliases: ['one.example'] });
-  assert.equal(all.list().find(({ id }) => id === one.id)?.aliases, ['one.example']);
-  all.reset(two.id);
-  const reset = all.list().find(({ domain }) => domain === two.domain)!;
-  assert.ok(reset.id > two.id && reset.aliases.includes('two.example'));
+  const directory = siteDirectory(db);
+  const before = directory.byId(one.id);
+  assert.equal(before, one);
+
+  all.set(two.id, { ...two, excludedPaths: ['/x'], aliases: [] });
+  directory.reload();
+  assert.is(directory.byId(one.id), before);
+  assert.equal(directory.byId(two.id)?.excludedPaths, ['/x']);
+  assert.is(directory.find('moves.example'), undefined);
+
+  all.set(one.id, { ...one, aliases: ['one.example', 'moves.example'] });
+  directory.reload();
+  const found = (names: string[]) => names.map(name => directory.find(name)?.id);
+  assert.equal(found(['moves.example', 'one.example', 'uno.example']), [one.id, one.id, undefined]);
+
+  all.reset(one.id);
+  directory.reload();
+  const reset = directory.find('moves.example')!;
+  assert.ok(reset.id > two.id && reset.uuid === one.uuid);
+  assert.is(directory.byId(one.id), undefined);
+
+  all.remove(reset.id);
+  const third = { uuid: 'third', publicKey: 'pk_live_third', domain: one.domain, aliases: ['moves.example'] };
+  const three = addSite(db, third);
+  directory.reload();
+  assert.equal(found(['moves.example', one.domain, one.publicKey]), [three.id, three.id, undefined]);
+  assert.equal(directory.ofAccount(one.accountId), all.list());
+  db.close();
+});
+
+test('a site without a digest, as an earlier version’s primary tells it, is always read again', () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const directory = siteDirectory(db);
+  const change = (timezone: string) => {
+    db.prepare(`update site set digest = '', timezone = ? where id = ?`).run(timezone, site.id);
+    directory.reload();
+    return directory.byId(site.id)?.timezone;
+  };
+  assert.is(change('Europe/Paris'), 'Europe/Paris');
+  assert.is(change('Asia/Tokyo'), 'Asia/Tokyo');
   db.close();
 });
 
