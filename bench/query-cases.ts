@@ -5,10 +5,10 @@
 import { type DimensionName, dimensionNames, dimensions, exportSections } from '../src/model/dimensions.ts';
 import {
   type DimensionField,
+  fieldKey,
   filterParameter,
   type HitField,
   isPropertyField,
-  keyOfProperty,
   operatorOf,
 } from '../src/model/filters.ts';
 import { exportRowsMax, exportVisitsMax } from '../src/model/limits.ts';
@@ -141,7 +141,7 @@ const testSql = (dialect: Dialect, { field, operator, values: [value] }: FieldFi
 };
 
 /** Properties are columns of their key's name. */
-const columnOf = (field: string): string => (isPropertyField(field) ? keyOfProperty(field) : field);
+const columnOf = (field: string): string => (isPropertyField(field) ? fieldKey(field) : field);
 
 const one = <K extends Question['kind']>(answer: Answer, kind: K): Extract<Answer, { kind: K }> => {
   if (answer.kind !== kind) throw new Error(`${answer.kind} is not ${kind}`);

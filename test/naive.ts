@@ -277,6 +277,12 @@ const fieldValue = (site: NaiveSite, hit: NaiveHit, field: string): string | nul
     const property = hit.properties.find(({ key }) => `prop:${key}` === field);
     return property === undefined ? null : textOf(property);
   }
+  if (field.startsWith('trait:')) {
+    const said = rowsOf(site, hit.visit).map(({ identity }) => JSON.parse(identity?.traits ?? '{}') as object);
+    const traits = Object.assign({}, ...said) as Record<string, unknown>;
+    const value = String(traits[field.slice('trait:'.length)] ?? '');
+    return value === '' ? null : value;
+  }
   if (field === 'scroll') return (isPageview(hit) ? lookOf(site, hit).scroll : null)?.toString() ?? null;
   if (field === 'duration') {
     const { started, ended } = wholeOf(site, hit.visit);

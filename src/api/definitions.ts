@@ -20,6 +20,7 @@ import {
   type HitField,
   hitFields,
   isDefinedField,
+  isTraitField,
   readFilter,
 } from '../model/filters.ts';
 import { partOfField } from '../model/public-parts.ts';
@@ -232,6 +233,6 @@ export const areOfVisits = (filters: readonly Filter[]): boolean =>
   filters.every(filter => filter.visit === true || (isFieldFilter(filter) ? isOfVisit(filter.field) : false));
 
 const isOfVisit = (field: HitField): boolean =>
-  field === 'duration' || (isDimension(field) && levelOf(field) === 'visit');
+  field === 'duration' || isTraitField(field) || (isDimension(field) && levelOf(field) === 'visit');
 
 const isDimension = (field: string): field is DimensionName => Object.hasOwn(dimensions, field);

@@ -7,7 +7,7 @@ import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
 import type { Note } from '../model/notes.ts';
-import { type PublicPart, partOfMetric, publicPartNames } from '../model/public-parts.ts';
+import { type HideablePart, partOfMetric, publicPartNames } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { TableMetricName } from '../model/table-metrics.ts';
 import type { Answer, AnswerOf, Filter, Imported, Question, Report, Slice } from '../query/query.ts';
@@ -38,11 +38,6 @@ export interface ReadableSite {
   members: () => Site[];
 }
 
-/**
- * No public page shows single visits, whose traits may name somebody, or the sites of a rollup: its
- * owner made public what they are together.
- */
-export type HideablePart = PublicPart | 'visits' | 'members';
 const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
 
 export const readableSite = (

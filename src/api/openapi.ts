@@ -2,7 +2,7 @@
  * The description at /api/openapi.json: OpenAPI 3.1, made from the tables that the API works by.
  */
 import { dimensions } from '../model/dimensions.ts';
-import { anyPropertyField, anyVisitField, isPropertyField, operatorsOf } from '../model/filters.ts';
+import { anyPropertyField, anyTraitField, anyVisitField, isKeyedField, operatorsOf } from '../model/filters.ts';
 import { type OwnParameters, periodParameters } from './request/parameters.ts';
 import type { DescribedRoute } from './route.ts';
 import { list, object, type Schema, text } from './schema.ts';
@@ -21,6 +21,7 @@ const meaningOf = (field: string): string => {
   if (field === 'segment') return 'Hits that pass the filters of the segment of this name';
   if (field === 'goal') return 'Hits that reach the goal of this name';
   if (field === anyPropertyField) return 'What hits carry under this key, such as `prop:plan=pro`';
+  if (field === anyTraitField) return 'What pages said of the visitor in the visit, such as `trait:plan=pro`';
   if (field === anyVisitField)
     return 'All hits of visits in which a hit matches, such as `visit:event=Signup`; negated, in which none does';
   if (field === 'propKey') return 'Hits that carry this property';
@@ -44,7 +45,7 @@ const namePattern = (fields: readonly string[]): string => {
 };
 
 const withOperators = (field: string): string => {
-  const name = isPropertyField(field) ? 'prop:.+' : field;
+  const name = isKeyedField(field) ? field.replace('<key>', '.+') : field;
   const suffixes = operatorsOf(field).map(({ symbol }) =>
     symbol.endsWith('=') ? symbol.slice(0, -1).replace(/[*^$]/g, '\\$&') : `${symbol}[0-9.eE+-]+`,
   );

@@ -1,5 +1,5 @@
 /** Filters as conditions on rows of hits, as docs/api.md ("Filters") has them. */
-import { type FilterOn, isNumeric, isPropertyField, keyOfProperty } from '../model/filters.ts';
+import { type FilterOn, fieldKey, isKeyedField, isNumeric, isTraitField, type KeyedField } from '../model/filters.ts';
 import { brieflyCode } from '../model/hit.ts';
 import { directName } from '../model/visit-fields.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query/query.ts';
@@ -16,11 +16,16 @@ export const conditionOf = (filters: readonly Filter[], source: Source): string 
   return all(onPairs.length === 0 ? others : [pairsCondition(onPairs), ...others]);
 };
 
-/** The text that a hit has of a dimension or a property; empty for null. */
+/** The text that a hit has of a dimension, a property or a trait; empty for null. */
 export const textOf = (field: string): string => {
-  if (isPropertyField(field)) return `prop_text[indexOf(prop_key, ${text(keyOfProperty(field))})]`;
+  if (isKeyedField(field)) return ofKey(field, 'text');
   return field === 'scroll' ? `if(${tellsScroll}, toString(scroll - 1), '')` : field;
 };
+
+/** What the columns of properties or traits have under a key; empty or 0 where that is missing. */
+const ofKey = (field: KeyedField, what: 'text' | 'number'): string =>
+  `${tableOf(field)}_${what}[indexOf(${tableOf(field)}_key, ${text(fieldKey(field))})]`;
+const tableOf = (field: KeyedField): string => (isTraitField(field) ? 'trait' : 'prop');
 
 /** What filters on one text select. */
 export const textCondition = (filters: readonly FilterOn<string>[], column: string): string =>
@@ -56,9 +61,8 @@ const compared = ({ field, operator }: FieldFilter, value: string): string => {
   const comparison = `${signs[operator as keyof typeof signs]} ${float(Number(value))}`;
   if (field === 'duration') return `duration / 1000 ${comparison}`;
   if (field === 'scroll') return `${tellsScroll} and toFloat64(scroll - 1) ${comparison}`;
-  if (!isPropertyField(field)) throw new Error(`${field} is no number`);
-  const key = text(keyOfProperty(field));
-  return `has(prop_key, ${key}) and prop_number[indexOf(prop_key, ${key})] ${comparison}`;
+  if (!isKeyedField(field)) throw new Error(`${field} is no number`);
+  return `has(${tableOf(field)}_key, ${text(fieldKey(field))}) and ${ofKey(field, 'number')} ${comparison}`;
 };
 
 /** Whether a text, empty for null, is one that the filter names. */

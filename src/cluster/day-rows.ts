@@ -3,6 +3,7 @@ import { pageFields } from '../model/columns.ts';
 import { numberOf } from '../model/filters.ts';
 import { hitTypes, propertyTypes, valueText } from '../model/hit.ts';
 import { dayMs } from '../model/time.ts';
+import { traitsOf } from '../model/traits.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
 import type { QueryContext } from '../query/context.ts';
 import { fieldOf } from '../query/scan/fields.ts';
@@ -104,6 +105,7 @@ const visitWriter = (day: Day, context: QueryContext, text: Text, rows: RowsOf):
     (name: VisitTextName | 'entryPath' | 'exitPath' | 'identified' | 'traits') => of(name),
   );
   const others = (['screen', 'channel', 'networkKind', 'suspect'] as const).map(name => workedOut(day, context, name));
+  const traits = traitsWriter(of('traits'));
   return (to, visit, from, end) => {
     let [converted, paid] = [0, 0];
     for (let hit = from; hit < end; hit++) {
@@ -130,6 +132,22 @@ const visitWriter = (day: Day, context: QueryContext, text: Text, rows: RowsOf):
     to.uint16(size & 0xffff);
     for (const at of texts) to.bytes(at(visit));
     for (const at of others) to.bytes(at(visit));
+    traits(to, visit);
+  };
+};
+
+/** Writes the keys of a visit's traits, their texts, and the numbers that these are. */
+const traitsWriter = (traitsAt: (visit: number) => Buffer): ((to: RowBinary, visit: number) => void) => {
+  return (to, visit) => {
+    const stored = traitsAt(visit);
+    const traits = stored === empty ? [] : [...traitsOf(textIn(stored))];
+    const [keys, texts] = [traits.map(([key]) => key), traits.map(([, value]) => String(value))];
+    for (const column of [keys, texts]) {
+      to.length(column.length);
+      for (const one of column) to.bytes(textBytes(one));
+    }
+    to.length(texts.length);
+    for (const one of texts) to.double(numberOf(one));
   };
 };
 

@@ -2,7 +2,7 @@
 import type { Shards } from '../model/shards.ts';
 import { databaseOf, send, statementMs } from './client.ts';
 import { createRecordTables } from './record-tables.ts';
-import { createTables, type TableEngine } from './schema.ts';
+import { addColumns, createTables, type TableEngine } from './schema.ts';
 import { text } from './sql.ts';
 
 /** Makes what is missing. Rejects as `send` does. */
@@ -26,6 +26,13 @@ export const makeTables = async (shards: Shards): Promise<void> => {
       };
       for (const sql of [...createTables(engine), ...createRecordTables(engine)])
         await send(replica, { ...statement, sql, settings });
+      for (const table of ['hit', 'open_hit']) {
+        const columns = `select name from system.columns where database = currentDatabase() and table = ${text(table)}`;
+        const there = (await send(replica, { ...statement, sql: columns })).split('\n');
+        // The other replicas have them then, too.
+        const onAll = { replication_alter_partitions_sync: 2 };
+        for (const sql of addColumns(table, there)) await send(replica, { ...statement, sql, settings: onAll });
+      }
     }
   }
 };

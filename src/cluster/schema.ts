@@ -15,7 +15,7 @@ import { visitTextNames } from '../model/visit-fields.ts';
  * Part of what a shipped day is known by: another number ships all days again. To be raised when
  * rows or what is worked out for them change, such as channels.
  */
-export const rowsVersion = 3;
+export const rowsVersion = 4;
 
 const text = 'LowCardinality(String)';
 
@@ -48,6 +48,9 @@ export const visitColumns: Columns = [
   ['channel', text],
   ['networkKind', text],
   ['suspect', text],
+  ['trait_key', 'Array(String)'],
+  ['trait_text', 'Array(String)'],
+  ['trait_number', 'Array(Float64)'], // of texts that are numbers; else not a number
 ];
 
 export const hitColumns: Columns = [
@@ -80,6 +83,12 @@ export const dayStates = {
   /** None is there, and none will come. */
   gone: 3,
 } as const;
+
+/** Adds what a table of hits is missing, as one of an earlier version does. */
+export const addColumns = (table: string, there: readonly string[]): string[] =>
+  [...visitColumns, ...hitColumns]
+    .filter(([name]) => !there.includes(name))
+    .map(([name, type]) => `alter table ${table} add column ${name} ${type}`);
 
 /** Gives a table's engine. */
 export type TableEngine = (family: 'MergeTree' | 'ReplacingMergeTree', table: string, version?: string) => string;

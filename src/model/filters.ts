@@ -7,6 +7,12 @@ import { type DimensionName, dimensionNames } from './dimensions.ts';
 /** A property of hits, by its key: `prop:plan`. */
 export type PropertyField = `prop:${string}`;
 
+/** What pages said of a visitor in the visit, by its key: `trait:email`. */
+export type TraitField = `trait:${string}`;
+
+/** A field that names a key. */
+export type KeyedField = PropertyField | TraitField;
+
 /** What hits can be grouped by: a hit has one value of it, or none. */
 export type DimensionField = DimensionName | PropertyField;
 
@@ -16,15 +22,16 @@ export type DimensionField = DimensionName | PropertyField;
  * seen,
  * in percent.
  */
-export type HitField = DimensionName | 'propKey' | 'propValue' | 'duration' | 'scroll' | PropertyField;
+export type HitField = DimensionName | 'propKey' | 'propValue' | 'duration' | 'scroll' | KeyedField;
 
 /** A segment or goal of the site by its name: hits that pass its filters. */
 const definedFields = ['segment', 'goal'] as const;
 export type DefinedField = (typeof definedFields)[number];
 export type FilterField = HitField | DefinedField;
 
-/** Stand in lists of fields for all properties, and for the conditions on visits. */
+/** Stand in lists of fields for all properties, all traits, and the conditions on visits. */
 export const anyPropertyField = 'prop:<key>';
+export const anyTraitField = 'trait:<key>';
 export const anyVisitField = 'visit:<field>';
 
 /** Everything that a hit has. */
@@ -35,6 +42,7 @@ export const hitFields: readonly HitField[] = [
   'duration',
   'scroll',
   anyPropertyField,
+  anyTraitField,
   anyVisitField as HitField,
 ];
 /** Everything that can be filtered by. */
@@ -90,11 +98,13 @@ const isNumberField = (field: string): boolean => numberFields.includes(field);
 export const isDefinedField = (field: string): field is DefinedField =>
   (definedFields as readonly string[]).includes(field);
 export const isPropertyField = (field: string): field is PropertyField => field.startsWith('prop:');
-export const keyOfProperty = (field: PropertyField): string => field.slice('prop:'.length);
+export const isTraitField = (field: string): field is TraitField => field.startsWith('trait:');
+export const isKeyedField = (field: string): field is KeyedField => isPropertyField(field) || isTraitField(field);
+export const fieldKey = (field: KeyedField): string => field.slice(field.indexOf(':') + 1);
 
-/** The operators that a field can be filtered with: properties are texts and numbers. */
+/** The operators that a field can be filtered with: properties and traits are texts and numbers. */
 export const operatorsOf = (field: string): readonly OperatorRow[] => {
-  if (isPropertyField(field)) return filterOperators;
+  if (isKeyedField(field)) return filterOperators;
   if (isDefinedField(field)) return filterOperators.filter(({ operator }) => operator === 'is');
   return filterOperators.filter(({ operator, isNumeric }) =>
     isNumberField(field) ? isNumeric || operator === 'is' : !isNumeric,
@@ -118,7 +128,7 @@ export interface FilterOn<Field extends string> {
 /** What a filter looks at and how, without its values. */
 export type FilterKind<Field extends string = FilterField> = Omit<FilterOn<Field>, 'values'>;
 
-/** A number as filters take it, and as a property's text has to read to be compared with one. */
+/** A number as filters take it, and as a stored text has to read to be compared with one. */
 const numberPattern = String.raw`[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`;
 const isNumberText = new RegExp(`^${numberPattern}$`);
 /** NaN for a text that is no number. */
@@ -160,8 +170,9 @@ export const readFilter = <Field extends string>(
 
 const fieldNamed = <Field extends string>(name: string, fields: readonly Field[]): Field | undefined => {
   if (name === anyVisitField) return undefined;
-  if (!isPropertyField(name)) return fields.find(each => each === name);
-  return (fields as readonly string[]).includes(anyPropertyField) ? (name as string as Field) : undefined;
+  if (!isKeyedField(name)) return fields.find(each => each === name);
+  const any = isTraitField(name) ? anyTraitField : anyPropertyField;
+  return (fields as readonly string[]).includes(any) ? (name as string as Field) : undefined;
 };
 
 interface Parts {
@@ -170,7 +181,7 @@ interface Parts {
   value: string;
 }
 
-const quotedKey = /^prop:"((?:[^"]|"")+)"(.*)$/s;
+const quotedKey = /^(prop:|trait:)"((?:[^"]|"")+)"(.*)$/s;
 const suffixes = /^(.+?)(!?[*^$<>]?)$/s;
 const inName = new RegExp(`^(.+?)(!?[<>])(${numberPattern})$`, 's');
 const inRest = new RegExp(`^(!?[<>])(${numberPattern})$`, 's');
@@ -178,21 +189,24 @@ const inRest = new RegExp(`^(!?[<>])(${numberPattern})$`, 's');
 const partsOf = (name: string, value: string): Parts | undefined => {
   const quoted = quotedKey.exec(name);
   if (quoted !== null) {
-    const field = `prop:${quoted[1]!.replaceAll('""', '"')}`;
-    const [, symbol, number] = (value === '' && inRest.exec(quoted[2]!)) || [];
-    return symbol === undefined ? { field, symbol: `${quoted[2]}=`, value } : { field, symbol, value: number! };
+    const field = `${quoted[1]}${quoted[2]!.replaceAll('""', '"')}`;
+    const [, symbol, number] = (value === '' && inRest.exec(quoted[3]!)) || [];
+    return symbol === undefined ? { field, symbol: `${quoted[3]}=`, value } : { field, symbol, value: number! };
   }
   const [, field, symbol, number] = (value === '' && inName.exec(name)) || [];
   if (field !== undefined) return { field, symbol: symbol!, value: number! };
   const [, before, suffix] = suffixes.exec(name) ?? [];
-  return before === undefined || before === 'prop:' ? undefined : { field: before, symbol: `${suffix}=`, value };
+  return before === undefined || before === 'prop:' || before === 'trait:'
+    ? undefined
+    : { field: before, symbol: `${suffix}=`, value };
 };
 
 /** A field as it stands in a parameter's name. */
 const fieldText = (field: string): string => {
-  if (!isPropertyField(field)) return field;
-  const key = keyOfProperty(field);
-  return /[!*^$<>"]/.test(key) ? `prop:"${key.replaceAll('"', '""')}"` : field;
+  if (!isKeyedField(field)) return field;
+  const key = fieldKey(field);
+  const needsQuotes = /[!*^$<>"]/.test(key);
+  return needsQuotes ? `${field.slice(0, -key.length)}"${key.replaceAll('"', '""')}"` : field;
 };
 
 export const operatorOf = ({ operator, negated }: FilterKind<string>): OperatorRow =>

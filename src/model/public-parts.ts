@@ -1,5 +1,5 @@
 /** What a public page shows besides its numbers, each only where the site's owner has said so. */
-import { isPropertyField } from './filters.ts';
+import { isPropertyField, isTraitField } from './filters.ts';
 import { type TableMetric, type TableMetricName, tableMetrics } from './table-metrics.ts';
 
 export interface PublicPartRow {
@@ -29,9 +29,20 @@ export const publicParts = {
 export type PublicPart = keyof typeof publicParts;
 export const publicPartNames = Object.keys(publicParts) as PublicPart[];
 
-/** The part that a field of breakdowns and filters belongs to; undefined for what all may see. */
-export const partOfField = (field: string): PublicPart | undefined =>
-  isPropertyField(field) ? 'properties' : partsOfFields[field];
+/**
+ * No public page shows single visits, whose traits may name somebody, or the sites of a rollup: its
+ * owner made public what they are together.
+ */
+export type HideablePart = PublicPart | 'visits' | 'members';
+
+/**
+ * The part that a field of breakdowns and filters belongs to; undefined for what all may see. How
+ * many visits have a trait tells whether somebody came.
+ */
+export const partOfField = (field: string): HideablePart | undefined => {
+  if (isTraitField(field)) return 'visits';
+  return isPropertyField(field) ? 'properties' : partsOfFields[field];
+};
 
 /** The part that a metric tells of; undefined for what every page shows. */
 export const partOfMetric = (name: TableMetricName): PublicPart | undefined =>

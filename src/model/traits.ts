@@ -39,6 +39,12 @@ export const mergedIdentity = (earlier: string, later: Identity): Identity => {
 export const traitsOf = (json: string): Map<string, Scalar> =>
   new Map(Object.entries(JSON.parse(json) as Record<string, Scalar>));
 
+/** What JSON holds under a key, as text; null where it holds nothing, or an empty text. */
+export const traitText = (json: string, key: string): string | null => {
+  const traits = JSON.parse(json) as Record<string, Scalar>;
+  return Object.hasOwn(traits, key) && traits[key] !== '' ? String(traits[key]) : null;
+};
+
 const jsonOf = (traits: ReadonlyMap<string, Scalar>): string => JSON.stringify(Object.fromEntries(traits));
 const bytesOf = (traits: ReadonlyMap<string, Scalar>): number => Buffer.byteLength(jsonOf(traits));
 

@@ -101,6 +101,8 @@ test('parameters list the values of the model', () => {
     'visit:event',
     'visit:prop:seats>',
     'prop:seats>3',
+    'trait:email',
+    'visit:trait:seats!>3',
     'duration<',
     'duration!<-2.5',
   ];

@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { type OwnParameters, periodParameters } from '../../src/api/request/parameters.ts';
 import type { DescribedRoute } from '../../src/api/route.ts';
 import { apiRoutes } from '../../src/api/routes.ts';
-import { anyPropertyField, anyVisitField } from '../../src/model/filters.ts';
+import { anyPropertyField, anyTraitField, anyVisitField, isKeyedField } from '../../src/model/filters.ts';
 import { addShop, type Got, key, startApi } from './fixture.ts';
 
 const api = await startApi();
@@ -156,20 +156,21 @@ test('what is too long or too much is refused, and what is unknown', async () =>
 test('a filter that cannot be is refused by the name that it was sent under', async () => {
   for (const route of readRoutes) {
     for (const field of route.fields ?? []) {
-      const name = field.replace(anyPropertyField, 'prop:plan').replace(anyVisitField, 'visit:path');
+      const name = field.replace('<key>', 'plan').replace(anyVisitField, 'visit:path');
       const errors = async (sent: string, value: string) => [...(await blamed(route, sent, [[sent, value]]))];
       assert.equal(await errors(name, 'x'.repeat(2001)), ['value too long']);
-      // Any key of a property may end so.
-      for (const wrong of name.startsWith('prop:') ? [] : [`${name}~`, `x${name}`])
+      // Any key of a property or trait may end so.
+      for (const wrong of isKeyedField(name) ? [] : [`${name}~`, `x${name}`])
         assert.equal(await errors(wrong, 'x'), [], wrong);
       if (['duration', 'scroll'].includes(field)) assert.equal(await errors(`${name}>`, nonsense), ['bad number']);
       // The list of sites is of no site whose names these could be.
       if (['segment', 'goal'].includes(field) && route.path !== '/api/v1/sites')
         assert.equal(await errors(name, nonsense), [`unknown ${field}`]);
-      if (field !== anyPropertyField) continue;
-      assert.equal(await errors('prop:', 'x'), []);
-      assert.equal(await errors(`prop:${'x'.repeat(201)}`, 'x'), ['bad property key']);
-      assert.equal(await errors('prop:plan>', nonsense), ['bad number']);
+      if (field !== anyPropertyField && field !== anyTraitField) continue;
+      const prefix = field.replace('<key>', '');
+      assert.equal(await errors(prefix, 'x'), []);
+      assert.equal(await errors(`${prefix}${'x'.repeat(201)}`, 'x'), ['bad property key']);
+      assert.equal(await errors(`${prefix}plan>`, nonsense), ['bad number']);
     }
   }
 });

@@ -43,6 +43,19 @@ tryIt('ClickHouse gives the same answers', async () => {
   assert.ok(asked > 50, `${asked} questions`);
 });
 
+tryIt('tables of an earlier version get the columns that they lack', async () => {
+  const shards = readShards(newDatabase())!;
+  const cluster = openCluster(shards);
+  await cluster.makeTables();
+  const ask = (sql: string) => sendToShard(shards[1]!, { sql, timeoutMs: 10_000 });
+  const columns = `select table, name, type from system.columns where database = currentDatabase() order by table, name`;
+  const before = await ask(columns);
+  for (const name of ['trait_key', 'trait_number']) await ask(`alter table hit drop column ${name}`);
+  assert.is.not(await ask(columns), before);
+  await cluster.makeTables();
+  assert.is(await ask(columns), before);
+});
+
 tryIt('ClickHouse gives the same answers about vitals, crawls and outcomes of two nodes', async () => {
   const { asked, differing } = await agreeRecords(newDatabase(), 12);
   assert.equal(differing, []);

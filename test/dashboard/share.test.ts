@@ -110,6 +110,23 @@ test('a public page shows no single visit, whose traits may name somebody', asyn
     assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
     assert.is((await browser.get(path)).status, 200, path);
   }
+  await browser.post(`/app/sites/${site.id}`, { publicParts: publicPartNames });
+  const funnel = `${ext}/funnel?step=path%3D/&step=${encodeURIComponent('path=/a&trait:email*=@')}`;
+  const questions = ['stats', 'series', 'breakdown', 'events', 'realtime'].flatMap(name =>
+    ['trait:email=a', 'visit:trait:id!=1', 'trait:name='].map(filter => `/api/v1/sites/${site.id}/${name}?${filter}`),
+  );
+  for (const path of [...questions, funnel, `${ext}/journey?trait:email=a`]) {
+    const refused = await stranger.get(path, { authorization: `Share ${token}` });
+    assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
+    assert.is((await browser.get(path)).status, 200, path);
+  }
+  const definitions = `/app/sites/${site.id}/definitions`;
+  await browser.post(definitions, { kind: 'segment', name: 'Ada', filters: 'trait:email=ada@example.com' });
+  await browser.post(definitions, { kind: 'segment', name: 'Docs', filters: 'path^=/docs/' });
+  const shown = await stranger.get(`${ext}/segments`, { authorization: `Share ${token}` });
+  assert.equal(shown.json.data, [{ name: 'Docs', filters: 'path^=/docs/' }]);
+  const named = await stranger.get(`/api/v1/sites/${site.id}/stats?segment=Ada`, { authorization: `Share ${token}` });
+  assert.equal([named.status, named.json.error], [403, 'single visits are not public']);
   for (const name of ['vitals', 'suspects'])
     assert.is((await stranger.get(`${ext}/${name}`, { authorization: `Share ${token}` })).status, 200, name);
   await dashboard.close();

@@ -94,7 +94,17 @@ const pairOf = (chance: Chance): [string, string] => {
     ];
   const field = chance.is(0.95)
     ? chance.one(['', 'visit:']) +
-      chance.one([...dimensionNames, 'propKey', 'propValue', 'duration', 'prop:plan', 'prop:"a', 'name', 'status'])
+      chance.one([
+        ...dimensionNames,
+        'propKey',
+        'propValue',
+        'duration',
+        'prop:plan',
+        'prop:"a',
+        'trait:email',
+        'name',
+        'status',
+      ])
     : randomText(chance);
   return [
     field + chance.one(operators),

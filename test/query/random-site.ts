@@ -131,6 +131,8 @@ const addVisit = (random: Random, to: NaiveHit[], visit: NaiveVisit, started: nu
   return at;
 };
 
+const names = ['Ada', 'bob@example.com'];
+const traitValues = [3, 2.5, 'pro', true, '1e3', '', 'a"b', 1e21, -4];
 const marks = ['identify', 'duration'] as const;
 const types = ['pageview', 'pageview', 'custom', 'outbound', 'revenue', ...marks] as const;
 
@@ -139,7 +141,7 @@ const randomHit = (random: Random, visit: NaiveVisit, at: number, among: readonl
   const isMark = type === 'identify' || type === 'duration';
   const of = <K extends keyof typeof vocabulary>(name: K) =>
     random.pick<(typeof vocabulary)[K][number]>(vocabulary[name]);
-  const who = random.pick(['Ada', 'bob@example.com']);
+  const who = random.pick(names);
   return {
     visit,
     at,
@@ -154,7 +156,10 @@ const randomHit = (random: Random, visit: NaiveVisit, at: number, among: readonl
     properties: isMark || type === 'pageview' ? [] : randomProperties(random),
     identity:
       type === 'identify'
-        ? { name: who, traits: JSON.stringify({ name: who, [random.pick(['plan', 'seats'])]: random.below(9) }) }
+        ? {
+            name: who,
+            traits: JSON.stringify({ name: who, [random.pick(['plan', 'seats'])]: random.pick(traitValues) }),
+          }
         : null,
   };
 };
@@ -243,6 +248,8 @@ const numbers = ['0', '40', '75.5', '1', '2', '2.5', '-4', '0.1', '20', '61.001'
 const valueFor = (random: Random, field: HitField): string => {
   if (field === 'duration') return random.pick(numbers);
   if (field === 'scroll') return random.pick(['75', '', '100', '0', '40']);
+  if (field === 'trait:name') return random.pick([...names, 'B', 'ada', '']);
+  if (field.startsWith('trait:')) return random.pick(['3', 'true', '', '1', 'a"b', 'nothing']);
   if (field.startsWith('prop:')) return random.pick(['pro', '2', 'true', '', '2024-', 'F', '0.1', '1', 'nothing']);
   if (field === 'propKey') return random.pick([...keys, '', 'nothing', 'P']);
   if (field === 'propValue') return random.pick(['pro', '2', 'true', '', '2024-', 'R', '0.1', 'false', 'none']);
@@ -257,8 +264,10 @@ const valueFor = (random: Random, field: HitField): string => {
 };
 
 const propertyFields = ['prop:plan', 'prop:seats', 'prop:mixed', 'prop:due', 'prop:nothing'] as const;
+const traitFields = ['trait:name', 'trait:plan', 'trait:seats', 'trait:nothing'] as const;
 const otherFields: readonly HitField[] = [
   ...propertyFields,
+  ...traitFields,
   ...(['duration', 'scroll'] as const),
   ...(['propKey', 'propValue', 'propKey', 'propValue'] as const),
 ];

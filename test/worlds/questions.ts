@@ -26,12 +26,14 @@ const values: Partial<Record<string, readonly string[]>> = {
   ...{ clickId: vocabulary.clickId, country: ['DE', 'FR'], city: ['Berlin'], device: ['desktop', 'mobile'] },
   ...{ browser: ['Chrome', 'Firefox'], os: ['Linux', 'iOS'], language: ['de-DE'], suspect: ['no-interaction'] },
   ...{ channel: ['Direct', 'Organic Search', 'Email'], 'prop:plan': vocabulary.plan, 'prop:trial': ['true'] },
+  ...{ 'trait:plan': vocabulary.plan, 'trait:email': ['@example.com', 'x'] },
   ...{ propKey: ['plan', 'seats'], propValue: ['pro', 'true', '2.5'], hostname: ['www.'] },
 };
 const numbers = ['0', '1', '2.5', '40', '60'];
 const fields: readonly HitField[] = [
   ...dimensionNames,
   ...(['duration', 'scroll', 'prop:plan', 'prop:seats', 'prop:trial', 'propKey', 'propValue'] as const),
+  ...(['trait:plan', 'trait:email'] as const),
 ];
 
 /** A filter as a parameter. */

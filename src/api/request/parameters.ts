@@ -9,12 +9,13 @@ import {
   type DimensionField,
   type FilterField,
   type FilterOn,
+  fieldKey,
   filterName,
   filterText,
+  isKeyedField,
   isPropertyField,
   isValueFor,
-  keyOfProperty,
-  type PropertyField,
+  type KeyedField,
   readFilter,
 } from '../../model/filters.ts';
 import { propertyKeyCharsMax } from '../../model/limits.ts';
@@ -134,8 +135,8 @@ export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<D
   },
 });
 
-const refuseBadKey = (field: PropertyField, parameter: string): void => {
-  const { length } = keyOfProperty(field);
+const refuseBadKey = (field: KeyedField, parameter: string): void => {
+  const { length } = fieldKey(field);
   if (length === 0 || length > propertyKeyCharsMax) throw new ParameterError({ error: 'bad property key', parameter });
 };
 
@@ -289,7 +290,7 @@ export const parseFilters = <Field extends string>(
     const read = readFilter(parameter, text, fields);
     if (read === undefined) throw unknownParameter(parameter, [...others, ...fields]);
     const { kind, value } = read;
-    if (isPropertyField(kind.field)) refuseBadKey(kind.field, parameter);
+    if (isKeyedField(kind.field)) refuseBadKey(kind.field, parameter);
     if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter });
     const name = filterName(kind);
     const filter = filters.get(name) ?? { ...kind, values: [] };

@@ -4,7 +4,7 @@
  */
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type PublicPart, partOfField, partOfMetric } from '../../model/public-parts.ts';
+import { type HideablePart, partOfField, partOfMetric } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
 import type { Client } from './client.ts';
@@ -39,8 +39,8 @@ export interface SiteState {
 }
 
 /** Whether somebody may see a part of the site's numbers: its owner sees all of them. */
-export const isShown = ({ site, own }: SiteState, part: PublicPart | undefined): boolean =>
-  own !== null || part === undefined || site.publicParts.includes(part);
+export const isShown = ({ site, own }: SiteState, part: HideablePart | undefined): boolean =>
+  own !== null || part === undefined || (site.publicParts as readonly string[]).includes(part);
 
 /** The same for a field of breakdowns and filters. */
 export const isFieldShown = (state: SiteState, field: string): boolean => isShown(state, partOfField(field));

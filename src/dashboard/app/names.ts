@@ -4,10 +4,12 @@
 import type { DimensionName } from '../../model/dimensions.ts';
 import {
   anyPropertyField,
+  anyTraitField,
   type FilterField,
   type FilterKind,
+  fieldKey,
   isPropertyField,
-  keyOfProperty,
+  isTraitField,
   type OperatorRow,
   operatorsOf,
 } from '../../model/filters.ts';
@@ -23,7 +25,9 @@ import { t, textIfAny } from './texts/text.ts';
 export const dimensionLabel = (name: DimensionName): string => t(`field.${name}`);
 export const fieldLabel = (field: FilterField): string => {
   if (field === anyPropertyField) return t('field.anyProperty');
-  if (isPropertyField(field)) return keyOfProperty(field);
+  if (field === anyTraitField) return t('field.anyTrait');
+  if (isPropertyField(field)) return fieldKey(field);
+  if (isTraitField(field)) return t('field.trait', { key: fieldKey(field) });
   return t(`field.${field}`);
 };
 /** Whether a filter is about hits, or about visits with or without a hit that passes. */

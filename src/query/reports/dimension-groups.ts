@@ -1,6 +1,6 @@
 /** Selected hits grouped by the values of a dimension, or of a property. */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
-import { type DimensionField, isPropertyField, keyOfProperty } from '../../model/filters.ts';
+import { type DimensionField, fieldKey, isPropertyField } from '../../model/filters.ts';
 import type { HitType } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import type { Pace } from '../pace.ts';
@@ -38,7 +38,7 @@ export const groupsByDimension = (
   context: QueryContext,
 ): DimensionGroups =>
   isPropertyField(dimension)
-    ? (groupsByProperty(keyOfProperty(dimension), context) as DimensionGroups)
+    ? (groupsByProperty(fieldKey(dimension), context) as DimensionGroups)
     : groupsByField(dimension, eventTypes, context);
 
 const groupsByField = (

@@ -2,7 +2,7 @@
  * The filters of a slice, prepared once per query. On a day each becomes one condition, on visits
  * or on hits: a table over the codes of a column, or over flags that it worked out.
  */
-import { isPropertyField, keyOfProperty } from '../../model/filters.ts';
+import { fieldKey, isPropertyField, isTraitField } from '../../model/filters.ts';
 import { brieflyCode, scrollOf } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { QueryContext } from '../context.ts';
@@ -14,7 +14,7 @@ import { flagged } from './lists.ts';
 import { isNull, testNumber } from './match.ts';
 import { filterPairs, filterProperty } from './property-filters.ts';
 import { selectPassing } from './select.ts';
-import { type IdTest, testIds } from './text-test.ts';
+import { type IdTest, testIds, testTexts } from './text-test.ts';
 
 export const prepareFilters = (filters: readonly Filter[], context: QueryContext): DayFilter[] => {
   const ofPairs = filters.filter(isOfPair);
@@ -41,7 +41,8 @@ const prepareOnHits = (filter: Filter, context: QueryContext): DayFilter => {
     return only !== undefined && lists[0]!.length === 1 ? only : anyOf(lists);
   }
   const { field } = filter;
-  if (isPropertyField(field)) return filterProperty(keyOfProperty(field), filter, context);
+  if (isPropertyField(field)) return filterProperty(fieldKey(field), filter, context);
+  if (isTraitField(field)) return filterTrait(fieldKey(field), filter, context);
   if (field === 'propKey' || field === 'propValue') return filterPairs([filter], context);
   if (field === 'duration') return filterDuration(filter);
   return field === 'scroll' ? filterScroll(filter) : filterDimension(fieldOf(field, context), filter, context);
@@ -110,6 +111,12 @@ export const passingIds = (day: Day, field: Field, test: IdTest): LevelCondition
   const passing = test(ids);
   const pass = ofEntry === null ? passing : Uint8Array.from(ofEntry, group => passing[group]!);
   return { level: field.level, values: field.codes(day), pass };
+};
+
+/** Traits are those that the visit ended up with. */
+const filterTrait = (trait: string, filter: FieldFilter, context: QueryContext): DayFilter => {
+  const test = testTexts({ ...filter, trait }, context);
+  return day => ({ level: 'visit', values: day.keptCodes('traits'), pass: test(day.dictionary('traits')) });
 };
 
 const filterScroll = (filter: FieldFilter): DayFilter => {

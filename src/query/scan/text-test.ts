@@ -3,6 +3,7 @@
  * kept for later questions: a site may have a million pages.
  */
 import { readablePath } from '../../model/readable-path.ts';
+import { traitText } from '../../model/traits.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
@@ -35,19 +36,23 @@ const [blockSize, worthBlock] = [1024, 48];
 export interface TextTest extends Pick<FieldFilter, 'operator' | 'values'> {
   /** Compares texts as people read them: see `readablePath`. */
   isRead?: boolean;
+  /** Compares what texts, which are traits as JSON, hold under this key. */
+  trait?: string;
 }
 
-/** The filter may not be one of `is`, which compares ids. */
-export const testTexts = ({ operator, values, isRead = false }: TextTest, context: QueryContext): IdTest => {
+/** The filter may be one of `is`, which compares ids, only for a trait. */
+export const testTexts = ({ operator, values, isRead = false, trait }: TextTest, context: QueryContext): IdTest => {
   const { query, reader, text } = context;
   const test = { field: '', operator, negated: false, values };
-  const key = `texts of site ${query.siteId} ${isRead ? 'read ' : ''}${operator} ${JSON.stringify(values)}`;
+  const how = `${isRead ? 'read ' : ''}${trait === undefined ? '' : JSON.stringify([trait])}`;
+  const key = `texts of site ${query.siteId} ${how}${operator} ${JSON.stringify(values)}`;
   const compared = (of: string): string => (isRead ? readablePath(of) : of);
-  const areInLines = canTestLines({ operator, values });
+  const textIn = (of: string): string | null => (trait === undefined ? compared(of) : traitText(of, trait));
+  const areInLines = trait === undefined && canTestLines({ operator, values });
   let known = reader.cache.find<Uint8Array>(key) ?? new Uint8Array(0);
 
   const learn = (id: number, of: string | null): void => {
-    known[id] = matches(test, of === null ? null : compared(of)) ? passes : fails;
+    known[id] = matches(test, of === null ? null : textIn(of)) ? passes : fails;
   };
 
   /** Returns false where the block cannot be told apart into its texts. */

@@ -92,6 +92,9 @@ test('a key that reads like more than a key stands in quotes', () => {
     ['prop:"half=x', 'prop:"half', 'is', 'x'],
     ['prop:a%3Db=x', 'prop:a=b', 'is', 'x'],
     ['prop:visit:x=1', 'prop:visit:x', 'is', '1'],
+    ['trait:email*=@', 'trait:email', 'contains', '@'],
+    ['trait:"a>3">3', 'trait:a>3', 'moreThan', '3'],
+    ['trait:"prop:$"=', 'trait:prop:$', 'is', ''],
   ];
   for (const [query, field, operator, value] of rows) {
     assert.equal(parse(query).filters, [{ field, operator, negated: false, values: [value] }], query);
@@ -106,6 +109,7 @@ test('any filter is read back from the parameter that it is written as', () => {
   const field = fc.oneof(
     fc.constantFrom<FilterField>(...dimensionNames, 'propKey', 'propValue', 'duration'),
     key.map((name): FilterField => `prop:${name}`),
+    key.map((name): FilterField => `trait:${name}`),
   );
   const filter = field.chain(name =>
     fc.record({
@@ -138,7 +142,17 @@ test('a number is needed where numbers are compared, and operators fit their fie
     const [parameter] = [...new URLSearchParams(query).keys()];
     assert.equal(refusal(query), { error: 'bad number', parameter }, query);
   }
-  for (const query of ['path>=3', 'path>3', 'duration*=3', 'propValue>=3', 'prop:=x', 'prop:!=x', 'visit:x=1']) {
+  for (const query of [
+    'path>=3',
+    'path>3',
+    'duration*=3',
+    'propValue>=3',
+    'prop:=x',
+    'prop:!=x',
+    'trait:=x',
+    'trait:!=x',
+    'visit:x=1',
+  ]) {
     assert.is((refusal(query) as { error: string }).error, 'unknown parameter', query);
   }
   assert.is((refusal('visit:<field>=1') as { error: string }).error, 'unknown parameter');

@@ -37,6 +37,12 @@ const hits = [
   hit('j', 2, { type: 'revenue', event: 'Buy', revenue: { amount: 100, currency: 'EUR' } }),
 ];
 recorder(db).write(hits.map((each, i) => recordedEntry(each, i === 0 ? visits[0] : i === 2 ? visits[1] : undefined)));
+recorder(db).write([
+  recordedEntry(hit('b', 1, { type: 'identify', identity: { name: 'Ada', traits: '{"name":"Ada","seats":3}' } })),
+  recordedEntry(
+    hit('d', 1, { type: 'identify', identity: { name: 'Ada', traits: '{"plan":"pro","empty":"","ok":true}' } }),
+  ),
+]);
 const engine = createEngine(openReader(dataDir), 1e6);
 
 /** The titles of the selected hits. */
@@ -172,6 +178,16 @@ const cases: [string, Row[], string][] = [
   ['a key that no hit has', [['prop:color', 'is', 'red']], ''],
   ['without a key that no hit has', [['prop:color', 'not is', 'red']], 'abcdefghij'],
   ['a property that is a number', [['prop:seats', 'is', '2.5']], 'g'],
+  ['a trait of the visit', [['trait:plan', 'is', 'pro']], 'abde'],
+  ['earlier traits stay', [['trait:name', 'contains', 'ADA']], 'abde'],
+  ['a trait that is a number', [['trait:seats', 'atLeast', '3']], 'abde'],
+  ['not the number', [['trait:seats', 'moreThan', '3']], ''],
+  ['a trait that is a boolean', [['trait:ok', 'is', 'true']], 'abde'],
+  ['no trait: another visit, or an empty value', [['trait:empty', 'is', '']], 'abcdefghij'],
+  ['some trait', [['trait:plan', 'not is', '']], 'abde'],
+  ['not a trait keeps visits without the key', [['trait:plan', 'not is', 'pro']], 'cfghij'],
+  ['another visit’s traits', [['visit:trait:plan', 'not is', 'pro']], 'cfghij'],
+  ['a property is no trait', [['trait:source', 'is', 'Pro']], ''],
   ['a property that is a boolean', [['prop:trial', 'is', 'true', 'pro']], 'h'],
   [
     'filters on several properties',

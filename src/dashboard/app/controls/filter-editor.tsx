@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { type DimensionName, dimensionNames } from '../../../model/dimensions.ts';
 import {
   anyPropertyField,
+  anyTraitField,
   anyVisitField,
   type FilterField,
   type FilterKind,
@@ -107,7 +108,7 @@ export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClos
 
 interface KindFieldsProps {
   fields: readonly string[] | null;
-  /** Gets null while the name of a property is missing. */
+  /** Gets null while the name of a property or trait is missing. */
   onChange: (kind: FilterKind | null) => void;
 }
 
@@ -124,11 +125,12 @@ const KindFields = ({ fields, onChange }: KindFieldsProps) => {
   const rows = operatorChoices(field, subject);
   // What was chosen for another field or subject stays as far as it can.
   const row = rows.find(one => one.symbol === symbol) ?? rows[0]!;
-  const named: FilterField = field === anyPropertyField ? `prop:${key}` : field;
+  const isKeyed = field === anyPropertyField || field === anyTraitField;
+  const named = (isKeyed ? `${field.replace('<key>', '')}${key}` : field) as FilterField;
   useEffect(() => {
     const { operator, negated } = row;
     const visit = subject === 'hits' ? {} : { visit: true as const };
-    onChange(named === 'prop:' ? null : { field: named, operator, negated, ...visit });
+    onChange(isKeyed && key === '' ? null : { field: named, operator, negated, ...visit });
   }, [named, row, subject]);
   return (
     <>
@@ -145,9 +147,9 @@ const KindFields = ({ fields, onChange }: KindFieldsProps) => {
           {rows.map(one => [one.symbol, operatorLabel(one, subject)])}
         </Choice>
       </div>
-      {field === anyPropertyField && (
+      {isKeyed && (
         <label>
-          {t('filter.property')}
+          {t(field === anyTraitField ? 'filter.trait' : 'filter.property')}
           <input
             type="text"
             autocomplete="off"
