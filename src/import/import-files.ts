@@ -99,14 +99,12 @@ const leftOut = async (
 const withoutKnown = (found: Found, known: readonly KnownRows[], gathered: HitGatherer): Found => {
   const outcomes = { ...found.outcomes };
   const rows = known.reduce((sum, of) => sum + of.rows, 0);
-  const crawls = known.reduce((sum, of) => sum + of.crawls, 0);
-  const less = (outcome: Outcome, by: number): void => {
-    const left = (outcomes[outcome] ?? 0) - by;
-    if (left > 0) outcomes[outcome] = left;
-    else delete outcomes[outcome];
-  };
-  less('recorded', rows - crawls);
-  less('crawler', crawls);
+  for (const of of known)
+    for (const [outcome, gone] of Object.entries(of.outcomes) as [Outcome, number][]) {
+      const left = (outcomes[outcome] ?? 0) - gone;
+      if (left > 0) outcomes[outcome] = left;
+      else delete outcomes[outcome];
+    }
   return { ...found, outcomes: { ...outcomes, 'import-known': rows }, ...gathered.spool.times() };
 };
 

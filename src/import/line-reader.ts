@@ -96,7 +96,7 @@ interface Batch {
   firstAt: number;
   lastAt: number;
   outcomes: Map<string, Counted>;
-  crawls: Map<string, DayRecords['crawls'][number]>;
+  crawls: Map<string, ReadLines['crawls'][number]>;
   vitals: DayRecords['vitals'];
   visitors: Set<string>;
   visits: Set<string>;
@@ -124,7 +124,7 @@ const entryOf = (past: PastHit, site: Site, pipeline: Pipeline): Entry => {
 };
 
 const keep = (entry: Entry, isNamed: boolean, writer: HitWriter, batch: Batch): void => {
-  const { hit, visit, crawl, vital, at } = entry;
+  const { hit, visit, crawl, vital, at, outcome } = entry;
   if (hit !== undefined && visit !== undefined) {
     writer.add(hit, visit, isNamed);
     batch.firstAt = batch.firstAt === 0 ? at : Math.min(batch.firstAt, at);
@@ -135,7 +135,7 @@ const keep = (entry: Entry, isNamed: boolean, writer: HitWriter, batch: Batch): 
     const quarter = Math.floor(crawl.at / crawlSlotMs);
     const key = `${quarter} ${name} ${path} ${crawl.status}`;
     const known = batch.crawls.get(key);
-    if (known === undefined) batch.crawls.set(key, { quarter, name, path, status: crawl.status, crawls: 1 });
+    if (known === undefined) batch.crawls.set(key, { quarter, name, path, status: crawl.status, crawls: 1, outcome });
     else known.crawls++;
   }
   if (vital !== undefined) {

@@ -167,6 +167,59 @@ test('access logs that overlap count each request once, crawls too', async () =>
   db.close();
 });
 
+/** What is counted beside hits, each row with its names. */
+const countedBeside = (dir: string): unknown => {
+  const db = openDatabase(dir);
+  const crawls = db.prepare(
+    `select quarter, n.value as name, p.value as path, status, crawls from crawl c
+     join text n on n.site_id = c.site_id and n.id = c.name join text p on p.site_id = c.site_id and p.id = c.path
+     order by quarter, n.value, p.value, status`,
+  );
+  const outcomes = db.prepare('select hour, outcome, hits from outcome order by hour, outcome');
+  const found = [crawls.all(), outcomes.all()];
+  db.close();
+  return found;
+};
+
+/** Imports two files, the second with --new-only, and in another place what they hold in one. */
+const asOne = async (first: readonly string[], second: readonly string[], all: readonly string[]) => {
+  const [apart, together] = [await prepared(), await prepared()];
+  for (const { dir } of [apart, together])
+    await runCommand(dir, ['site', 'set', 'example.com', '--exclude-path', '/excluded']);
+  await apart.run(first.join(''));
+  const report = (await apart.run(second.join(''), ['--new-only', '--json'])).json();
+  await together.run(all.join(''));
+  assert.equal(countedBeside(apart.dir), countedBeside(together.dir));
+  assert.is(counted(apart.dir)[0], counted(together.dir)[0]);
+  return report;
+};
+
+test('what lines without a row came to is not counted again', async () => {
+  const request = (hour: number, target: string): string =>
+    `203.0.113.7 - - [01/Oct/2026:${hour}:30:00 +0000] "GET ${target} HTTP/1.1" 200 1 "-" "${firefox}"\n`;
+  const log = [10, 11, 12, 13].flatMap(hour =>
+    ['/', '/style.css', '/excluded', '/a.js'].map(path => request(hour, path)),
+  );
+  const { known, outcomes } = await asOne(log.slice(0, 8), log, log);
+  assert.is(known[0].rows, 8);
+  assert.equal(outcomes, { recorded: 2, 'import-no-page': 4, 'excluded-path': 2, 'import-known': 8 });
+});
+
+test('crawls by automation that are known leave the number of crawlers as it is', async () => {
+  const headless = firefox.replace('Firefox/140.0', 'HeadlessChrome/140.0');
+  const of = (minute: number, ua: string): string =>
+    `${JSON.stringify({ at: `2026-10-01T10:0${minute}:00Z`, ip: '203.0.113.9', ua, hit: { u: 'https://example.com/' } })}\n`;
+  const rows = [of(0, headless), of(1, bot), of(2, firefox), of(3, bot), of(4, headless), of(5, firefox)];
+  const { outcomes } = await asOne(rows.slice(0, 3), rows, rows);
+  assert.equal(outcomes, { recorded: 1, crawler: 1, automation: 1, 'import-known': 3 });
+});
+
+test('a log of crawls alone is known, too', async () => {
+  const log = Array.from({ length: 6 }, (_, i) => logLine(i, '203.0.113.1', bot));
+  const { outcomes } = await asOne(log.slice(0, 4), log, log);
+  assert.equal(outcomes, { crawler: 2, 'import-known': 4 });
+});
+
 test('what another format brought of the same time is told', async () => {
   const { dir, run } = await prepared();
   await run(lines.join(''));

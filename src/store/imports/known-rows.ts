@@ -6,6 +6,7 @@
  * all that is stored of the visit.
  */
 import { lastHitCode } from '../../model/hit.ts';
+import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
@@ -26,8 +27,8 @@ export interface KnownRows {
   /** Null for what the site collected itself. */
   importId: number | null;
   rows: number;
-  /** How many of them are crawls, which are counted and not told apart. */
-  crawls: number;
+  /** How many of them had which outcome. */
+  outcomes: Partial<Record<Outcome, number>>;
   /** UTC milliseconds of the first and the last of them. */
   firstAt: number;
   lastAt: number;
@@ -65,7 +66,7 @@ export function* takeOutKnown(
     const hours = new Map<number, number>();
     yield* spool.rewrite(day, parts, words =>
       left(words, knownBy({ day, words, stored, within, idOf }), (at, by) => {
-        found.add(at, by);
+        found.add(at, by, 'recorded');
         const hour = Math.floor(at / hourMs);
         hours.set(hour, (hours.get(hour) ?? 0) + 1);
       }),
@@ -73,17 +74,18 @@ export function* takeOutKnown(
     for (const [hour, rows] of hours) gathered.uncount(hour, 'recorded', rows);
   }
   yield* takeOutRecords(db, gathered, { siteId, ids, covered, idOf, found });
+  yield* takeOutOutcomes(db, gathered, siteId, found);
   return found.all();
 }
 
 const counter = () => {
   const found = new Map<number | null, KnownRows>();
   return {
-    add(at: number, importId: number | null, rows = 1, crawls = 0): void {
-      const of = found.get(importId) ?? { importId, rows: 0, crawls: 0, firstAt: at, lastAt: at };
+    add(at: number, importId: number | null, outcome: Outcome, rows = 1): void {
+      const of = found.get(importId) ?? { importId, rows: 0, outcomes: {}, firstAt: at, lastAt: at };
       found.set(importId, of);
       of.rows += rows;
-      of.crawls += crawls;
+      of.outcomes[outcome] = (of.outcomes[outcome] ?? 0) + rows;
       of.firstAt = Math.min(of.firstAt, at);
       of.lastAt = Math.max(of.lastAt, at);
     },
@@ -189,6 +191,54 @@ const left = (words: Uint32Array, known: KnownBy, out: (at: number, by: number |
   return kept.slice(0, to);
 };
 
+/** What imports counted beside hits on a day. */
+const noteReader = (db: Database, siteId: number) => {
+  // Older versions kept it in import_day (import-counts.ts).
+  const notesOf = db.prepare(
+    `select name, data from sealed_column where site_id = @siteId and day = @day and name glob '${countsNoteName} *import *'
+     union all
+     select 'import ' || import_id, cast(records as blob) from import_day
+     where site_id = @siteId and day = @day and number = 0 and records <> '{}'`,
+  );
+  return function* (day: number): Generator<Pick<DayRecords, 'crawls' | 'outcomes'> & { importId: number }> {
+    for (const { name, data } of notesOf.iterate({ siteId, day }) as Iterable<{ name: string; data: Buffer }>)
+      yield { ...JSON.parse(data.toString()), importId: Number(/\d+$/.exec(name)![0]) };
+  };
+};
+
+/** Outcomes of rows that are compared by themselves. */
+const comparedOutcomes: ReadonlySet<Outcome> = new Set(['recorded', 'crawler', 'automation']);
+
+/**
+ * Takes out what lines without a row came to, where an import has rows that are known: between the
+ * first and the last of them. It is counted by the hour: as many as there are.
+ */
+function* takeOutOutcomes(
+  db: Database,
+  gathered: HitGatherer,
+  siteId: number,
+  found: ReturnType<typeof counter>,
+): Generator<void> {
+  const notesOf = noteReader(db, siteId);
+  const spans = new Map(found.all().map(({ importId, firstAt, lastAt }) => [importId, { firstAt, lastAt }]));
+  for (const day of spans.size === 0 ? [] : gathered.recordDays()) {
+    const left = gathered.outcomes(day);
+    for (const { importId, outcomes } of notesOf(day))
+      for (const { hour, outcome, hits } of outcomes) {
+        const span = spans.get(importId);
+        const of = left.find(row => row.hour === hour && row.outcome === outcome);
+        if (span === undefined || of === undefined || comparedOutcomes.has(outcome)) continue;
+        if ((hour + 1) * hourMs <= span.firstAt || hour * hourMs > span.lastAt) continue;
+        const gone = Math.min(hits, of.hits);
+        if (gone === 0) continue;
+        of.hits -= gone;
+        gathered.uncount(hour, outcome, gone);
+        found.add(Math.max(hour * hourMs, span.firstAt), importId, outcome, gone);
+      }
+    yield;
+  }
+}
+
 interface OfRecords {
   siteId: number;
   ids: ReadonlySet<number>;
@@ -203,13 +253,7 @@ function* takeOutRecords(
   gathered: HitGatherer,
   { siteId, ids, covered, idOf, found }: OfRecords,
 ): Generator<void> {
-  // Older versions kept it in import_day (import-counts.ts).
-  const notesOf = db.prepare(
-    `select name, data from sealed_column where site_id = @siteId and day = @day and name glob '${countsNoteName} *import *'
-     union all
-     select 'import ' || import_id, cast(records as blob) from import_day
-     where site_id = @siteId and day = @day and number = 0 and records <> '{}'`,
-  );
+  const notesOf = noteReader(db, siteId);
   const vitalsOf = db.prepare(
     `select import_id as importId, at, path, device, ${vitalNames.join(', ')} from vital
      where site_id = ? and at >= ? and at < ? and import_id > 0`,
@@ -218,13 +262,11 @@ function* takeOutRecords(
   const vitalKey = (of: Vital, path: number, device: number): string =>
     [of.at, path, device, ...vitalNames.map(name => of[name])].join();
   for (const day of gathered.recordDays()) {
-    for (const { name, data } of notesOf.iterate({ siteId, day }) as Iterable<{ name: string; data: Buffer }>) {
-      const importId = Number(/\d+$/.exec(name)![0]);
+    for (const { importId, crawls } of notesOf(day)) {
       if (!ids.has(importId)) continue;
-      const { crawls } = JSON.parse(data.toString()) as Pick<DayRecords, 'crawls'>;
-      for (const { quarter, gone } of gathered.uncrawl(day, crawls, idOf)) {
-        found.add(quarter * crawlSlotMs, importId, gone, gone);
-        gathered.uncount(Math.floor((quarter * crawlSlotMs) / hourMs), 'crawler', gone);
+      for (const { quarter, outcome, gone } of gathered.uncrawl(day, crawls, idOf)) {
+        found.add(quarter * crawlSlotMs, importId, outcome, gone);
+        gathered.uncount(Math.floor((quarter * crawlSlotMs) / hourMs), outcome, gone);
       }
     }
     const stored = new Map<string, { importId: number; count: number }>();
@@ -243,7 +285,7 @@ function* takeOutRecords(
       const within = covered.find(({ from, to }) => of.at >= from && of.at <= to);
       const by = same !== undefined && same.count-- > 0 ? same.importId : within?.importId;
       if (by === undefined) return false;
-      found.add(of.at, by);
+      found.add(of.at, by, 'recorded');
       gathered.uncount(Math.floor(of.at / hourMs), 'recorded', 1);
       return true;
     });

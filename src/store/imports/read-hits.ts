@@ -17,7 +17,11 @@ import type { ReadHits } from './write-import.ts';
 /** Some lines, read: plain data. Texts are numbers in the list that goes with the hits. */
 export interface ReadLines extends DayRecords {
   hits: HitWords;
+  crawls: ReadCrawl[];
 }
+
+/** Crawls with the outcome that they are counted under: their name, path and status tell which. */
+type ReadCrawl = DayRecords['crawls'][number] & { outcome: Outcome };
 
 export interface HitGatherer extends ReadHits {
   spool: HitSpool;
@@ -31,7 +35,9 @@ export interface HitGatherer extends ReadHits {
     day: number,
     crawls: DayRecords['crawls'],
     idOf: (number: number) => number,
-  ): { quarter: number; gone: number }[];
+  ): { quarter: number; outcome: Outcome; gone: number }[];
+  /** What is counted under outcomes on a day. */
+  outcomes(day: number): DayRecords['outcomes'];
   /** Drops the web vitals of a day that a test holds for. */
   dropVitals(day: number, isGone: (vital: DayRecords['vitals'][number]) => boolean): void;
   close(): void;
@@ -46,7 +52,7 @@ export const gatherHits = (beside: Database): HitGatherer => {
   scratch.exec(`
     create table text (site_id integer, id integer, value text, digest blob, primary key (site_id, id)) without rowid;
     create unique index text_start on text (site_id, substr(value, 1, 64), digest);
-    create table crawl (day integer, quarter integer, name integer, path integer, status integer, crawls integer,
+    create table crawl (day integer, quarter integer, name integer, path integer, status integer, crawls integer, outcome text,
       primary key (day, quarter, name, path, status)) without rowid;
     create table outcome (day integer, hour integer, outcome text, hits integer, primary key (day, hour, outcome)) without rowid;
     create table vital (day integer, at integer, path integer, device integer, ${vitalNames.join(', ')});
@@ -54,7 +60,7 @@ export const gatherHits = (beside: Database): HitGatherer => {
   const spool = hitSpool(beside);
   const texts = textWriter(scratch);
   const addCrawl = scratch.prepare(
-    `insert into crawl values (@day, @quarter, @name, @path, @status, @crawls)
+    `insert into crawl values (@day, @quarter, @name, @path, @status, @crawls, @outcome)
      on conflict do update set crawls = crawls + excluded.crawls`,
   );
   const addOutcome = scratch.prepare(
@@ -102,6 +108,7 @@ export const gatherHits = (beside: Database): HitGatherer => {
       for (const kind of ['outcomes', 'crawls', 'vitals'] as const)
         for (const rows of inPieces(select[kind].iterate(day), rowsMax)) yield { ...nothing, [kind]: rows };
     },
+    outcomes: day => select.outcomes.all(day) as DayRecords['outcomes'],
     ...takers(scratch),
     close() {
       spool.close();
@@ -116,7 +123,7 @@ const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' |
     'update outcome set hits = hits - @hits where hour = @hour and outcome = @outcome',
   );
   const noOutcomes = scratch.prepare('delete from outcome where hour = @hour and outcome = @outcome and hits <= 0');
-  const crawls = scratch.prepare('select quarter, name, path, status, crawls from crawl where day = ?');
+  const crawls = scratch.prepare('select quarter, name, path, status, crawls, outcome from crawl where day = ?');
   const crawlKey = 'day = @day and quarter = @quarter and name = @name and path = @path and status = @status';
   const lessCrawls = scratch.prepare(`update crawl set crawls = crawls - @gone where ${crawlKey}`);
   const noCrawls = scratch.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`);
@@ -136,7 +143,7 @@ const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' |
     uncrawl(day, known, idOf) {
       if (known.length === 0) return [];
       const counts = new Map(known.map(of => [keyOf(of, of.name, of.path), of.crawls]));
-      const gone = (crawls.all(day) as Crawl[]).flatMap(of => {
+      const gone = (crawls.all(day) as ReadCrawl[]).flatMap(of => {
         const there = Math.min(of.crawls, counts.get(keyOf(of, idOf(of.name), idOf(of.path))) ?? 0);
         return there === 0 ? [] : { ...of, day, gone: there };
       });

@@ -22,7 +22,7 @@ export interface Spans {
   collected(siteId: number, now: number): Span[];
   /** What imports of single hits cover, but those of a format. */
   otherFormats(siteId: number, format: string): Span[];
-  /** The imports of a format. */
+  /** The imports of a format, those of crawls alone too. */
   ofFormat(siteId: number, format: string): Set<number>;
 }
 
@@ -36,9 +36,10 @@ export const spans = (db: Database): Spans => {
        and day not in (select day from sealed_day where site_id = @siteId)
      group by day`,
   );
-  const finished = `site_id = @siteId and kind = 'hits' and finished_at is not null and last_at > 0`;
+  const finished = `site_id = @siteId and kind = 'hits' and finished_at is not null`;
   const others = db.prepare(
-    `select id as importId, first_at as "from", last_at as "to" from import where ${finished} and format <> @format order by id`,
+    `select id as importId, first_at as "from", last_at as "to" from import
+     where ${finished} and last_at > 0 and format <> @format order by id`,
   );
   const same = db.prepare(`select id from import where ${finished} and format = @format`).pluck();
   return {
