@@ -62,7 +62,7 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
     let dir = dataDir;
     if (place % 2 === 0) {
       dir = join(temporaryDir(), 'back');
-      const run = ['cluster', 'export', '--clickhouse', address, '--to', dir, '--questions', '8', '--json'];
+      const run = ['cluster', 'export', '--clickhouse', address, '--to', dir, '--json'];
       const exported = await runCommand(dataDir, run, { now: () => now });
       if (exported.code !== 0) throw new Error(`${seed}: ${exported.stderr}`);
       const again = (await runCommand(dataDir, run, { now: () => now })).json() as { sites: { days: number }[] };
