@@ -17,6 +17,7 @@ import { packageRoot } from '../src/package-root.ts';
 import { createEngine } from '../src/query/engine.ts';
 import { alone } from '../src/query/pace.ts';
 import type { Question } from '../src/query/query.ts';
+import { headline, topValues } from '../src/query/usual-questions.ts';
 import { openDatabase, openReader } from '../src/store/database.ts';
 import { sealAll } from '../src/store/day/seal.ts';
 import { type Entry, recorder } from '../src/store/write/recorder.ts';
@@ -30,9 +31,9 @@ const cacheBytes = 96 * 1024 * 1024;
 const linesAtOnce = 1000;
 
 const questions: Question[] = [
-  { kind: 'totals' },
-  { kind: 'breakdown', dimension: 'path', limit: 10 },
-  { kind: 'breakdown', dimension: 'country', limit: 10 },
+  headline,
+  topValues('path', 10),
+  topValues('country', 10),
   { kind: 'events', limit: 10, bounds: null },
   { kind: 'propertyKeys', limit: 10 },
 ];

@@ -16,6 +16,7 @@ import { tableMetricNames } from '../src/model/table-metrics.ts';
 import { dayMs, hourMs } from '../src/model/time.ts';
 import { directName } from '../src/model/visit-fields.ts';
 import type { Answer, FieldFilter, MetricRow, Question, Slice } from '../src/query/query.ts';
+import { headline, headlineOf, topRowsOf, topValues } from '../src/query/usual-questions.ts';
 import { competitorColumns } from './query-rows.ts';
 
 export type Row = (string | number)[];
@@ -168,8 +169,8 @@ const plain = ({ name, slice, rows, sql }: Plain): Case => ({
 const breakdown = (dimension: DimensionField, filters: FieldFilter[], window: Window): Case =>
   plain({
     name: describe(`by ${dimension}`, filters),
-    slice: { ...window, filters, questions: [{ kind: 'breakdown', dimension, limit: 20 }] },
-    rows: answer => one(answer, 'breakdown').rows.map(row => [row.name, row.value, row.events]),
+    slice: { ...window, filters, questions: [topValues(dimension, 20)] },
+    rows: answer => topRowsOf(one(answer, 'table')).map(row => [row.name, row.value, row.events]),
     sql: dialect => breakdownSql(dialect, dimension, filters, window, 20),
   });
 
@@ -247,10 +248,12 @@ const groupedSql = (dialect: Dialect, group: string, window: Window, ...conditio
 const totals = (filters: FieldFilter[], window: Window): Case =>
   plain({
     name: describe('totals', filters),
-    slice: { ...window, filters, questions: [{ kind: 'totals' }] },
+    slice: { ...window, filters, questions: [headline] },
     rows(answer) {
-      const { visitors, visits, bounces, visitMs, pageviews, events } = one(answer, 'totals').totals;
-      return [[visitors, visits, bounces, visitMs, pageviews, events]];
+      const of = headlineOf(one(answer, 'metricSeries'));
+      // No day of a bench is imported as a sum.
+      const visitMs = Math.round(of.avgVisitSeconds! * of.visits! * 1000);
+      return [[of.visitors!, of.visits!, of.bounces!, visitMs, of.pageviews!, of.events!]];
     },
     sql: dialect => totalsSql(dialect, filters, window),
   });
@@ -267,12 +270,12 @@ const series = (name: string, bounds: number[], filters: FieldFilter[]): Case =>
   const window = { from: bounds[0]!, to: bounds.at(-1)! };
   return plain({
     name: describe(`series of ${name}`, filters),
-    slice: { ...window, filters, questions: [{ kind: 'series', bounds }] },
-    rows(answer) {
-      const { visitors, pageviews, visits } = one(answer, 'series');
-      // No day of a bench is imported as a sum.
-      return visitors.map((value, i) => [i, value ?? 0, pageviews[i] ?? 0, visits[i] ?? 0]);
+    slice: {
+      ...window,
+      filters,
+      questions: [{ kind: 'metricSeries', metrics: ['visitors', 'pageviews', 'visits'], bounds }],
     },
+    rows: answer => one(answer, 'metricSeries').rows.map(({ values }, i) => [i, ...values.map(value => value ?? 0)]),
     sql: dialect => seriesSql(dialect, filters, window),
   });
 };

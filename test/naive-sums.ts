@@ -1,5 +1,6 @@
 /** The oracle of days that came as sums, written from docs/importing.md, "Sums". */
-import type { Answer, AnswerOf, Question, Slice } from '../src/query/query.ts';
+import type { TableMetricName } from '../src/model/table-metrics.ts';
+import type { Answer, AnswerOf, Question, QuestionOf, Slice } from '../src/query/query.ts';
 
 export interface NaiveSum {
   visitors: number;
@@ -28,9 +29,10 @@ export const countingDays = (days: readonly NaiveSumDay[], firstAt: number | nul
 export const isUntold = (days: readonly NaiveSumDay[], slice: Slice, question: Question): boolean => {
   const filters = slice.filters.filter(filter => !('field' in filter && filter.field === 'suspect' && filter.negated));
   const isConcerned = days.some(({ fromAt, toAt }) => fromAt < slice.to && toAt > slice.from);
-  const addsUp = ['totals', 'series', 'breakdown', 'table', 'metricSeries'].includes(question.kind);
-  const isTable = question.kind === 'table' || question.kind === 'metricSeries';
-  return isConcerned && addsUp && (filters.length > 0 || isTable);
+  if (question.kind !== 'table' && question.kind !== 'metricSeries') return false;
+  const isTold = question.metrics.every(name => (toldMetrics as readonly string[]).includes(name));
+  const isList = question.kind === 'table' && isTopValues(question);
+  return isConcerned && (filters.length > 0 || !(question.kind === 'metricSeries' ? isTold : isList));
 };
 
 /** The answer of own hits, with what the days add. */
@@ -39,39 +41,73 @@ export const naiveWithSums = (days: readonly NaiveSumDay[], slice: Slice, questi
   const inSlice = within(slice.from, slice.to);
   if (own.kind === 'firstHit' && days.length > 0)
     return { ...own, at: Math.min(own.at ?? Number.POSITIVE_INFINITY, ...days.map(({ fromAt }) => fromAt)) };
-  if (own.kind === 'totals') {
-    const totals = { ...own.totals };
-    for (const { whole } of inSlice) for (const name of names) totals[name] += whole[name];
-    return { ...own, totals };
-  }
-  if (own.kind === 'series' && question.kind === 'series') {
-    const { bounds } = question;
-    const added = (name: 'visitors' | 'pageviews' | 'visits'): number[] =>
-      own[name].map((count, i) => {
-        const ofBucket = within(Math.max(bounds[i]!, slice.from), Math.min(bounds[i + 1]!, slice.to));
-        return ofBucket.reduce((sum, { whole }) => sum + whole[name], count ?? 0);
-      });
-    return { ...own, visitors: added('visitors'), pageviews: added('pageviews'), visits: added('visits') };
+  if (own.kind === 'metricSeries' && question.kind === 'metricSeries') {
+    const { metrics, bounds = [slice.from, slice.to] } = question;
+    const rows = own.rows.map((row, i) => {
+      const ofBucket = within(Math.max(bounds[i]!, slice.from), Math.min(bounds[i + 1]!, slice.to));
+      return ofBucket.length === 0
+        ? row
+        : { ...row, values: valuesWith(metrics, row.values, ofBucket), imported: true as const };
+    });
+    return { ...own, rows };
   }
   const isOfValues =
-    question.kind === 'breakdown' && (question.dimension === 'path' || question.dimension === 'browser');
-  return isOfValues ? breakdownWith(inSlice, question.dimension as 'path', own as AnswerOf<'breakdown'>) : own;
+    question.kind === 'table' &&
+    isTopValues(question) &&
+    (question.dimension === 'path' || question.dimension === 'browser');
+  return isOfValues ? topValuesWith(inSlice, question.dimension as 'path', own as AnswerOf<'table'>) : own;
+};
+
+const isTopValues = ({ metrics, sort, descending, after }: QuestionOf<'table'>): boolean =>
+  metrics.length === 1 && metrics[0] === 'visitors' && sort === 'visitors' && descending && after === null;
+
+const toldMetrics = [
+  'visitors',
+  'visits',
+  'bounces',
+  'pageviews',
+  'events',
+  'revenue',
+  'bounceRate',
+  'avgVisitSeconds',
+  'viewsPerVisit',
+] as const;
+
+/** Own values of metrics, with the days of a bucket; rates are worked out where what they are of was asked for. */
+const valuesWith = (
+  metrics: readonly TableMetricName[],
+  values: readonly (number | null)[],
+  days: readonly NaiveSumDay[],
+): (number | null)[] => {
+  const own = (name: TableMetricName): number => values[metrics.indexOf(name)] ?? 0;
+  const added = (name: (typeof names)[number]): number => days.reduce((sum, { whole }) => sum + whole[name], 0);
+  const count = (name: 'visitors' | 'visits' | 'bounces' | 'pageviews'): number => own(name) + added(name);
+  const per = (part: number): number => (count('visits') === 0 ? 0 : part / count('visits'));
+  const told: Record<string, () => number> = {
+    ...Object.fromEntries(
+      (['visitors', 'visits', 'bounces', 'pageviews'] as const).map(name => [name, () => count(name)]),
+    ),
+    bounceRate: () => per(count('bounces') * 100),
+    avgVisitSeconds: () => per((Math.round(own('avgVisitSeconds') * own('visits') * 1000) + added('visitMs')) / 1000),
+    viewsPerVisit: () => per(count('pageviews')),
+  };
+  return metrics.map((name, i) => told[name]?.() ?? values[i]!);
 };
 
 /** `own` has all rows. */
-const breakdownWith = (
+const topValuesWith = (
   days: readonly NaiveSumDay[],
   dimension: 'path' | 'browser',
-  { rows }: AnswerOf<'breakdown'>,
+  { rows }: AnswerOf<'table'>,
 ): Answer => {
   const all = new Map(rows.map(row => [row.name, { ...row }]));
   for (const day of days)
     for (const [name, { visitors, pageviews }] of day[dimension]) {
-      const row = all.get(name) ?? { name, value: 0, events: 0 };
-      all.set(name, { name, value: row.value + visitors, events: row.events + pageviews });
+      const { hits, values, otherRevenue } = all.get(name) ?? { hits: 0, values: [0], otherRevenue: {} };
+      all.set(name, { name, hits: hits + pageviews, values: [values[0]! + visitors], otherRevenue });
     }
   const ranked = [...all.values()].sort(
-    (a, b) => b.value - a.value || b.events - a.events || (a.name < b.name ? -1 : 1),
+    (a, b) => b.values[0]! - a.values[0]! || b.hits - a.hits || (a.name < b.name ? -1 : 1),
   );
-  return { kind: 'breakdown', rows: ranked };
+  return { kind: 'table', rows: ranked, total: ranked.length, next: null };
 };

@@ -119,30 +119,14 @@ export const naiveWithout = (site: NaiveSite, gone: ReadonlySet<number>): NaiveS
 
 const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Query): Answer => {
   switch (ask.kind) {
-    case 'totals':
-      return naiveTotals(site, hits, query);
-    case 'series': {
-      const buckets = inBuckets(hits, ask.bounds);
-      return {
-        kind: 'series',
-        visitors: buckets.map(visitorsOf),
-        pageviews: buckets.map(bucket => bucket.filter(isPageview).length),
-        visits: buckets.map(bucket => visitsOf(bucket).length),
-      };
-    }
-    case 'breakdown': {
-      const counted = ask.dimension === 'event' ? hits.filter(h => h.type === 'custom' || h.type === 'outbound') : hits;
-      const nullName = ask.dimension === 'referrer' ? 'Direct / none' : null;
-      const groups = groupBy(counted, hit => fieldValue(site, hit, ask.dimension) ?? nullName);
-      const rows = [...groups].map(([name, of]) => ({ name, value: visitorsOf(of), events: of.length }));
-      return { kind: 'breakdown', rows: rows.sort(byRank).slice(0, ask.limit) };
-    }
     case 'table':
       return naiveTable(site, hits, ask, query);
     case 'tableRows':
       throw new Error('Only the engine asks that, of itself.');
     case 'metricSeries': {
-      const rows = inBuckets(hits, ask.bounds).map(of => naiveMetrics(site, of, ask.metrics, query));
+      const rows = (ask.bounds === undefined ? [hits] : inBuckets(hits, ask.bounds)).map(of =>
+        naiveMetrics(site, of, ask.metrics, query),
+      );
       return { kind: 'metricSeries', rows };
     }
     case 'events':
@@ -397,19 +381,16 @@ const moneyOf = (hits: NaiveHit[], query: Query): { revenue: number; otherRevenu
   return { revenue, otherRevenue };
 };
 
-const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query): Answer => {
+const naiveTotals = (site: NaiveSite, hits: NaiveHit[], query: Query) => {
   const visits = visitsOf(hits).map(visit => wholeOf(site, visit));
   return {
-    kind: 'totals',
-    totals: {
-      visitors: visitorsOf(hits),
-      visits: visits.length,
-      bounces: visits.filter(visit => visit.pageviews <= 1).length,
-      visitMs: sum(visits.map(visit => visit.ended - visit.started)),
-      pageviews: hits.filter(isPageview).length,
-      events: hits.filter(isEvent).length,
-      ...moneyOf(hits, query),
-    },
+    visitors: visitorsOf(hits),
+    visits: visits.length,
+    bounces: visits.filter(visit => visit.pageviews <= 1).length,
+    visitMs: sum(visits.map(visit => visit.ended - visit.started)),
+    pageviews: hits.filter(isPageview).length,
+    events: hits.filter(isEvent).length,
+    ...moneyOf(hits, query),
   };
 };
 
@@ -445,7 +426,7 @@ const naiveMetrics = (
   query: Query,
   conversion?: Filter,
 ) => {
-  const { totals } = naiveTotals(site, hits, query) as AnswerOf<'totals'>;
+  const totals = naiveTotals(site, hits, query);
   const per = (part: number, whole: number): number => (whole === 0 ? 0 : part / whole);
   const told = hits.filter(isPageview).map(hit => lookOf(site, hit));
   const seconds = told.flatMap(look => look.seconds ?? []);
@@ -481,10 +462,10 @@ const naiveTable = (
   ask: Extract<Question, { kind: 'table' }>,
   query: Query,
 ): Answer => {
-  const { dimension, metrics, sort, descending, limit, after, conversion } = ask;
+  const { dimension, types, metrics, sort, descending, limit, after, conversion } = ask;
   const nullName = dimension === 'referrer' ? 'Direct / none' : null;
   const groups = groupBy(
-    dimension === 'event' ? all.filter(isEvent) : all,
+    dimension === 'event' ? all.filter(hit => isEvent(hit) && (types?.includes(hit.type as HitType) ?? true)) : all,
     hit => fieldValue(site, hit, dimension) ?? nullName,
   );
   const inOrder = (a: TableCursor, b: TableCursor): number => {

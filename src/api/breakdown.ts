@@ -1,6 +1,7 @@
 /** `/breakdown`: the top rows of one dimension. */
 import { breakdownLimitDefault, breakdownLimitMax } from '../model/limits.ts';
 import { partOfField } from '../model/public-parts.ts';
+import { topRowsOf, topValues } from '../query/usual-questions.ts';
 import { askOne, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { dimensionOf, dimensionSchema, rowLimit } from './request/parameters.ts';
 import { count, described, list, object, text } from './schema.ts';
@@ -24,6 +25,6 @@ export const breakdown = windowEndpoint({
   }),
   plan({ window, filters, dimension, limit }, view) {
     refuseHidden(view, partOfField(dimension));
-    return askOne(window, filters, { kind: 'breakdown', dimension, limit }, ({ rows }) => ({ dimension, data: rows }));
+    return askOne(window, filters, topValues(dimension, limit), answer => ({ dimension, data: topRowsOf(answer) }));
   },
 });

@@ -17,6 +17,7 @@ import {
   type PropertySummary,
   type Slice,
 } from '../query/query.ts';
+import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, askOne, type QueryStep, refuseHidden, windowEndpoint, windowObject } from './endpoint.ts';
 import { deltaSchema, deltas, roundedFields } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
@@ -185,7 +186,7 @@ const eventSeries = ({ window, filters }: EventsAsked, { bounds, dates }: Bucket
   const everyone = filters.filter(filter => !isAboutEvents(filter));
   const slices = ({ from, to }: Span, edges: number[]): Slice[] => [
     { from, to, filters, questions: [{ kind: 'eventSeries', bounds: edges }] },
-    { from, to, filters: everyone, questions: [{ kind: 'totals' }] },
+    { from, to, filters: everyone, questions: [headline] },
   ];
   const { previous: before } = window;
   return {
@@ -218,7 +219,7 @@ const comparableOf = (
   ofAll: Answer[] | undefined,
 ): Record<(typeof compareNames)[number], number> => {
   const { events, visitors } = answerOf(ofEvent, 'eventSeries').total;
-  const everyone = answerOf(ofAll, 'totals').totals.visitors;
+  const everyone = headlineOf(answerOf(ofAll, 'metricSeries')).visitors ?? 0;
   return {
     events,
     visitors,

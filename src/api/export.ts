@@ -16,8 +16,8 @@ import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
 import type { Answer, AnswerOf, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
+import { headline, headlineOf, topRowsOf, topValues } from '../query/usual-questions.ts';
 import {
-  answerOf,
   askedOf,
   askOne,
   importedIn,
@@ -29,7 +29,6 @@ import {
 } from './endpoint.ts';
 import { type FunnelRow, funnelOf, funnelParameters, funnelRows } from './funnel.ts';
 import { notesWithin } from './notes.ts';
-import { exactMetrics } from './numbers.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { choice, filtersText, flag, freeText } from './request/parameters.ts';
 import type { Window } from './request/window.ts';
@@ -148,9 +147,9 @@ const csvReply = (body: Iterable<string>, name: string[], { site, zone, now }: R
 };
 
 const breakdownQuestions = ({ bounds }: Buckets, view: ReadableSite): Question[] => [
-  { kind: 'totals' },
-  { kind: 'series', bounds },
-  ...sectionsOf(view).map((dimension): Question => ({ kind: 'breakdown', dimension, limit: exportRowsMax })),
+  headline,
+  { kind: 'metricSeries', metrics: ['visitors', 'pageviews'], bounds },
+  ...sectionsOf(view).map(dimension => topValues(dimension, exportRowsMax)),
 ];
 
 /** The dimensions that have a section of their own: without what a public page does not show. */
@@ -180,25 +179,31 @@ function* breakdownLines(of: Breakdowns): Generator<string> {
   if (imported !== undefined) yield csvComment(`Imported days: ${imported}`);
   for (const { date, text } of noted) yield csvComment(`Note: ${date} ${text}`);
   yield csvLine(['Section', 'Name', 'Value']);
-  yield* summaryLines(answerOf(answers, 'totals'), view);
+  const [summary, series, ...sections] = answers as AnswersOfBreakdowns;
+  yield* summaryLines(summary, view);
 
-  const { visitors, pageviews } = answerOf(answers, 'series');
-  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series', date, visitors[i] ?? '']);
-  for (const [i, date] of buckets.dates.entries()) yield csvLine(['Series pageviews', date, pageviews[i] ?? '']);
+  for (const [metric, section] of ['Series', 'Series pageviews'].entries())
+    for (const [i, date] of buckets.dates.entries())
+      yield csvLine([section, date, series.rows[i]!.values[metric] ?? '']);
 
-  const breakdowns = answers.filter(answer => answer.kind === 'breakdown');
   for (const [i, dimension] of sectionsOf(view).entries()) {
-    for (const { name, value } of breakdowns[i]!.rows) {
+    for (const { name, value } of topRowsOf(sections[i]!)) {
       yield csvLine([dimensions[dimension].section, raw ? name : withoutFormula(name), value]);
     }
   }
 }
 
+/** In the order of the questions. */
+type AnswersOfBreakdowns = [AnswerOf<'metricSeries'>, AnswerOf<'metricSeries'>, ...AnswerOf<'table'>[]];
+
 /** What imported days do not tell is empty. */
-function* summaryLines(answer: AnswerOf<'totals'>, { site: { currency }, hidden }: ReadableSite): Generator<string> {
+function* summaryLines(
+  answer: AnswerOf<'metricSeries'>,
+  { site: { currency }, hidden }: ReadableSite,
+): Generator<string> {
   for (const name of metricNames) {
     const { label } = metrics[name];
-    const value = exactMetrics(answer)[name];
+    const value = headlineOf(answer)[name];
     if (label === null || (name === 'revenue' && hidden.has('revenue'))) continue;
     const title = name === 'revenue' ? `${label} ${currency}` : label;
     const shown = value === null ? '' : name === 'revenue' ? majorUnits(value, currency) : rounded(value);

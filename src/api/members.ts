@@ -7,8 +7,9 @@
 import { rollupSitesMax } from '../model/limits.ts';
 import { metricNames } from '../model/metrics.ts';
 import { isRollup } from '../model/site.ts';
+import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
-import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
 import { list, nullable, object, text } from './schema.ts';
 import { withoutRevenue } from './stats.ts';
@@ -37,11 +38,11 @@ export const members = windowEndpoint({
         spans.map(({ from, to }) => ({
           ...{ from, to, filters },
           ...(isRollup(site) && { site: id }),
-          questions: [{ kind: 'totals' as const }],
+          questions: [headline],
         })),
       ),
       render(report) {
-        const totalsOf = (i: number) => answerOf(report[i], 'totals');
+        const totalsOf = (i: number) => answerOf(report[i], 'metricSeries');
         const rows = sites.map(({ uuid, domain }, i) => {
           const now = totalsOf(i * spans.length);
           const before = spans.length === 1 ? null : totalsOf(i * spans.length + 1);
@@ -49,10 +50,10 @@ export const members = windowEndpoint({
             ...{ id: uuid, name: domain, ...metricsOf(now) },
             ...(compare !== 'none' && {
               previous: before && metricsOf(before),
-              delta: deltas(exactMetrics(now), before && exactMetrics(before)),
+              delta: deltas(headlineOf(now), before && headlineOf(before)),
             }),
           };
-          return { visitors: now.totals.visitors, row: hidden.has('revenue') ? withoutRevenue(row) : row };
+          return { visitors: headlineOf(now).visitors ?? 0, row: hidden.has('revenue') ? withoutRevenue(row) : row };
         });
         const data = rows.sort((a, b) => b.visitors - a.visitors).map(({ row }) => row);
         return { data, currency: site.currency };

@@ -2,6 +2,7 @@
 import { delta, type MetricName, metricNames, metrics, rounded } from '../model/metrics.ts';
 import { type TableMetricName, tableMetricNames, tableMetrics } from '../model/table-metrics.ts';
 import type { AnswerOf, MetricRow } from '../query/query.ts';
+import { headlineOf } from '../query/usual-questions.ts';
 import { count, each, nullable, number, object, record, type Schema } from './schema.ts';
 
 export type Metrics = Record<MetricName, number | null> & { otherRevenue?: Record<string, number> };
@@ -9,16 +10,13 @@ export type Metrics = Record<MetricName, number | null> & { otherRevenue?: Recor
 const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
   Object.fromEntries(names.map(name => [name, value(name)])) as Record<Name, V>;
 
-/** Exact, to work out changes from. Null where imported days within do not tell it. */
-export const exactMetrics = ({ totals, untold = [] }: AnswerOf<'totals'>): Record<MetricName, number | null> => {
-  const isTold = (name: MetricName): boolean => !untold.some(part => tableMetrics[name].needs.includes(part));
-  return fieldsOf(metricNames, name => (isTold(name) ? metrics[name].value(totals) : null));
+export const metricsOf = (answer: AnswerOf<'metricSeries'>): Metrics => {
+  const exact = headlineOf(answer);
+  return {
+    ...fieldsOf(metricNames, name => roundedOrNull(exact[name])),
+    ...otherRevenueOf(answer.rows[0]!.otherRevenue),
+  };
 };
-
-export const metricsOf = (answer: AnswerOf<'totals'>): Metrics => ({
-  ...fieldsOf(metricNames, name => roundedOrNull(exactMetrics(answer)[name])),
-  ...otherRevenueOf(answer.totals.otherRevenue),
-});
 
 /** It stands beside `revenue` only where there are amounts without a rate. */
 export const otherRevenueOf = (otherRevenue: Record<string, number>): { otherRevenue?: Record<string, number> } =>

@@ -7,13 +7,25 @@ import type { DimensionName } from '../model/dimensions.ts';
 import { hitTypes } from '../model/hit.ts';
 import { latestHitsDefault, latestHitsMax, realtimeRowsMax } from '../model/limits.ts';
 import { isoTime, minuteMs } from '../model/time.ts';
-import { latestHitTexts, type Question } from '../query/query.ts';
-import { answerOf, askOne, endpoint } from './endpoint.ts';
+import { type Answer, type Filter, latestHitTexts, type Question, type Slice } from '../query/query.ts';
+import { headline, headlineOf, topRowsOf, topValues } from '../query/usual-questions.ts';
+import { answerOf, askOne, endpoint, type QueryStep } from './endpoint.ts';
 import { rowSchema } from './numbers.ts';
 import { rowLimit } from './request/parameters.ts';
 import { count, each, instant, list, localTime, nullable, object, oneOf, text } from './schema.ts';
 
 const presentMinutes = 5;
+const presentSlice = (now: number, filters: Filter[]): Slice => ({
+  ...{ from: now - presentMinutes * minuteMs, to: now + 1, filters, questions: [headline] },
+});
+const visitorsIn = (answers: Answer[] | undefined): number =>
+  headlineOf(answerOf(answers, 'metricSeries')).visitors ?? 0;
+
+/** Asks who is there now: how many visitors had a hit in the last five minutes. */
+export const presentVisitors = <Body>(now: number, render: (visitors: number) => Body): QueryStep<Body> => ({
+  slices: [presentSlice(now, [])],
+  render: ([answers]) => render(visitorsIn(answers)),
+});
 const recentMinutes = 30;
 
 /** The lists of the snapshot and the dimensions they are breakdowns of. */
@@ -25,11 +37,7 @@ const lists = {
 } as const satisfies Record<string, DimensionName>;
 const listNames = Object.keys(lists) as (keyof typeof lists)[];
 
-const listQuestions: Question[] = listNames.map(name => ({
-  kind: 'breakdown',
-  dimension: lists[name],
-  limit: realtimeRowsMax,
-}));
+const listQuestions: Question[] = listNames.map(name => topValues(lists[name], realtimeRowsMax));
 
 /** Each hit is a single person's, so no public page shows them. */
 export const latestHits = endpoint({
@@ -74,28 +82,33 @@ export const realtime = endpoint({
     const minutes = Array.from({ length: recentMinutes }, (_, i) => thisMinute - (recentMinutes - 1 - i) * minuteMs);
     return {
       slices: [
-        { from: now - presentMinutes * minuteMs, to, filters, questions: [{ kind: 'totals' }] },
+        presentSlice(now, filters),
         {
           from: now - recentMinutes * minuteMs,
           to,
           filters,
-          questions: [{ kind: 'totals' }, { kind: 'lastHit' }, ...listQuestions],
+          questions: [headline, { kind: 'lastHit' }, ...listQuestions],
         },
-        { from: minutes[0]!, to, filters, questions: [{ kind: 'series', bounds: [...minutes, to] }] },
+        {
+          from: minutes[0]!,
+          to,
+          filters,
+          questions: [{ kind: 'metricSeries', metrics: ['visitors'], bounds: [...minutes, to] }],
+        },
       ],
       render([present, recent, byMinute]) {
-        const { pageviews, events } = answerOf(recent, 'totals').totals;
+        const { pageviews, events } = headlineOf(answerOf(recent, 'metricSeries'));
         const { at: lastAt } = answerOf(recent, 'lastHit');
-        const { visitors } = answerOf(byMinute, 'series');
-        const breakdowns = recent!.filter(answer => answer.kind === 'breakdown');
+        const { rows } = answerOf(byMinute, 'metricSeries');
+        const breakdowns = recent!.filter(answer => answer.kind === 'table');
         return {
-          visitors: answerOf(present, 'totals').totals.visitors,
+          visitors: visitorsIn(present),
           pageviews,
           events,
-          minutes: minutes.map((minute, i) => ({ date: localName(zone.local(minute)), value: visitors[i]! })),
+          minutes: minutes.map((minute, i) => ({ date: localName(zone.local(minute)), value: rows[i]!.values[0] })),
           ...Object.fromEntries(
             listNames.map((name, i) => {
-              const rows = name === 'topEvents' && hidden.has('events') ? [] : breakdowns[i]!.rows;
+              const rows = name === 'topEvents' && hidden.has('events') ? [] : topRowsOf(breakdowns[i]!);
               return [name, rows.map(row => ({ name: row.name, value: row.value }))];
             }),
           ),

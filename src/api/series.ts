@@ -1,5 +1,6 @@
 /** `/series`: visitors, pageviews and visits per bucket, zero-filled. */
 import type { Answer, Slice } from '../query/query.ts';
+import { namedValues } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag } from './request/parameters.ts';
@@ -26,7 +27,7 @@ export const series = windowEndpoint({
           from,
           to,
           filters,
-          questions: [{ kind: 'series', bounds: buckets[i]!.bounds }],
+          questions: [{ kind: 'metricSeries', metrics: [...pointMetrics], bounds: buckets[i]!.bounds }],
         }),
       ),
       render([current, earlier]) {
@@ -38,7 +39,12 @@ export const series = windowEndpoint({
   },
 });
 
+const pointMetrics = ['visitors', 'pageviews', 'visits'] as const;
+
 const pointsOf = (answers: Answer[] | undefined, { dates }: Buckets): object[] => {
-  const { visitors, pageviews, visits } = answerOf(answers, 'series');
-  return dates.map((date, i) => ({ date, Visitors: visitors[i]!, Pageviews: pageviews[i]!, Visits: visits[i]! }));
+  const { rows } = answerOf(answers, 'metricSeries');
+  return dates.map((date, i) => {
+    const { visitors, pageviews, visits } = namedValues(pointMetrics, rows[i]!);
+    return { date, Visitors: visitors, Pageviews: pageviews, Visits: visits };
+  });
 };

@@ -2,8 +2,9 @@
 
 import { localName } from '../model/calendar.ts';
 import { metricNames } from '../model/metrics.ts';
+import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
-import { deltaSchema, deltas, exactMetrics, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
 import { described, localTime, nullable, object, text } from './schema.ts';
 
@@ -31,16 +32,16 @@ export const stats = windowEndpoint({
   plan: ({ window, filters, compare }, { site, zone, hidden }) => ({
     slices: [window, window.previous]
       .filter(span => span !== null)
-      .map(({ from, to }) => ({ from, to, filters, questions: [{ kind: 'totals' }] })),
+      .map(({ from, to }) => ({ from, to, filters, questions: [headline] })),
     render([current, earlier]) {
-      const now = answerOf(current, 'totals');
-      const before = earlier === undefined ? null : answerOf(earlier, 'totals');
+      const now = answerOf(current, 'metricSeries');
+      const before = earlier === undefined ? null : answerOf(earlier, 'metricSeries');
       const answer = {
         ...metricsOf(now),
         currency: site.currency,
         ...(compare !== 'none' && {
           previous: before && metricsOf(before),
-          delta: deltas(exactMetrics(now), before && exactMetrics(before)),
+          delta: deltas(headlineOf(now), before && headlineOf(before)),
         }),
         range: window.key,
         from: localName(zone.local(window.from)),

@@ -2,6 +2,7 @@
 import { type SuspectReason, suspectReasonNames, suspectReasons } from '../model/suspects.ts';
 import type { FieldFilter, Filter, Question, Slice } from '../query/query.ts';
 import { isFieldFilter } from '../query/query.ts';
+import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { count, described, list, object, oneOf } from './schema.ts';
 
@@ -29,11 +30,11 @@ export const suspects = windowEndpoint({
   }),
   plan: ({ window: { from, to }, filters }, { site }) => ({
     slices: suspectReasonNames.map(
-      (reason): Slice => ({ from, to, filters: [...filters, withReason([reason])], questions: [{ kind: 'totals' }] }),
+      (reason): Slice => ({ from, to, filters: [...filters, withReason([reason])], questions: [headline] }),
     ),
     render: report => ({
       data: suspectReasonNames.map((reason, i) => {
-        const { visits, visitors, pageviews } = answerOf(report[i], 'totals').totals;
+        const { visits, visitors, pageviews } = headlineOf(answerOf(report[i], 'metricSeries'));
         return { reason, visits, visitors, pageviews, leftOut: site.leftOut.includes(reason) };
       }),
     }),

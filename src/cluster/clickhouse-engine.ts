@@ -19,7 +19,7 @@ import { ClickHouseError, isAway, isTooLarge, sendToShard } from './client.ts';
 import { openCluster } from './cluster.ts';
 import { placement } from './placement.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
-import { breakdown, metricSeries, series, table, totals } from './reports/grouped.ts';
+import { metricSeries, table } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
 import { propertyKeys, propertySummaries, propertyValues } from './reports/properties.ts';
 import { crawls, outcomes, vitals } from './reports/records.ts';
@@ -32,9 +32,6 @@ import { anySource, type Source, siteDaysReader, sourceOf } from './source.ts';
 type Kind = Exclude<Question['kind'], 'tableRows'>;
 
 const answerers: { [K in Kind]: (scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>> } = {
-  totals,
-  series,
-  breakdown,
   table,
   metricSeries,
   events,

@@ -5,15 +5,13 @@
  * days do not tell is left out, and the answer says so.
  */
 import { type DimensionName, dimensions, levelOf } from '../model/dimensions.ts';
-import { addSums, type ImportedDay, type SumName, type Sums, sumNames, untold } from '../model/imported-sums.ts';
-import type { Totals } from '../model/metrics.ts';
+import { addSums, type ImportedDay, type SumName, type Sums, untold } from '../model/imported-sums.ts';
 import { noTotals, type RowTotals, type TableMetricName, tableMetrics } from '../model/table-metrics.ts';
 import type { Database } from '../store/database.ts';
 import { importedSums } from '../store/imports/sums.ts';
 import {
   type Answer,
   type AnswerOf,
-  type BreakdownRow,
   type FieldFilter,
   type Filter,
   type Imported,
@@ -24,7 +22,7 @@ import {
   type Slice,
 } from './query.ts';
 import { scoreOf, tablePage } from './reports/table.ts';
-import { compareText, namesAt } from './rows/top-rows.ts';
+import { namesAt } from './rows/top-rows.ts';
 import { matches } from './scan/match.ts';
 
 /** What to ask the engine, and how its report becomes that with the imported days. */
@@ -141,16 +139,10 @@ const finisherOf = (
   const partly: Finisher = { finish: answer => ({ ...answer, imported: 'partly' }) };
   if (scope === null) return partly;
   switch (question.kind) {
-    case 'totals':
-      return totalsFinisher(scope, days) ?? partly;
-    case 'series':
-      return seriesFinisher(question, scope, days) ?? partly;
     case 'metricSeries':
-      return metricSeriesFinisher(question, scope, days) ?? partly;
+      return metricSeriesFinisher(question, scope, days, slice) ?? partly;
     case 'table':
       return tableFinisher(question, scope, days, slice, at => extraFrom + extra.push(at) - 1) ?? partly;
-    case 'breakdown':
-      return breakdownFinisher(question, scope, days, slice, at => extraFrom + extra.push(at) - 1) ?? partly;
     default:
       return partly;
   }
@@ -190,23 +182,6 @@ const sumOf = (rows: readonly Sums[]): Sums => {
 
 const saying = (isAll: boolean): { imported: Imported } => ({ imported: isAll ? 'all' : 'partly' });
 
-const totalsFinisher = (scope: Scope, days: DaysOf): Finisher | null => {
-  const rows = rowsIn(scope, days);
-  if (rows === undefined) return null;
-  const sum = sumOf(rows);
-  const lacking = sumNames.filter(name => sum[name] === null);
-  return {
-    finish(answer) {
-      const { totals, untold: before = [] } = answer as AnswerOf<'totals'>;
-      const all: Totals = { ...totals };
-      for (const name of sumNames) all[name] += sum[name] ?? 0;
-      const untold = sumNames.filter(name => before.includes(name) || lacking.includes(name));
-      const told = { kind: 'totals' as const, totals: all, ...saying(days.isWhole && untold.length === 0) };
-      return untold.length === 0 ? told : { ...told, untold };
-    },
-  };
-};
-
 /** The sums of each bucket; null for one without such a day. `isAll` says if each day is in one. */
 const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { sums: (Sums | null)[]; isAll: boolean } => {
   const inBuckets: DayRow[][] = bounds.slice(1).map(() => []);
@@ -219,27 +194,6 @@ const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { sums: (
   }
   return { sums: inBuckets.map(of => (of.length === 0 ? null : sumOf(of))), isAll };
 };
-
-const seriesFinisher = ({ bounds }: QuestionOf<'series'>, scope: Scope, days: DaysOf): Finisher | null => {
-  const rows = rowsIn(scope, days);
-  if (rows === undefined) return null;
-  const { sums, isAll } = byBucket(rows, bounds);
-  const names = ['visitors', 'visits', 'pageviews'] as const;
-  const isAllTold = sums.every(sum => sum === null || names.every(name => sum[name] !== null));
-  return {
-    finish(answer) {
-      const own = answer as AnswerOf<'series'>;
-      const added = (name: (typeof names)[number]): (number | null)[] =>
-        own[name].map((n, i) => {
-          const sum = sums[i]!;
-          return sum === null ? n : n === null || sum[name] === null ? null : n + sum[name];
-        });
-      const [visitors, visits, pageviews] = names.map(added) as [Added, Added, Added];
-      return { kind: 'series', visitors, pageviews, visits, ...saying(days.isWhole && isAll && isAllTold) };
-    },
-  };
-};
-type Added = (number | null)[];
 
 const isTold = (name: TableMetricName, sum: Sums): boolean =>
   tableMetrics[name].needs.every(part => part in sum && sum[part as SumName] !== null);
@@ -272,10 +226,15 @@ const withSum = (
   });
 };
 
-const metricSeriesFinisher = (question: QuestionOf<'metricSeries'>, scope: Scope, days: DaysOf): Finisher | null => {
+const metricSeriesFinisher = (
+  question: QuestionOf<'metricSeries'>,
+  scope: Scope,
+  days: DaysOf,
+  { from, to }: Slice,
+): Finisher | null => {
   const rows = rowsIn(scope, days);
   if (rows === undefined) return null;
-  const { metrics, bounds } = question;
+  const { metrics, bounds = [from, to] } = question;
   const { sums, isAll } = byBucket(rows, bounds);
   const isAllTold = sums.every(sum => sum === null || metrics.every(name => isComplete(name, sum)));
   return {
@@ -363,40 +322,4 @@ const valuesOf = (
     else of.push(row);
   }
   return found;
-};
-
-const breakdownFinisher = (
-  question: QuestionOf<'breakdown'>,
-  { filter }: Scope,
-  days: DaysOf,
-  { from, to, filters }: Slice,
-  ask: (slice: Slice) => number,
-): Finisher | null => {
-  const { dimension, limit } = question;
-  const values = valuesOf(dimension, filter, days);
-  if (values === null) return null;
-  const sums = [...values].map(([name, rows]): BreakdownRow => {
-    const value = rows.reduce((all, { visitors }) => all + (visitors ?? 0), 0);
-    return { name, value, events: rows.reduce((all, { pageviews, events }) => all + (pageviews ?? events ?? 0), 0) };
-  });
-  // Rows that the site itself has few of may be among the first with what the days add.
-  const names: FieldFilter = { field: dimension, operator: 'is', negated: false, values: sums.map(({ name }) => name) };
-  const own = { ...question, limit: sums.length };
-  const at = sums.length === 0 ? null : ask({ from, to, filters: [...filters, names], questions: [own] });
-  return {
-    finish(answer, report) {
-      const found = new Map((answer as AnswerOf<'breakdown'>).rows.map(row => [row.name, row]));
-      const alike = at === null ? [] : (report[at]![0] as AnswerOf<'breakdown'>).rows;
-      for (const row of alike) found.set(row.name, row);
-      for (const { name, value, events } of sums) {
-        const row = found.get(name);
-        found.set(name, { name, value: value + (row?.value ?? 0), events: events + (row?.events ?? 0) });
-      }
-      const sorted = [...found.values()].sort(
-        (a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name),
-      );
-      const isAllTold = [...values.values()].flat().every(({ visitors }) => visitors !== null);
-      return { kind: 'breakdown', rows: sorted.slice(0, limit), ...saying(days.isWhole && isAllTold) };
-    },
-  };
 };

@@ -7,9 +7,7 @@
 import type { PageField } from '../model/columns.ts';
 import type { DimensionField, FilterOn, HitField } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
-import type { SumName } from '../model/imported-sums.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
-import type { Totals } from '../model/metrics.ts';
 import type { RowPart, RowTotals, TableMetricName } from '../model/table-metrics.ts';
 import type { Identity } from '../model/traits.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
@@ -41,13 +39,12 @@ export type VisitForm = 'json' | 'csv' | 'raw csv';
  * the slice.
  */
 export type Question =
-  | { kind: 'totals' }
-  | { kind: 'series'; bounds: number[] }
-  | { kind: 'breakdown'; dimension: DimensionField; limit: number }
   /** Rows of the table come in the order of a metric, then of hits, then of names. */
   | {
       kind: 'table';
       dimension: DimensionField;
+      /** Where the dimension is the event, the types that count; missing: all that have a name. */
+      types?: HitType[];
       metrics: TableMetricName[];
       /**
        * Visits with a hit that passes it convert; without it, those with a named custom or revenue
@@ -61,9 +58,16 @@ export type Question =
       after: TableCursor | null;
     }
   /** What some rows of a table say but for visitors: asked of the rows that are shown. */
-  | { kind: 'tableRows'; dimension: DimensionField; conversion?: Filter; parts: RowPart[]; ids: number[] }
-  /** The metrics of each bucket, as a table has them. */
-  | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds: number[] }
+  | {
+      kind: 'tableRows';
+      dimension: DimensionField;
+      types?: HitType[];
+      conversion?: Filter;
+      parts: RowPart[];
+      ids: number[];
+    }
+  /** The metrics of each bucket, as a table has them; without bounds, of the whole slice as one. */
+  | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds?: number[] }
   | { kind: 'events'; limit: number; bounds: number[] | null }
   | { kind: 'eventSeries'; bounds: number[] }
   /** How often each of some goals was reached. */
@@ -292,16 +296,11 @@ export type Imported = 'all' | 'partly';
 export type Answer = AnswerBody & { imported?: Imported };
 
 type AnswerBody =
-  /** What an import within the slice does not tell is `untold`: its number lacks these days. */
-  | { kind: 'totals'; totals: Totals; untold?: readonly SumName[] }
-  /** One entry per bucket; null where an import within the bucket does not tell it. */
-  | { kind: 'series'; visitors: (number | null)[]; pageviews: (number | null)[]; visits: (number | null)[] }
-  | { kind: 'breakdown'; rows: BreakdownRow[] }
   /** `total` is the number of all rows; `next` is null on the last page. */
   | { kind: 'table'; rows: TableRow[]; total: number; next: TableCursor | null }
   /** In the order of the ids. */
   | { kind: 'tableRows'; rows: RowTotals[] }
-  /** One entry per bucket. */
+  /** One entry per bucket; null where an import within the bucket does not tell a metric. */
   | { kind: 'metricSeries'; rows: MetricRow[] }
   | { kind: 'events'; rows: EventRow[] }
   | {

@@ -7,7 +7,8 @@ import { type DimensionName, dimensionNames, exportSections } from '../../src/mo
 import { filterName, filterParameter } from '../../src/model/filters.ts';
 import { delta, type MetricName, metricNames, metrics, rounded } from '../../src/model/metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
-import { type FieldFilter, funnelScopes, type Question } from '../../src/query/query.ts';
+import { type AnswerOf, type FieldFilter, funnelScopes, type Question } from '../../src/query/query.ts';
+import { headline, headlineOf, topRowsOf, topValues } from '../../src/query/usual-questions.ts';
 import { sites } from '../../src/store/sites.ts';
 import { naiveReport } from '../naive.ts';
 import { days, firstDay, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
@@ -58,6 +59,8 @@ const randomAsked = (seed: number, ahead: number): Asked => {
   return { ...period, parameters: [...period.parameters, ...named], filters };
 };
 
+type Headline = ReturnType<typeof headlineOf>;
+
 const cases = 40;
 
 for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
@@ -81,31 +84,30 @@ for (const [i, [timezone, ahead]] of Object.entries(zones).entries()) {
     for (let i = 0; i < cases; i++) {
       const { parameters, filters, from, to, previous, bucketMs } = randomAsked(seed * 1000 + i, ahead);
       const dimension = dimensionNames[i % dimensionNames.length]!;
-      const questions: Question[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension, limit: 500 }];
+      const questions: Question[] = [headline, topValues(dimension, 500)];
       const bounds = Array.from({ length: Math.ceil((to - from) / bucketMs) }, (_, i) => from + i * bucketMs);
-      questions.push({ kind: 'series', bounds: [...bounds, to] });
+      questions.push({ kind: 'metricSeries', metrics: ['visitors', 'pageviews', 'visits'], bounds: [...bounds, to] });
       const slices = [
         { from, to, filters, questions },
         { ...previous, filters, questions: questions.slice(0, 1) },
       ];
       const [answers, earlier] = naiveReport(hits, { siteId, currency: 'EUR', minorRates: {}, slices });
-      const { totals } = answerOf(answers, 'totals');
-      const before = answerOf(earlier, 'totals').totals;
+      const [now, table, series] = answers as [AnswerOf<'metricSeries'>, AnswerOf<'table'>, AnswerOf<'metricSeries'>];
+      const [totals, before] = [now, answerOf(earlier, 'metricSeries')].map(headlineOf) as [Headline, Headline];
       const stats = await json('/api/v1/sites/:id/stats', parameters);
       for (const name of metricNames) {
-        const [value, valueBefore] = [totals, before].map(metrics[name].value) as [number, number];
+        const [value, valueBefore] = [totals[name]!, before[name]!];
         assert.is(stats[name], rounded(value), `${parameters} ${name}`);
         assert.is(stats.previous[name], rounded(valueBefore), `before ${parameters} ${name}`);
         assert.is(stats.delta[name], delta(value, valueBefore), `change ${parameters} ${name}`);
       }
-      assert.equal(stats.otherRevenue ?? {}, totals.otherRevenue, String(parameters));
+      assert.equal(stats.otherRevenue ?? {}, now.rows[0]!.otherRevenue, String(parameters));
       const { data } = await json('/api/v1/sites/:id/breakdown', parameters, { dimension, limit: '500' });
-      assert.equal(data, answerOf(answers, 'breakdown').rows, `${parameters} ${dimension}`);
+      assert.equal(data, topRowsOf(table), `${parameters} ${dimension}`);
       const { data: points } = await json('/api/v1/sites/:id/series', parameters);
-      const { visitors, visits } = answerOf(answers, 'series');
       assert.equal(
         points.map((point: { Visitors: number; Visits: number }) => [point.Visitors, point.Visits]),
-        visitors.map((count, i) => [count, visits[i]]),
+        series.rows.map(({ values: [visitors, , visits] }) => [visitors, visits]),
         String(parameters),
       );
     }

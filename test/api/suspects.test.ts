@@ -5,6 +5,7 @@ import { withoutLeftOut } from '../../src/api/suspects.ts';
 import type { Site } from '../../src/model/site.ts';
 import { dayMs } from '../../src/model/time.ts';
 import type { Filter, Question, Slice } from '../../src/query/query.ts';
+import { headline } from '../../src/query/usual-questions.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
@@ -96,7 +97,7 @@ test('a site leaves them out of past days too, and takes that back', async () =>
 test('one place leaves them out, by one more filter', () => {
   const is: Filter = { field: 'country', operator: 'is', negated: false, values: ['DE'] };
   const bySuspect: Filter = { field: 'suspect', operator: 'startsWith', negated: true, values: ['h'] };
-  const slice = (filters: Filter[], questions: Question[] = [{ kind: 'totals' }]): Slice => ({
+  const slice = (filters: Filter[], questions: Question[] = [headline]): Slice => ({
     ...{ from: 0, to: 1, filters, questions },
   });
   const added: Filter = { field: 'suspect', operator: 'is', negated: true, values: ['hosting'] };

@@ -6,6 +6,7 @@ import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Query, Question } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { type Database, lockDataDir, lockRemovals, openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
@@ -50,11 +51,7 @@ const scanners = ['--site', 'site1.example', '--where', 'path^=/wp-'];
 /** Hits by path, the visitors and the visits of a site. */
 const numbersOf = async (dir: string, siteId = 1): Promise<unknown> => {
   const slice = { from: 0, to: (today + 1) * dayMs, filters: [] };
-  const questions: Question[] = [
-    { kind: 'totals' },
-    { kind: 'breakdown', dimension: 'path', limit: 10 },
-    { kind: 'breakdown', dimension: 'title', limit: 100 },
-  ];
+  const questions: Question[] = [headline, topValues('path', 10), topValues('title', 100)];
   const query: Query = {
     siteId,
     currency: 'EUR',
@@ -101,7 +98,7 @@ test('hits go from one site alone, and come back', async () => {
   assert.is(statSync(file).mode & 0o777, 0o600);
   assert.match(
     JSON.stringify(await numbersOf(dir)),
-    /"pageviews":16,.*\[{"name":"\/","value":12,"events":12},{"name":"\/about"/,
+    /"values":\[\d+,16,.*\[{"name":"\/","hits":12,"values":\[12\],"otherRevenue":{}},{"name":"\/about"/,
   );
   assert.equal(await numbersOf(dir, 2), other);
   assert.is((await prune(dir, [...scanners, '--json'])).json().hits, 0);

@@ -12,6 +12,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Query } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
@@ -48,7 +49,11 @@ export const agreeRemoval = async (address: string, seed: number): Promise<Agree
     const slice = { from: bounds[0]!, to: bounds.at(-1)!, filters: [] };
     const table = { dimension: 'entryPath', metrics: ['visitors', 'bounceRate', 'events'], sort: 'visitors' } as const;
     const questions = [
-      ...[{ kind: 'totals' }, { kind: 'series', bounds }, { kind: 'breakdown', dimension: 'path', limit: 50 }],
+      ...[
+        headline,
+        { kind: 'metricSeries', metrics: ['visitors', 'pageviews', 'visits'], bounds },
+        topValues('path', 50),
+      ],
       ...[
         { kind: 'table', ...table, descending: true, limit: 50, after: null },
         { kind: 'events', limit: 50, bounds },

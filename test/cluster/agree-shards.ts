@@ -12,6 +12,7 @@ import { readShards } from '../../src/model/shards.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { utcDayOf } from '../../src/model/time.ts';
 import type { Question, Slice } from '../../src/query/query.ts';
+import { topValues } from '../../src/query/usual-questions.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
@@ -33,7 +34,17 @@ import type { Agreement } from './agree.ts';
 const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
 
 const kinds: AskedKind[] = [
-  ...(['totals', 'series', 'breakdown', 'table', 'table', 'metricSeries', 'goals', 'events', 'eventSeries'] as const),
+  ...([
+    'metricSeries',
+    'metricSeries',
+    'metricSeries',
+    'table',
+    'table',
+    'table',
+    'goals',
+    'events',
+    'eventSeries',
+  ] as const),
   ...(['propertyKeys', 'propertySummaries', 'propertyValues', 'visits', 'funnel', 'journey', 'visitor'] as const),
   ...(['lastHit', 'firstHit'] as const),
 ];
@@ -97,7 +108,7 @@ const inPasses = (random: Random): Question[] => {
   const table = { metrics: ['visitors', 'visits', 'bounceRate'] as TableMetricName[], sort: 'visitors' as const };
   const after = random.chance(0.5) ? null : { value: 3, hits: 5, name: 'Home' };
   return [
-    { kind: 'breakdown', dimension, limit: 1 + random.below(4) },
+    topValues(dimension, 1 + random.below(4)),
     { kind: 'table', dimension, ...table, descending: random.chance(0.5), limit: 1 + random.below(4), after },
   ];
 };

@@ -78,7 +78,7 @@ export const agree = async (address: string, { firstSeed, sites: count, queriesP
       return want[0]![0]!;
     };
     await compareVisits(alike);
-    await alike({ kind: 'series', bounds: unevenBounds }, [noHit]);
+    await alike({ kind: 'metricSeries', metrics: ['visitors', 'pageviews', 'visits'], bounds: unevenBounds }, [noHit]);
     const { slices, ...query } = wellFormed(randomQuery(random, siteId, askedKinds));
     const ofNothing = { ...query, slices: slices.map(slice => ({ ...slice, filters: [noHit] })) };
     await compare(ofNothing, await embedded.answer(ofNothing, alone));

@@ -11,12 +11,13 @@ import { dayMs } from '../../src/model/time.ts';
 import { QueryFailed, QueryUnavailable } from '../../src/query/errors.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
+import { headline } from '../../src/query/usual-questions.ts';
 import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, siteWriter, storeSite } from '../query/random-site.ts';
 
-const totals: Question = { kind: 'totals' };
+const totals: Question = headline;
 const asker = { accountId: 1, isPublic: false };
 
 /** Answers every question with its own mark and the kind. */
@@ -44,7 +45,7 @@ const start = (clickHouse: QueryEngine = marked(2)) => {
     siteOf: id => (id === siteId ? site : undefined),
   });
   /** Who answers a question: 1 this machine, 2 ClickHouse. */
-  const whoAnswers = async (from: number, to: number, kind: Question['kind'] = 'totals'): Promise<number> => {
+  const whoAnswers = async (from: number, to: number, kind: Question['kind'] = 'metricSeries'): Promise<number> => {
     const slices = [{ from: from * dayMs, to: to * dayMs, filters: [], questions: [{ kind } as Question] }];
     const report = await engine.run({ siteId, currency: 'EUR', minorRates: {}, slices }, asker);
     return (report[0]![0] as { at: number }).at;
@@ -59,8 +60,8 @@ test('this machine answers everything until a collector has followed it', async 
   const { siteId, engine, whoAnswers, addCollector } = start();
   const slices = [{ from: 0, to: dayMs, filters: [], questions: [totals] }];
   const rollup = { siteId, rollup: [siteId], currency: 'EUR', minorRates: {}, slices };
-  assert.equal(await engine.run(rollup, asker), [[{ kind: 'totals', at: 1 }]], 'several sites');
-  for (const kind of ['totals', 'vitals', 'firstHit'] as const)
+  assert.equal(await engine.run(rollup, asker), [[{ kind: 'metricSeries', at: 1 }]], 'several sites');
+  for (const kind of ['metricSeries', 'vitals', 'firstHit'] as const)
     assert.is(await whoAnswers(firstDay, firstDay + 4, kind), 1);
   addCollector();
   for (const kind of ['vitals', 'outcomes', 'firstHit'] as const)
@@ -93,7 +94,7 @@ test('then it answers what is asked about days that it alone has, as they are th
   assert.is(await whoAnswers(firstDay, firstDay + 3), 2, 'hits were taken out');
   const slices = [{ from: firstDay * dayMs, to: (firstDay + 2) * dayMs, filters: [], questions: [totals] }];
   const rollup = { siteId, rollup: [siteId], currency: 'EUR', minorRates: {}, slices };
-  assert.equal(await engine.run(rollup, asker), [[{ kind: 'totals', at: 2 }]], 'several sites');
+  assert.equal(await engine.run(rollup, asker), [[{ kind: 'metricSeries', at: 2 }]], 'several sites');
 });
 
 test('a cluster that fails is told, since this machine does not have all hits', async () => {
@@ -120,7 +121,7 @@ test('hits that came since a day was shipped are asked of this machine', async (
 
 test('a cluster that nobody can reach fails as a query and as an import do', async () => {
   const shards = readShards('http://127.0.0.1:1/daybook')!;
-  const slices = [{ from: 0, to: dayMs, filters: [], questions: [{ kind: 'totals' } as Question] }];
+  const slices = [{ from: 0, to: dayMs, filters: [], questions: [headline as Question] }];
   const query: Query = { siteId: 1, currency: 'EUR', minorRates: {}, slices };
   const failure = await clickHouseEngine(shards, 1000)
     .run(query, asker)

@@ -17,6 +17,7 @@ import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import { removeSteps } from '../../src/query/removal/remove-hits.ts';
+import { headline } from '../../src/query/usual-questions.ts';
 import { openReader } from '../../src/store/database.ts';
 import { putBack } from '../../src/store/removal/put-back.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
@@ -107,7 +108,7 @@ const chunksOf = (random: Random, hits: readonly NaiveHit[]): NaiveHit[][] => {
 
 const everyDay = { from: firstDay * dayMs, to: (firstDay + days) * dayMs, filters: [] };
 const wholeQuestions: Question[] = [
-  { kind: 'totals' },
+  headline,
   {
     kind: 'visits',
     sort: 'started',

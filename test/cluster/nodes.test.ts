@@ -15,6 +15,7 @@ import { dayMs, minuteMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { startPrimaryForwarding } from '../../src/roles/forwarding.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
@@ -95,7 +96,7 @@ const age = async (place: Place): Promise<void> => {
   await until('it is old', async () => (await countOf(place, 'shipped where at > toDateTime(1000)')) === 0);
 };
 
-const questions: Question[] = [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 50 }];
+const questions: Question[] = [headline, topValues('path', 50)];
 const everything = { from: firstDay * dayMs, to: (lastDay + 1) * dayMs, filters: [], questions };
 const plain = (answers: readonly Answer[]) => answers.map(answer => JSON.parse(JSON.stringify(comparable(answer))));
 

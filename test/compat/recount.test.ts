@@ -5,9 +5,11 @@ import { answerOf } from '../../src/api/endpoint.ts';
 import type { DimensionName } from '../../src/model/dimensions.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import type { FieldFilter, Filter, Question } from '../../src/query/query.ts';
+import { headline, topRowsOf, topValues } from '../../src/query/usual-questions.ts';
 import { sites } from '../../src/store/sites.ts';
 import { type NaiveSite, naiveReport } from '../naive.ts';
 import { days, firstDay, type Random, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { totalsIn } from '../query/totals-in.ts';
 import { type Program, startProgram } from './fixture.ts';
 
 const program = await startProgram();
@@ -34,7 +36,7 @@ interface Case {
 }
 
 const valuesOf = (hits: NaiveSite, siteId: number, field: DimensionName): string[] =>
-  recount(hits, siteId, [], { kind: 'breakdown', dimension: field, limit: 500 }).rows.map(({ name }) => name);
+  recount(hits, siteId, [], topValues(field, 500)).rows.map(({ name }) => name);
 
 const from = firstDay * dayMs;
 const to = (firstDay + days) * dayMs;
@@ -110,37 +112,41 @@ for (const seed of [1, 2, 3, 4]) {
     for (let i = 0; i < 15; i++) {
       const { filters, theirs } = randomCase(random, field => valuesOf(hits, siteId, field));
       const about = JSON.stringify(theirs);
-      const { totals } = recount(hits, siteId, filters, { kind: 'totals' });
+      const totals = totalsIn(recount(hits, siteId, filters, headline));
       const metrics = ['visitors', 'visits', 'pageviews', 'events', 'bounce_rate', 'visit_duration', 'views_per_visit'];
       const { visitors, visits, pageviews, events, bounces, visitMs } = totals;
       const per = (part: number, digits = 0): number =>
-        visits === 0 ? 0 : Math.round((part / visits + Number.EPSILON) * 10 ** digits) / 10 ** digits;
+        visits === 0 ? 0 : Math.round((part / visits! + Number.EPSILON) * 10 ** digits) / 10 ** digits;
       const want = [
         visitors,
         visits,
         pageviews,
-        pageviews + events,
-        per(bounces * 100),
-        per(visitMs / 1000),
-        per(pageviews, 2),
+        pageviews! + events!,
+        per(bounces! * 100),
+        per(visitMs! / 1000),
+        per(pageviews!, 2),
       ];
       assert.equal(await ask(program, uuid, { metrics, filters: theirs }), [want], about);
 
       const bounds = Array.from({ length: days + 1 }, (_, day) => from + day * dayMs);
-      const series = recount(hits, siteId, filters, { kind: 'series', bounds });
+      const series = recount(hits, siteId, filters, {
+        kind: 'metricSeries',
+        metrics: ['visitors', 'pageviews', 'visits'],
+        bounds,
+      });
       const found = await ask(program, uuid, {
         metrics: ['visitors', 'pageviews'],
         filters: theirs,
         dimensions: ['time:day'],
       });
       const expected = bounds.slice(0, -1).flatMap((at, day) => {
-        const row = [new Date(at).toISOString().slice(0, 10), series.visitors[day]!, series.pageviews[day]!];
-        return series.visitors[day] === 0 ? [] : [row];
+        const [visitors, pageviews] = series.rows[day]!.values;
+        return visitors === 0 ? [] : [[new Date(at).toISOString().slice(0, 10), visitors!, pageviews!]];
       });
       assert.equal(found, expected, about);
 
       const [name, dimension] = plain[i % plain.length]!;
-      const { rows } = recount(hits, siteId, filters, { kind: 'breakdown', dimension, limit: 500 });
+      const rows = topRowsOf(recount(hits, siteId, filters, topValues(dimension, 500)));
       const named = (await ask(program, uuid, { metrics: ['visitors'], filters: theirs, dimensions: [name] })).filter(
         ([value]) => value !== '(not set)',
       );
@@ -170,8 +176,8 @@ for (const seed of [1, 2, 3, 4]) {
           : withNone(first, valuesOf(hits, siteId, fieldOf(first)), fieldOf(first));
       const want = groups.flatMap(({ label, filters, span }) =>
         withNone(second, valuesOf(hits, siteId, fieldOf(second)), fieldOf(second)).flatMap(inner => {
-          const { totals } = recount(hits, siteId, [...filters, ...inner.filters], { kind: 'totals' }, span);
-          return totals.visitors === 0 ? [] : [[label, inner.label, totals.visitors, totals.pageviews]];
+          const totals = totalsIn(recount(hits, siteId, [...filters, ...inner.filters], headline, span));
+          return totals.visitors === 0 ? [] : [[label, inner.label, totals.visitors!, totals.pageviews!]];
         }),
       );
       const found = await ask(program, uuid, { metrics: ['visitors', 'pageviews'], dimensions: [first, second] });
@@ -192,17 +198,17 @@ for (const seed of [1, 2, 3, 4]) {
       ['&path=c.a', [{ field: 'path', operator: 'contains', negated: false, values: ['a'] }]],
       ['&eventType=2', [{ field: 'event', operator: 'is', negated: true, values: [''] }]],
     ] as [string, Filter[]][]) {
-      const { totals } = recount(hits, siteId, filters, { kind: 'totals' });
+      const totals = totalsIn(recount(hits, siteId, filters, headline));
       const { comparison: _, ...stats } = await get(`stats?${window}${query}`);
       const { pageviews, visitors, visits, bounces, visitMs } = totals;
-      assert.equal(stats, { pageviews, visitors, visits, bounces, totaltime: Math.round(visitMs / 1000) }, query);
+      assert.equal(stats, { pageviews, visitors, visits, bounces, totaltime: Math.round(visitMs! / 1000) }, query);
       for (const [type, dimension] of [
         ['path', 'path'],
         ['entry', 'entryPath'],
         ['os', 'os'],
         ['utmSource', 'utmSource'],
       ] as [string, DimensionName][]) {
-        const { rows } = recount(hits, siteId, filters, { kind: 'breakdown', dimension, limit: 500 });
+        const rows = topRowsOf(recount(hits, siteId, filters, topValues(dimension, 500)));
         const want = rows.filter(({ name }) => name !== '').map(({ name, value }) => ({ x: name, y: value }));
         assert.equal(await get(`metrics?type=${type}&${window}${query}`), want, `${type} ${query}`);
       }

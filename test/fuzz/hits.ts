@@ -10,6 +10,7 @@ import { outcomes } from '../../src/model/outcomes.ts';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
@@ -126,8 +127,8 @@ export const hits: Target = {
         const bounds = [day * dayMs, at + dayMs];
         for (const { id: siteId } of sites) {
           const questions = [
-            { kind: 'totals' as const },
-            ...dimensionNames.map(dimension => ({ kind: 'breakdown' as const, dimension, limit: 500 })),
+            headline,
+            ...dimensionNames.map(dimension => topValues(dimension, 500)),
             { kind: 'events' as const, limit: 100, bounds },
             { kind: 'propertyKeys' as const, limit: 50 },
             { kind: 'propertySummaries' as const, keys: ['plan', 'seats'] },

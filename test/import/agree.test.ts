@@ -3,6 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DimensionName } from '../../src/model/dimensions.ts';
 import type { AnswerOf } from '../../src/query/query.ts';
+import { headline, topRowsOf, topValues } from '../../src/query/usual-questions.ts';
+import { totalsIn } from '../query/totals-in.ts';
 import { importing } from './importing.ts';
 import type { Visit } from './worlds.ts';
 import * as worlds from './worlds.ts';
@@ -50,18 +52,13 @@ for (const [name, files, dimensions] of products)
     assert.is(ran.json().format, name);
     const names = Object.keys(dimensions) as DimensionName[];
     const [all, ...rows] = await ask(
-      ...([...worlds.window, [], { kind: 'totals' }] as const satisfies unknown[] as unknown as [
-        number,
-        number,
-        [],
-        { kind: 'totals' },
-      ]),
-      ...names.map(dimension => ({ kind: 'breakdown' as const, dimension, limit: 100 })),
+      ...([...worlds.window, [], headline] as unknown as [number, number, [], typeof headline]),
+      ...names.map(dimension => topValues(dimension, 100)),
     );
-    const { revenue: _, otherRevenue: __, ...totals } = (all as AnswerOf<'totals'>).totals;
+    const { revenue: _, otherRevenue: __, ...totals } = totalsIn(all);
     assert.equal(totals, worlds.truth);
     for (const [i, dimension] of names.entries()) {
-      const found = (rows[i] as AnswerOf<'breakdown'>).rows.map(row => [row.name, row.value] as const);
+      const found = topRowsOf(rows[i] as AnswerOf<'table'>).map(row => [row.name, row.value] as const);
       const want = Object.entries(worlds.visitorsBy(dimensions[dimension]!));
       assert.equal(Object.fromEntries(found.sort()), Object.fromEntries(want.sort()), dimension);
     }

@@ -2,14 +2,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { DimensionName } from '../../src/model/dimensions.ts';
-import type { Answer, AnswerOf } from '../../src/query/query.ts';
+import type { AnswerOf } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
+import { totalsIn } from '../query/totals-in.ts';
 import { importing, rowsIn, utc } from './importing.ts';
 import { zipOf } from './zip-file.ts';
 
 const [from, to] = [utc('2026-09-01'), utc('2026-09-03')];
-const totals = { kind: 'totals' } as const;
-const by = (dimension: DimensionName) => ({ kind: 'breakdown' as const, dimension, limit: 10 });
-const totalsIn = (answer: Answer | undefined) => (answer as AnswerOf<'totals'>).totals;
+const totals = headline;
+const by = (dimension: DimensionName) => topValues(dimension, 10);
 
 const days = 'Date,Total users,Sessions,Views\n20260901,9,9,13\n20260902,5,6,7\n';
 

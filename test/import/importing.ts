@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, AnswerOf, Filter, Question } from '../../src/query/query.ts';
+import { topRowsOf } from '../../src/query/usual-questions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { type Ran, runCommand, type World } from '../cli/helpers.ts';
@@ -53,7 +54,7 @@ export const utc = (day: string): number => Date.parse(`${day}T00:00:00Z`);
 
 /** `name visitors hits` of each row. */
 export const rowsIn = (answer: Answer | undefined): string[] =>
-  (answer as AnswerOf<'breakdown'>).rows.map(({ name, value, events }) => `${name} ${value} ${events}`);
+  topRowsOf(answer as AnswerOf<'table'>).map(({ name, value, events }) => `${name} ${value} ${events}`);
 
 /** GoatCounter tells page views of days, and visitors of single pages. */
 export const countsOfPages = {

@@ -9,10 +9,13 @@ import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, AnswerOf, FieldFilter, Question, QuestionOf, TableCursor } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
+import { totalsIn } from '../query/totals-in.ts';
+import { rowsIn } from './importing.ts';
 import { zipOf } from './zip-file.ts';
 
 const span = '20260901_20260903';
@@ -75,10 +78,9 @@ const prepared = async (...flags: string[]) => {
 const is = (field: 'path' | 'browser', values: string[], negated = false): FieldFilter => ({
   ...{ field, operator: 'is', negated, values },
 });
-const totals = { kind: 'totals' } as const;
-const by = (dimension: 'path' | 'browser' | 'referrer' | 'event' | 'title' | 'utmSource', limit = 10) => ({
-  ...{ kind: 'breakdown' as const, dimension, limit },
-});
+const totals = headline;
+const by = (dimension: 'path' | 'browser' | 'referrer' | 'event' | 'title' | 'utmSource', limit = 10) =>
+  topValues(dimension, limit);
 
 const ownHit = (day: string, visitor: string, path: string): string =>
   `${JSON.stringify({ at: `${day}T12:00:00Z`, visitor, browser: 'Firefox', hit: { u: `https://example.com${path}` } })}\n`;
@@ -100,21 +102,14 @@ test('Plausible: the totals of a window are the sums of its days', async () => {
     ...[by('path'), by('browser'), by('referrer'), by('utmSource'), by('event'), by('title')],
   );
   const empty = { revenue: 0, otherRevenue: {} };
-  assert.equal(all, {
-    kind: 'totals',
-    totals: { visitors: 35, visits: 42, bounces: 14, visitMs: 1_600_000, pageviews: 86, events: 7, ...empty },
-    imported: 'all',
-  });
-  const rowsOf = (answer: Answer | undefined) =>
-    (answer as { rows: { name: string; value: number; events: number }[] }).rows.map(
-      ({ name, value, events: hits }) => `${name} ${value} ${hits}`,
-    );
-  assert.equal(rowsOf(pages), ['/ 33 76', '/a,b 5 10']);
-  assert.equal(rowsOf(browsers), ['Chrome 27 72', 'Safari 5 6', 'Firefox 3 8']);
-  assert.equal(rowsOf(sources), ['google.com 26 70', 'Direct / none 9 16']);
-  assert.equal(rowsOf(campaigns), ['news 5 6']);
-  assert.equal(rowsOf(events), ['Signup 2 3', 'https://other.example/ 1 4']);
-  assert.equal(titles, { kind: 'breakdown', rows: [], imported: 'partly' });
+  const sums = { visitors: 35, visits: 42, bounces: 14, visitMs: 1_600_000, pageviews: 86, events: 7 };
+  assert.equal([totalsIn(all), all!.imported], [{ ...sums, ...empty }, 'all']);
+  assert.equal(rowsIn(pages), ['/ 33 76', '/a,b 5 10']);
+  assert.equal(rowsIn(browsers), ['Chrome 27 72', 'Safari 5 6', 'Firefox 3 8']);
+  assert.equal(rowsIn(sources), ['google.com 26 70', 'Direct / none 9 16']);
+  assert.equal(rowsIn(campaigns), ['news 5 6']);
+  assert.equal(rowsIn(events), ['Signup 2 3', 'https://other.example/ 1 4']);
+  assert.equal([rowsIn(titles), titles!.imported], [[], 'partly']);
   assert.is((await runCommand(dir, ['check'])).code, 0);
   const again = await run('p.zip', zipOf(plausible));
   assert.match(again.stderr, /is imported already/);
@@ -125,7 +120,7 @@ test('a filter on the very dimension is answered, another one is not', async () 
   await run('p.zip', zipOf(plausible));
   const [from, to] = [at('2026-09-01'), at('2026-09-04')];
   const asked = async (filters: FieldFilter[], ...questions: Question[]) => ask(from, to, filters, ...questions);
-  const visitors = (answer: Answer | undefined) => (answer as { totals: { visitors: number } }).totals.visitors;
+  const visitors = (answer: Answer | undefined) => totalsIn(answer).visitors;
   for (const [filter, want] of [
     [is('browser', ['Chrome']), 27],
     [is('browser', ['Chrome', 'Safari']), 32],
@@ -134,31 +129,39 @@ test('a filter on the very dimension is answered, another one is not', async () 
   ] as const) {
     const [answer, rows] = await asked([filter], totals, by('browser'));
     assert.is(visitors(answer), want);
-    const { untold } = answer as AnswerOf<'totals'>;
-    assert.equal([untold, answer!.imported], want === 0 ? [undefined, 'all'] : [['events'], 'partly']);
+    assert.equal([totalsIn(answer).events, answer!.imported], want === 0 ? [0, 'all'] : [null, 'partly']);
     assert.is(rows!.imported, 'all');
   }
   const bounds = [from, at('2026-09-02'), at('2026-09-03'), to];
-  const [series, pageTotals] = await asked([is('path', ['/'])], { kind: 'series', bounds }, totals);
-  assert.equal(series, {
-    ...{ kind: 'series', visitors: [8, 20, 5], pageviews: [20, 50, 6], visits: [9, 25, 5], imported: 'all' },
+  const [series, pageTotals] = await asked(
+    [is('path', ['/'])],
+    { kind: 'metricSeries', metrics: ['visitors', 'pageviews', 'visits'], bounds },
+    totals,
+  );
+  const valuesIn = (answer: Answer | undefined) =>
+    (answer as AnswerOf<'metricSeries'>).rows.map(({ values }) => values);
+  assert.equal(
+    [valuesIn(series), series!.imported],
+    [
+      [
+        [8, 20, 9],
+        [20, 50, 25],
+        [5, 6, 5],
+      ],
+      'all',
+    ],
+  );
+  assert.equal(totalsIn(pageTotals), {
+    ...{ visitors: 33, visits: 39, pageviews: 76, revenue: 0, otherRevenue: {} },
+    ...{ bounces: null, visitMs: null, events: null },
   });
-  assert.equal(pageTotals, {
-    kind: 'totals',
-    totals: {
-      visitors: 33,
-      visits: 39,
-      bounces: 0,
-      visitMs: 0,
-      pageviews: 76,
-      events: 0,
-      revenue: 0,
-      otherRevenue: {},
-    },
-    ...{ imported: 'partly', untold: ['bounces', 'visitMs', 'events'] },
+  assert.is(pageTotals!.imported, 'partly');
+  const [several] = await asked([is('path', ['/', '/a,b'])], {
+    kind: 'metricSeries',
+    metrics: ['visitors', 'pageviews', 'visits'],
+    bounds,
   });
-  const [several] = await asked([is('path', ['/', '/a,b'])], { kind: 'series', bounds });
-  assert.equal([several!.imported, (several as { visitors: number[] }).visitors], ['partly', [0, 0, 0]]);
+  assert.equal([several!.imported, valuesIn(several).map(([count]) => count)], ['partly', [0, 0, 0]]);
   const [two] = await asked([is('browser', ['Chrome']), is('path', ['/'])], totals);
   assert.equal([visitors(two), two!.imported], [0, 'partly']);
 });
@@ -181,7 +184,7 @@ test('own days stand behind imported ones, and where a site has them sums are le
     { kind: 'firstHit' },
     { kind: 'metricSeries', metrics, bounds },
   );
-  assert.equal((all as { totals: object }).totals, {
+  assert.equal(totalsIn(all), {
     ...{
       visitors: 33,
       visits: 40,
@@ -193,24 +196,21 @@ test('own days stand behind imported ones, and where a site has them sums are le
       otherRevenue: {},
     },
   });
-  assert.equal((pages as { rows: object[] }).rows, [
-    { name: '/', value: 30, events: 72 },
-    { name: '/a,b', value: 5, events: 10 },
-  ]);
+  assert.equal(rowsIn(pages), ['/ 30 72', '/a,b 5 10']);
   assert.equal(first, { kind: 'firstHit', at: window[0] });
   assert.equal((series as { rows: object[] }).rows, [
     { values: [10, 400 / 12, 50, 0], otherRevenue: {}, imported: true },
     { values: [23, 800 / 28, 1000 / 28, 0], otherRevenue: {}, imported: true },
   ]);
   const cut = await ask(window[0] + 1, window[1], [], totals);
-  assert.equal([(cut[0] as { totals: { visitors: number } }).totals.visitors, cut[0]!.imported], [23, 'partly']);
+  assert.equal([totalsIn(cut[0]).visitors, cut[0]!.imported], [23, 'partly']);
   assert.is((await ask(at('2026-09-03'), window[1], [], totals))[0]!.imported, undefined);
   await run('earlier.ndjson', ownHit('2026-09-02', 'c', '/'));
   const [later] = await ask(...window, [], totals);
-  assert.is((later as { totals: { visitors: number } }).totals.visitors, 14, 'what came to be an own day counts once');
+  assert.is(totalsIn(later).visitors, 14, 'what came to be an own day counts once');
   await runCommand(dir, ['import', 'undo', '2']);
   const [undone] = await ask(...window, [], totals);
-  assert.equal([(undone as { totals: { visitors: number } }).totals.visitors, undone!.imported], [4, undefined]);
+  assert.equal([totalsIn(undone).visitors, undone!.imported], [4, undefined]);
   const db = openDatabase(dir);
   assert.is(db.prepare('select count(*) from imported_sum').pluck().get(), 0);
   db.close();
@@ -298,7 +298,7 @@ test('days are those of the site’s zone', async () => {
   await run('p.zip', zipOf(plausible));
   const hours4 = 4 * 3_600_000;
   const [day] = await ask(at('2026-09-02') + hours4, at('2026-09-03') + hours4, [], totals);
-  assert.equal([(day as { totals: { visitors: number } }).totals.visitors, day!.imported], [20, 'all']);
+  assert.equal([totalsIn(day).visitors, day!.imported], [20, 'all']);
 });
 
 test('totals over any window are the naive sum of its whole days', async () => {
@@ -318,17 +318,12 @@ test('totals over any window are the naive sum of its whole days', async () => {
       const inside = counts.filter((n, i) => n !== null && first + i * dayMs >= from && first + (i + 1) * dayMs <= to);
       const sum = inside.reduce<number>((all, n) => all + n!, 0);
       const [answer] = await ask(from, to, [], totals);
-      const found = (answer as { totals: { visitors: number; pageviews: number; visits: number } }).totals;
+      const found = totalsIn(answer);
       assert.equal([found.visitors, found.pageviews, found.visits], [sum, 2 * sum, sum + inside.length]);
     }),
     { numRuns: 60 },
   );
 });
-
-const rowsIn = (answer: Answer | undefined): string[] =>
-  (answer as { rows: { name: string; value: number; events: number }[] }).rows.map(
-    ({ name, value, events }) => `${name} ${value} ${events}`,
-  );
 
 const jsonl = (...rows: object[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('');
 
@@ -400,9 +395,11 @@ test('GoatCounter: its counts are page views, and visitors of single pages', asy
       'partly',
     ],
   );
-  const { totals: told, untold, imported } = all as AnswerOf<'totals'>;
-  assert.equal([told.pageviews, told.events, imported], [12, 3, 'partly']);
-  assert.equal(untold, ['visitors', 'visits', 'bounces', 'visitMs']);
+  assert.equal(totalsIn(all), {
+    ...{ pageviews: 12, events: 3, revenue: 0, otherRevenue: {} },
+    ...{ visitors: null, visits: null, bounces: null, visitMs: null },
+  });
+  assert.is(all!.imported, 'partly');
 });
 
 test('GoatCounter: a count of what the export lacks, or does not name, is a problem that tells its place', async () => {
@@ -461,9 +458,9 @@ test('Google Analytics 4: tables of days, with names of the API or of the page',
   const [from, to] = [at('2026-09-01'), at('2026-09-03')];
   const [all, pages, referrers, campaigns, countries, events] = await ask(
     ...([from, to, [], totals, by('path'), by('referrer')] as [...[number, number, FieldFilter[]], ...Question[]]),
-    ...[by('utmSource'), { kind: 'breakdown' as const, dimension: 'country' as const, limit: 9 }, by('event')],
+    ...[by('utmSource'), topValues('country', 9), by('event')],
   );
-  assert.equal((all as { totals: object }).totals, {
+  assert.equal(totalsIn(all), {
     ...{ visitors: 30, visits: 37, bounces: 7, visitMs: 1_600_000, pageviews: 80, events: 6 },
     ...{ revenue: 0, otherRevenue: {} },
   });

@@ -4,10 +4,12 @@ import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { AnswerOf, Filter, Question } from '../../src/query/query.ts';
+import { headline } from '../../src/query/usual-questions.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
+import { totalsIn } from './totals-in.ts';
 
 const day = 20_000;
 const sent = ['2024-10-04', '2024-10-04', '2024-10-04T09:30+02:00', 'soon'];
@@ -46,8 +48,7 @@ const prepared = () => {
   };
   const hitsWith = async (value: string): Promise<number> => {
     const filters: Filter[] = [{ field: 'propValue', operator: 'is', negated: false, values: [value] }];
-    const [totals] = (await ask([{ kind: 'totals' }], filters)) as [AnswerOf<'totals'>];
-    return totals.totals.events;
+    return totalsIn((await ask([headline], filters))[0]).events!;
   };
   return { db, siteId, listed, hitsWith };
 };

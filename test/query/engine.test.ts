@@ -10,6 +10,7 @@ import { PeerEnded, QueryTooLarge } from '../../src/query/errors.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { AnswerOf, Query, Question, Report, Slice, TableCursor, VisitCursor } from '../../src/query/query.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import type { Duplicates } from '../../src/query/visitors/find-duplicates.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { type DayPart, wholeDay } from '../../src/store/day/part.ts';
@@ -289,10 +290,10 @@ test('a kept answer is used for its question alone: the others of a page are wor
     compare(query, await engine.answer(query, alone, peers), naiveReport(site, query));
     return workedOut.splice(0);
   };
-  const paths: Question = { kind: 'breakdown', dimension: 'path', limit: 5 };
-  assert.equal(await ask({ kind: 'totals' }, paths), ['totals', 'breakdown', 'totals', 'breakdown']);
-  assert.equal(await ask(paths, { kind: 'events', limit: 5, bounds: null }, { kind: 'totals' }), ['events', 'events']);
-  assert.equal(await ask({ kind: 'totals' }, paths), []);
+  const paths: Question = topValues('path', 5);
+  assert.equal(await ask(headline, paths), ['metricSeries', 'table', 'metricSeries', 'table']);
+  assert.equal(await ask(paths, { kind: 'events', limit: 5, bounds: null }, headline), ['events', 'events']);
+  assert.equal(await ask(headline, paths), []);
 });
 
 test('days between the slices of a query are not read', async () => {
@@ -307,7 +308,7 @@ test('days between the slices of a query are not read', async () => {
     shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
   };
   const slices = [firstDay, firstDay + days - 1].map(
-    (day): Slice => ({ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions: [{ kind: 'totals' }] }),
+    (day): Slice => ({ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions: [headline] }),
   );
   const withFirstHit: Slice[] = [{ from: 0, to: 0, filters: [], questions: [{ kind: 'firstHit' }] }, ...slices];
   const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices: withFirstHit };
@@ -338,7 +339,7 @@ test('a day that comes after peers were asked is left out of answers about earli
     siteId: writer.siteId,
     currency: 'EUR',
     minorRates: {},
-    slices: [{ from: firstDay * dayMs, to: to * dayMs, filters: [], questions: [{ kind: 'totals' }] }],
+    slices: [{ from: firstDay * dayMs, to: to * dayMs, filters: [], questions: [headline] }],
   });
   for (const [to, so] of [
     [lastDay + 1, before],
@@ -394,8 +395,8 @@ test('a query that finds out more than it may is too large, and a smaller one is
     ...randomQuery(random, siteId, kinds),
     slices: [{ ...whole, questions }],
   });
-  const large = about(dimensionNames.map(dimension => ({ kind: 'breakdown', dimension, limit: 10 })));
-  const small = about([{ kind: 'totals' }]);
+  const large = about(dimensionNames.map(dimension => topValues(dimension, 10)));
+  const small = about([headline]);
   const engine = createEngine(openReader(dataDir), 1e8, { foundBytesMax: 40_000 });
   for (const _ of ['first', 'again']) {
     assert.instance(await engine.answer(large, alone).catch((error: Error) => error), QueryTooLarge);
@@ -443,7 +444,7 @@ const openSite = (visits: number, dayCount: number, persistent: boolean) => {
         from: firstDay * dayMs,
         to: (firstDay + dayCount) * dayMs,
         filters: [],
-        questions: [{ kind: 'totals' }, { kind: 'breakdown', dimension: 'path', limit: 5 }],
+        questions: [headline, topValues('path', 5)],
       },
     ],
   };

@@ -4,7 +4,8 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Query } from '../../src/query/query.ts';
+import type { AnswerOf, Query } from '../../src/query/query.ts';
+import { topRowsOf, topValues } from '../../src/query/usual-questions.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
@@ -37,13 +38,12 @@ test('what one part contributes is not taken for that of the others', async () =
         from: at,
         to: at + dayMs,
         filters: [{ field: 'path', operator: 'startsWith', negated: false, values: ['/page'] }],
-        questions: [{ kind: 'breakdown', dimension: 'path', limit: 1 }],
+        questions: [topValues('path', 1)],
       },
     ],
   };
-  assert.equal(await engine.answer(query, alone), [
-    [{ kind: 'breakdown', rows: [{ name: '/page/0', value: 1, events: 1 }] }],
-  ]);
+  const [[table] = []] = await engine.answer(query, alone);
+  assert.equal(topRowsOf(table as AnswerOf<'table'>), [{ name: '/page/0', value: 1, events: 1 }]);
   db.close();
 });
 

@@ -2,12 +2,13 @@
 import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { channelNames } from '../../src/model/channels.ts';
 import { type DimensionName, dimensionNames } from '../../src/model/dimensions.ts';
-import { type FilterOperator, type HitField, operatorsOf } from '../../src/model/filters.ts';
+import { type DimensionField, type FilterOperator, type HitField, operatorsOf } from '../../src/model/filters.ts';
 import type { Property } from '../../src/model/hit.ts';
 import type { JourneyStep } from '../../src/model/journey-steps.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { FieldFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import type { Database } from '../../src/store/database.ts';
 import type { OpenDaysOptions } from '../../src/store/day/open/open-parts.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
@@ -335,12 +336,11 @@ export type AskedKind = Exclude<Question['kind'], 'tableRows'>;
 
 /** All of them, and some more often. */
 export const askedKinds: readonly AskedKind[] = [
-  'totals',
-  'series',
-  'breakdown',
-  'breakdown',
   'table',
   'table',
+  'table',
+  'metricSeries',
+  'metricSeries',
   'metricSeries',
   'goals',
   'events',
@@ -359,26 +359,22 @@ export const askedKinds: readonly AskedKind[] = [
   'firstHit',
 ];
 
+const randomDimension = (random: Random): DimensionField =>
+  random.chance(0.3) ? random.pick(propertyFields) : random.pick<DimensionName>(dimensionNames);
+
 const randomQuestion = (random: Random, kind: AskedKind, from: number, to: number): Question => {
   const limit = random.pick([1000, 1, 3]);
   switch (kind) {
-    case 'totals':
     case 'lastHit':
     case 'firstHit':
       return { kind };
-    case 'series':
     case 'eventSeries':
       return { kind, bounds: randomBounds(random, from, to) };
-    case 'breakdown':
-      return {
-        kind,
-        dimension: random.chance(0.3) ? random.pick(propertyFields) : random.pick<DimensionName>(dimensionNames),
-        limit,
-      };
     case 'table':
+      if (random.chance(0.4)) return topValues(randomDimension(random), limit);
       return {
         kind,
-        dimension: random.chance(0.3) ? random.pick(propertyFields) : random.pick<DimensionName>(dimensionNames),
+        dimension: randomDimension(random),
         ...(random.chance(0.4) && { conversion: randomCondition(random) }),
         metrics: random.chance(0.3) ? tableMetricNames : tableMetricNames.filter(() => random.chance(0.3)),
         sort: random.pick(tableMetricNames),
@@ -393,9 +389,12 @@ const randomQuestion = (random: Random, kind: AskedKind, from: number, to: numbe
             },
       };
     case 'metricSeries':
+      if (random.chance(0.3)) return headline;
       return {
         kind,
-        metrics: tableMetricNames.filter(() => random.chance(0.5)),
+        metrics: random.chance(0.4)
+          ? ['visitors', 'pageviews', 'visits']
+          : tableMetricNames.filter(() => random.chance(0.5)),
         bounds: randomBounds(random, from, to),
       };
     case 'events':

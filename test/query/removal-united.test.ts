@@ -9,6 +9,7 @@ import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Filter, Question } from '../../src/query/query.ts';
 import { countSteps, removeSteps } from '../../src/query/removal/remove-hits.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { openDays } from '../../src/store/day/open/open-days.ts';
 import { wholeDay } from '../../src/store/day/part.ts';
@@ -21,10 +22,10 @@ import { importDay } from '../store/day/import-day.ts';
 import { firstDay, type Random, randomFilter, randomFrom, randomParts, randomSite, siteWriter } from './random-site.ts';
 
 const questions: Question[] = [
-  { kind: 'totals' },
-  { kind: 'breakdown', dimension: 'path', limit: 10 },
-  { kind: 'breakdown', dimension: 'entryPath', limit: 10 },
-  { kind: 'breakdown', dimension: 'country', limit: 10 },
+  headline,
+  topValues('path', 10),
+  topValues('entryPath', 10),
+  topValues('country', 10),
   { kind: 'events', limit: 10, bounds: null },
 ];
 const whole = { from: firstDay * dayMs, to: (firstDay + 1) * dayMs, questions };

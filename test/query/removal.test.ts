@@ -27,11 +27,11 @@ import {
 } from './random-site.ts';
 
 const kinds: AskedKind[] = [
-  'totals',
-  'series',
-  'breakdown',
-  'breakdown',
-  'breakdown',
+  'metricSeries',
+  'metricSeries',
+  'table',
+  'table',
+  'table',
   'events',
   'eventSeries',
   'propertyKeys',
@@ -148,7 +148,7 @@ for (let seed = 1; seed <= 12; seed++) {
     assert.equal(removals(db).ofSite(siteId), []);
     sealAll(db, firstDay + days, 0, randomParts(random).partHitsMax);
     await check();
-    await compare(randomQuery(random, siteId, ['totals', 'firstHit']), site.slice(0, stored));
+    await compare(randomQuery(random, siteId, ['metricSeries', 'firstHit']), site.slice(0, stored));
   });
 }
 

@@ -25,7 +25,7 @@ import {
 } from './random-site.ts';
 
 const kinds: AskedKind[] = [
-  ...(['totals', 'series', 'breakdown', 'breakdown', 'table', 'table', 'metricSeries', 'goals', 'events'] as const),
+  ...(['metricSeries', 'metricSeries', 'metricSeries', 'table', 'table', 'table', 'goals', 'events'] as const),
   ...(['eventSeries', 'propertyKeys', 'propertySummaries', 'propertyValues', 'visits', 'visits', 'funnel'] as const),
   ...(['journey', 'visitor', 'lastHit', 'firstHit'] as const),
 ];

@@ -9,6 +9,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { packageRoot } from '../../src/package-root.ts';
+import { headlineOf, topRowsOf } from '../../src/query/usual-questions.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { firstDay, recordViews } from './views.ts';
@@ -55,8 +56,8 @@ test('a text of visits is one line in the list and one in the schema: it is reco
   assert.equal(problems, []);
   assert.ok(columns.includes('utm_id'));
   assert.equal(later, open, 'sealed days read as they did while they were open');
-  const [[breakdown, visits], [withSpring], [without]] = open;
-  assert.equal(breakdown.rows, [
+  const [[table, visits], [withSpring], [without]] = open;
+  assert.equal(topRowsOf(table), [
     { name: 'spring-7', value: 2, events: 2 },
     { name: 'spring-9', value: 1, events: 1 },
   ]);
@@ -64,8 +65,8 @@ test('a text of visits is one line in the list and one in the schema: it is reco
     JSON.parse(`[${visits.pieces.join('')}]`).map((row: Record<string, unknown>) => row.utmId),
     ['spring-9'],
   );
-  assert.is(withSpring.totals.visitors, 2);
-  assert.is(without.totals.visitors, 3, 'null on the days before, sealed and open');
+  assert.is(headlineOf(withSpring).visitors, 2);
+  assert.is(headlineOf(without).visitors, 3, 'null on the days before, sealed and open');
 
   const fresh = execFileSync(
     process.execPath,

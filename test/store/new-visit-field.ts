@@ -8,6 +8,7 @@ import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Filter, Question, Report } from '../../src/query/query.ts';
+import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
@@ -17,7 +18,7 @@ const [dataDir] = process.argv.slice(2) as [string];
 const dimension = 'utmId' as never;
 
 const questions: Question[] = [
-  { kind: 'breakdown', dimension, limit: 10 },
+  topValues(dimension, 10),
   {
     kind: 'visits',
     ...{ sort: 'started', descending: false, limit: 10, search: 'SPRING-9', after: null, form: 'json' },
@@ -34,8 +35,8 @@ const ask = async (): Promise<Report> => {
     ...{ siteId: 1, currency: 'EUR', minorRates: {} },
     slices: [
       { ...slice, filters: [], questions },
-      { ...slice, filters: [isSpring], questions: [{ kind: 'totals' as const }] },
-      { ...slice, filters: [isNull], questions: [{ kind: 'totals' as const }] },
+      { ...slice, filters: [isSpring], questions: [headline] },
+      { ...slice, filters: [isNull], questions: [headline] },
     ],
   };
   const report = await createEngine(db, 1e6).answer(query, alone);

@@ -138,11 +138,14 @@ export const naiveEngine = (siteWith: (id: number) => Recounted, onUntold: () =>
     if (ofRecords !== undefined) return ofRecords;
     if (isUntold(sums, slice, question)) onUntold();
     const hits = sites.flatMap(site => site.hits).sort((a, b) => a.at - b.at);
-    const isBreakdown = question.kind === 'breakdown';
-    const wide = isBreakdown ? { ...question, limit: Number.POSITIVE_INFINITY } : question;
+    const isTable = question.kind === 'table' && sums.length > 0;
+    const wide = isTable ? { ...question, limit: Number.POSITIVE_INFINITY } : question;
     const own = naiveReport(hits, { ...query, slices: [{ ...slice, questions: [wide] }] })[0]![0]!;
     const all = naiveWithSums(sums, slice, question, own);
-    return isBreakdown && all.kind === 'breakdown' ? { ...all, rows: all.rows.slice(0, question.limit) } : all;
+    if (!isTable || all.kind !== 'table' || all.rows.length <= question.limit) return all;
+    const rows = all.rows.slice(0, question.limit);
+    const { name, hits: count, values } = rows.at(-1)!;
+    return { ...all, rows, next: { value: values[question.metrics.indexOf(question.sort)]!, hits: count, name } };
   };
   return {
     run: async (query): Promise<Report> =>

@@ -11,6 +11,7 @@ import { createEngine } from '../../query/engine.ts';
 import { alone } from '../../query/pace.ts';
 import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
 import { countSteps, type HitsOfSite, type RemovalTask, removeSteps } from '../../query/removal/remove-hits.ts';
+import { headline, headlineOf, topRowsOf, topValues } from '../../query/usual-questions.ts';
 import { lockRemovals } from '../../store/database.ts';
 import { definitions } from '../../store/definitions.ts';
 import { putBack, removalOf } from '../../store/removal/put-back.ts';
@@ -153,11 +154,12 @@ const previewOfCluster = (days: ReadonlyMap<number, number>, said: Said): Result
 };
 
 const whoGoes = async ({ db }: Opened<'open'>, { siteId, from, to, filters }: HitsOfSite) => {
-  const questions = [{ kind: 'totals' } as const, { kind: 'breakdown', dimension: 'path', limit: pagesMax } as const];
+  const questions = [headline, topValues('path', pagesMax)];
   const query = { siteId, currency: '', minorRates: {}, slices: [{ from, to, filters, questions }] };
   const [report] = await createEngine(db, 0).answer(query, alone);
-  const [{ totals }, { rows }] = report as [AnswerOf<'totals'>, AnswerOf<'breakdown'>];
-  return { visitors: totals.visitors, visits: totals.visits, pages: rows };
+  const [all, pages] = report as [AnswerOf<'metricSeries'>, AnswerOf<'table'>];
+  const { visitors, visits } = headlineOf(all);
+  return { visitors: visitors ?? 0, visits: visits ?? 0, pages: topRowsOf(pages) };
 };
 
 /** Steps that return the number of hits that the last one told. */

@@ -1,10 +1,10 @@
 /**
  * Hits in groups, by the values of a dimension or by buckets of time, and what each group counts:
- * totals, series, breakdowns and tables are this.
+ * tables and series are this.
  */
 import { type DimensionName, dimensions } from '../../model/dimensions.ts';
 import { type DimensionField, isPropertyField } from '../../model/filters.ts';
-import { scrollOf } from '../../model/hit.ts';
+import { hitTypes, scrollOf } from '../../model/hit.ts';
 import {
   type MedianName,
   medianNames,
@@ -15,13 +15,13 @@ import {
   type TableMetricName,
   tableMetrics,
 } from '../../model/table-metrics.ts';
-import type { AnswerOf, BreakdownRow, Filter, MetricRow, QuestionOf, TableCursor } from '../../query/query.ts';
+import type { AnswerOf, Filter, MetricRow, QuestionOf, TableCursor } from '../../query/query.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { isTooLarge } from '../client.ts';
 import { conditionOf, isEvent, tellsScroll, tellsSeconds, textOf } from '../conditions.ts';
-import { addUp, byBucket, type Cell, medianOf, number, type Scope, visitorsOf } from '../run.ts';
+import { addUp, type Cell, medianOf, number, type Scope, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
-import { all } from '../sql.ts';
+import { all, any } from '../sql.ts';
 import { moneyBy } from './money.ts';
 
 /** What groups the hits, and which of them are in a group at all. */
@@ -36,54 +36,10 @@ interface Group {
   totals: RowTotals;
 }
 
-export const totals = async (scope: Scope): Promise<AnswerOf<'totals'>> => {
-  const parts: RowPart[] = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events', 'revenue'];
-  const [group] = await groupsOf(scope, { key: '0', hits: scope.selection.hits }, parts);
-  const { entries, exits, conversions, secondsOnPage, scroll, ...headline } = group?.totals ?? noTotals;
-  return { kind: 'totals', totals: headline };
-};
-
-export const series = async (scope: Scope, { bounds }: QuestionOf<'series'>): Promise<AnswerOf<'series'>> => {
-  const { run, selection } = scope;
-  const counts = `${visitorsOf(scope)}, countIf(type = 1), uniqExact(visit)`;
-  const rows = addUp(
-    await run(`select ${bucketOf(bounds)} as g, ${counts} from ${selection.table} where ${selection.hits} group by g`),
-    1,
-  );
-  const [ofVisitors, pageviews, visits] = [1, 2, 3].map(cell => byBucket(rows, cell, bounds)) as [
-    number[],
-    number[],
-    number[],
-  ];
-  return { kind: 'series', visitors: ofVisitors, pageviews, visits };
-};
-
-export const breakdown = async (
-  scope: Scope,
-  { dimension, limit }: QuestionOf<'breakdown'>,
-): Promise<AnswerOf<'breakdown'>> => {
-  const { run, selection } = scope;
-  const isCounted = dimension === 'event' ? 'type in (2, 3)' : '1';
-  const grouping = groupingBy(dimension, all([selection.hits, isCounted]));
-  const rows = await inPasses(grouping, async ({ key, hits }, before: BreakdownRow[]) => {
-    const shards = await run(
-      `select ${key} as g, ${visitorsOf(scope)}, count() from ${selection.table} where ${hits} group by g`,
-    );
-    const found = addUp(shards, 1).map(([name, value, events]) => ({
-      name: nameOf(dimension, name!),
-      value: number(value),
-      events: number(events),
-    }));
-    return [...before, ...found]
-      .sort((a, b) => b.value - a.value || b.events - a.events || compareText(a.name, b.name))
-      .slice(0, limit);
-  });
-  return { kind: 'breakdown', rows };
-};
-
 export const table = async (scope: Scope, question: QuestionOf<'table'>): Promise<AnswerOf<'table'>> => {
-  const { dimension, metrics, sort, descending, limit, after, conversion } = question;
-  const isCounted = dimension === 'event' ? isEvent : '1';
+  const { dimension, types, metrics, sort, descending, limit, after, conversion } = question;
+  const isOfTypes = types === undefined ? isEvent : any(types.map(type => `type = ${hitTypes[type]}`));
+  const isCounted = dimension === 'event' ? isOfTypes : '1';
   const grouping = groupingBy(dimension, all([scope.selection.hits, isCounted]));
   const inOrder = orderOf(descending);
   let total = 0;
@@ -108,9 +64,10 @@ export const metricSeries = async (
   scope: Scope,
   { metrics, bounds }: QuestionOf<'metricSeries'>,
 ): Promise<AnswerOf<'metricSeries'>> => {
-  const groups = await groupsOf(scope, { key: bucketOf(bounds), hits: scope.selection.hits }, partsFor(metrics));
+  const key = bounds === undefined ? '0' : bucketOf(bounds);
+  const groups = await groupsOf(scope, { key, hits: scope.selection.hits }, partsFor(metrics));
   const found = new Map(groups.map(({ key, totals: of }) => [number(key), of]));
-  const rows = bounds.slice(1).map((_, bucket) => metricsOf(found.get(bucket) ?? noTotals, metrics, metrics));
+  const rows = (bounds?.slice(1) ?? [0]).map((_, bucket) => metricsOf(found.get(bucket) ?? noTotals, metrics, metrics));
   return { kind: 'metricSeries', rows };
 };
 
@@ -185,7 +142,7 @@ const groupsOf = async (
 ): Promise<Group[]> => {
   const medians = medianNames.filter(name => parts.includes(name));
   const [counts, money, conversions, ...ofMedians] = await Promise.all([
-    countsOf(scope, grouping),
+    countsOf(scope, grouping, parts),
     parts.includes('revenue') ? moneyBy(scope, [grouping.key], grouping.hits) : null,
     parts.includes('conversions') ? conversionsOf(scope, grouping, conversion) : null,
     ...medians.map(name => mediansOf(scope, grouping, name)),
@@ -206,12 +163,20 @@ const groupsOf = async (
   });
 };
 
+/** The parts that hits tell without a look at each visit. */
+const ofHits: readonly RowPart[] = ['visitors', 'visits', 'pageviews', 'revenue', ...medianNames];
+
 /** By group the hits, visitors, visits and so on: first of each visit, then of each group. */
-const countsOf = async (scope: Scope, { key, hits }: Grouping): Promise<Cell[][]> => {
+const countsOf = async (scope: Scope, { key, hits }: Grouping, parts: readonly RowPart[]): Promise<Cell[][]> => {
   const { run, selection } = scope;
+  const where = `from ${selection.table} where ${hits}`;
+  if (parts.every(part => ofHits.includes(part))) {
+    const counts = `${visitorsOf(scope)}, ${parts.includes('visits') ? 'uniqExact(visit)' : '0'}, 0, 0, countIf(type = 1)`;
+    return addUp(await run(`select ${key} as g, count(), ${counts} ${where} group by g`), 1);
+  }
   const ofVisits = `select ${key} as g, visit as v, any(visitor) as w, count() as c, any(pageviews) as views,
     any(duration) as ms, countIf(type = 1) as p, countIf(${isEvent}) as e, sum(isEntry) as entering, sum(isExit) as leaving
-    from ${selection.table} where ${hits} group by g, v`;
+    ${where} group by g, v`;
   const shards = await run(
     `select g, sum(c), ${visitorsOf(scope, 'w')}, count(), countIf(views <= 1), sum(ms), sum(p), sum(e), sum(entering), sum(leaving)
      from (${ofVisits}) group by g`,

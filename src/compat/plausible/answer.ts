@@ -4,6 +4,7 @@
  */
 import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';
+import { headline, headlineOf, mostVisited } from '../../query/usual-questions.ts';
 import type { PlausibleField } from './fields.ts';
 import { looksAt, valueFilter } from './filters.ts';
 import type { FoundRow, Group } from './inner.ts';
@@ -21,7 +22,7 @@ export const withoutGoals = ({ filters }: Pick<PlausibleQuestion, 'filters'>): F
 
 /** What percentages are of: all visitors, and those without the filters on goals. */
 export const totalSlices = ({ from, to, filters, metrics }: PlausibleQuestion): Slice[] => {
-  const questions: Slice['questions'] = [{ kind: 'totals' }];
+  const questions: Slice['questions'] = [headline];
   const all = filters.map(({ filter }) => filter);
   return [
     ...(metrics.includes('percentage') ? [{ from, to, filters: all, questions }] : []),
@@ -36,10 +37,7 @@ export const totalFacts = (
   answers: readonly Answer[][],
   { site: { currency } }: ReadableSite,
 ): TotalFacts => {
-  const visitors = answers.map(each => {
-    const { totals, untold = [] } = answerOf(each, 'totals');
-    return untold.includes('visitors') ? null : totals.visitors;
-  });
+  const visitors = answers.map(each => headlineOf(answerOf(each, 'metricSeries')).visitors);
   const hasPercentage = metrics.includes('percentage');
   return { currency, allVisitors: known(visitors[0]), visitorsBefore: known(visitors[hasPercentage ? 1 : 0]) };
 };
@@ -82,21 +80,22 @@ const askBefore = (
 ): QueryStep<PlausibleAnswer> => {
   const { from, to } = question;
   const filters = withoutGoals(question);
-  const table = {
-    ...{ kind: 'table' as const, dimension: field.field, metrics: ['visitors' as const] },
-    ...{ sort: 'visitors' as const, descending: true, limit: rowsMax, after: null },
-  };
   const values = rows.flatMap(({ value }) => value ?? []);
   const ofRows = { ...valueFilter(field, ''), values } as Filter;
   const unset = [...filters, valueFilter(field, '')];
   return {
     slices: [
-      { from, to, filters: values.length === 0 ? filters : [...filters, ofRows], questions: [table] },
-      { from, to, filters: unset, questions: [{ kind: 'totals' }] },
+      {
+        from,
+        to,
+        filters: values.length === 0 ? filters : [...filters, ofRows],
+        questions: [mostVisited(field.field, rowsMax)],
+      },
+      { from, to, filters: unset, questions: [headline] },
     ],
     render([asked, without]) {
       const visitors = new Map(answerOf(asked, 'table').rows.map(({ name, values }) => [name, values[0] ?? 0]));
-      const none = answerOf(without, 'totals').totals.visitors;
+      const none = headlineOf(answerOf(without, 'metricSeries')).visitors ?? 0;
       return render(rows.map(row => ({ ...row, before: row.value === null ? none : (visitors.get(row.value) ?? 0) })));
     },
   };

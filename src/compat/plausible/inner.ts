@@ -7,6 +7,7 @@ import { answerOf, type ReadableSite } from '../../api/endpoint.ts';
 import type { Span } from '../../api/request/window.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Answer, Filter, GoalCounts, MetricRow, Slice } from '../../query/query.ts';
+import { headline, headlineOf, namedValues } from '../../query/usual-questions.ts';
 import { type PlausibleField, writtenValue } from './fields.ts';
 import { outboundGoal, outboundLinks, valueFilter } from './filters.ts';
 
@@ -37,9 +38,6 @@ export interface Inner {
   rows(answers: readonly Answer[][], group: Group): FoundRows;
 }
 
-const named = (names: readonly TableMetricName[], { values }: MetricRow): FoundRow['values'] =>
-  Object.fromEntries(names.map((name, i) => [name, values[i]!]));
-
 /** A row for each bucket: of one bucket without a label, one row for all. */
 export const byBuckets = (bounds: number[], labels: readonly string[][], needs: TableMetricName[]): Inner => ({
   slices: ({ from, to, filters }, before) => {
@@ -57,7 +55,7 @@ export const byBuckets = (bounds: number[], labels: readonly string[][], needs: 
     const found = rows.map((row, i) => ({
       labels: [...group.labels, ...labels[i]!],
       value: null,
-      values: named(needs, row),
+      values: namedValues(needs, row),
       before: all?.[i]?.values[0] ?? 0,
     }));
     return { rows: found, total: found.length };
@@ -89,7 +87,7 @@ export const byField = ({ field, withNull, needs, sort, descending, limit }: ByF
     const asked: Slice = { from, to, filters, questions: [table] };
     if (!withNull) return [asked];
     const unset = [...filters, valueFilter(field, '')];
-    const one = { kind: 'metricSeries' as const, metrics: needs, bounds: [from, to] };
+    const one = { kind: 'metricSeries' as const, metrics: needs };
     return [asked, { from, to, filters: unset, questions: [one] }];
   },
   rows([asked, unset], group) {
@@ -97,10 +95,10 @@ export const byField = ({ field, withNull, needs, sort, descending, limit }: ByF
     const found = rows.map(row => ({
       labels: [...group.labels, writtenValue(field, row.name)],
       value: row.name,
-      values: named(needs, row),
+      values: namedValues(needs, row),
       before: null,
     }));
-    const without = unset && named(needs, answerOf(unset, 'metricSeries').rows[0]!);
+    const without = unset && namedValues(needs, answerOf(unset, 'metricSeries').rows[0]!);
     if (!without?.visitors) return { rows: found, total };
     const labels = [...group.labels, field.nullName!];
     return { rows: [...found, { labels, value: null, values: without, before: null }], total: total + 1 };
@@ -125,11 +123,11 @@ export const byGoal = (view: ReadableSite, limit: number): Inner => {
       return [
         { from, to, filters, questions: [{ kind: 'goals', goals }] },
         { from, to, filters: named, questions: [table] },
-        { from, to, filters: before ?? filters, questions: [{ kind: 'totals' }] },
+        { from, to, filters: before ?? filters, questions: [headline] },
       ];
     },
     rows([asked, named, all], group) {
-      const before = answerOf(all, 'totals').totals.visitors;
+      const before = headlineOf(answerOf(all, 'metricSeries')).visitors ?? 0;
       const row = (name: string, values: FoundRow['values']): FoundRow => ({
         ...{ labels: [...group.labels, name], value: null, values, before },
       });
@@ -145,7 +143,7 @@ export const byGoal = (view: ReadableSite, limit: number): Inner => {
 
 const ofEvents: TableMetricName[] = ['visitors', 'visits', 'pageviews', 'events', 'revenue'];
 
-const valuesNamed = (row: MetricRow): FoundRow['values'] => named(ofEvents, row);
+const valuesNamed = (row: MetricRow): FoundRow['values'] => namedValues(ofEvents, row);
 
 const valuesOf = ({ visitors, visits, conversions, revenue }: GoalCounts): FoundRow['values'] => ({
   ...{ visitors, visits, revenue, pageviews: 0, events: conversions },

@@ -1,7 +1,7 @@
 /** Plausible's first API: a number of visitors, totals, a series, a breakdown. */
-import { askOne, type QueryStep, type ReadableSite, thenStep } from '../../api/endpoint.ts';
+import { type QueryStep, type ReadableSite, thenStep } from '../../api/endpoint.ts';
+import { presentVisitors } from '../../api/realtime.ts';
 import type { Bucket, Span } from '../../api/request/window.ts';
-import { minuteMs } from '../../model/time.ts';
 import { checkMetrics, readDimension } from './checks.ts';
 import { badQuery } from './errors.ts';
 import { type ReadFilter, readFilters } from './filters.ts';
@@ -11,16 +11,9 @@ import { type AskedDimension, type PlausibleAnswer, type PlausibleQuestion, rows
 import { planRows } from './rows.ts';
 import { filterTree } from './v1-filters.ts';
 
-const presentMinutes = 5;
-
 /** Visitors of the last five minutes, as a number alone. */
 export const realtimeVisitors = (_: URLSearchParams, { now }: ReadableSite): QueryStep<number> =>
-  askOne(
-    { from: now - presentMinutes * minuteMs, to: now + 1 },
-    [],
-    { kind: 'totals' },
-    ({ totals }) => totals.visitors,
-  );
+  presentVisitors(now, visitors => visitors);
 
 interface Asked {
   period: PlausiblePeriod;

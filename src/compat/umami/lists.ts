@@ -3,6 +3,7 @@ import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.
 import { visitsPageMax } from '../../model/limits.ts';
 import { dayMs, isoTime } from '../../model/time.ts';
 import type { Answer, QuestionOf, Slice } from '../../query/query.ts';
+import { headline, headlineOf } from '../../query/usual-questions.ts';
 import { badRequest } from './errors.ts';
 import { type Asked, readAsked, wholeParameter } from './parameters.ts';
 
@@ -37,7 +38,7 @@ const newestVisits = ({ span, filters }: Asked, search: string, limit: number): 
     ...{ kind: 'visits', sort: 'started', descending: true, search, limit, after: null, form: 'json' },
     ...{ converted: false, bounced: false, paid: false, returning: false },
   };
-  return { ...span, filters, questions: [{ kind: 'totals' }, visits] };
+  return { ...span, filters, questions: [headline, visits] };
 };
 
 const visitsOf = (answers: Answer[] | undefined): Visit[] =>
@@ -51,7 +52,7 @@ export const listSessions = (search: URLSearchParams, view: ReadableSite): Query
     slices: [newestVisits(asked, search.get('search') ?? '', page * pageSize)],
     render([answers]) {
       const data = visitsOf(answers).slice((page - 1) * pageSize, page * pageSize);
-      const { visits: count } = answerOf(answers, 'totals').totals;
+      const { visits: count } = headlineOf(answerOf(answers, 'metricSeries'));
       return { data: data.map(visit => sessionOf(visit, view)), count, page, pageSize };
     },
   };
@@ -78,8 +79,8 @@ export const listEvents = (search: URLSearchParams, view: ReadableSite): QuerySt
     slices: [newestVisits(asked, search.get('search') ?? '', to)],
     render([answers]) {
       const all = visitsOf(answers);
-      const { pageviews, events } = answerOf(answers, 'totals').totals;
-      const counted = { count: pageviews + events, page, pageSize };
+      const { pageviews, events } = headlineOf(answerOf(answers, 'metricSeries'));
+      const counted = { count: (pageviews ?? 0) + (events ?? 0), page, pageSize };
       const { visits, skipped } = visitsAround(all, from, to);
       if (visits.length === 0) return { data: [], ...counted };
       return {

@@ -1,17 +1,18 @@
 /** Umami's numbers: totals, series, metrics by a dimension, and who is there now. */
 import { answerOf, askOne, noTime, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { presentVisitors } from '../../api/realtime.ts';
 import type { Span } from '../../api/request/window.ts';
-import { type Sums, sumNames } from '../../model/imported-sums.ts';
 import { eventsMax } from '../../model/limits.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
-import { isoTime, minuteMs } from '../../model/time.ts';
+import { isoTime } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';
+import { headline, headlineOf, mostVisited } from '../../query/usual-questions.ts';
 import { namedBuckets } from './buckets.ts';
 import { badRequest } from './errors.ts';
 import { type Asked, earlierSpan, fieldNamed, readAsked, readable, wholeParameter } from './parameters.ts';
 
-const totalsIn = (span: Span, filters: Filter[]): Slice => ({ ...span, filters, questions: [{ kind: 'totals' }] });
+const totalsIn = (span: Span, filters: Filter[]): Slice => ({ ...span, filters, questions: [headline] });
 
 /** Totals, and those of the window before, or of the year before with `compare=yoy`. */
 export const stats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
@@ -24,26 +25,21 @@ export const stats = (search: URLSearchParams, view: ReadableSite): QueryStep<ob
 };
 
 const written = (answers: Answer[] | undefined): object => {
-  const { pageviews, visitors, visits, bounces, visitMs } = totalsOf(answers);
-  const totaltime = visitMs === null ? null : Math.round(visitMs / 1000);
-  return { pageviews, visitors, visits, bounces, totaltime };
+  const { pageviews, visitors, visits, bounces, avgVisitSeconds } = totalsOf(answers);
+  return { pageviews, visitors, visits, bounces, totaltime: totalTime(avgVisitSeconds, visits) };
 };
 
+/** Of all visits, in seconds. */
+const totalTime = (avgVisitSeconds: number | null, visits: number | null): number | null =>
+  avgVisitSeconds === null || visits === null ? null : Math.round(avgVisitSeconds * visits);
+
 /** Null stands for what imported days do not tell. */
-const totalsOf = (answers: Answer[] | undefined): Sums => {
-  const { totals, untold = [] } = answerOf(answers, 'totals');
-  const told = sumNames.map(name => [name, untold.includes(name) ? null : totals[name]]);
-  return Object.fromEntries(told) as Sums;
-};
+const totalsOf = (answers: Answer[] | undefined) => headlineOf(answerOf(answers, 'metricSeries'));
 
 /** Values of a dimension, without hits that have none. */
 const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country'): Slice => {
   const isSet: Filter = { field: dimension, operator: 'is', negated: true, values: [''] };
-  const table = {
-    ...{ kind: 'table' as const, dimension, metrics: ['visitors' as const], sort: 'visitors' as const },
-    ...{ descending: true, limit: 1, after: null },
-  };
-  return { ...span, filters: [...filters, isSet], questions: [{ kind: 'totals' }, table] };
+  return { ...span, filters: [...filters, isSet], questions: [headline, mostVisited(dimension, 1)] };
 };
 
 /** Events, who made them, and how many names they have; now and before. */
@@ -80,16 +76,19 @@ export const pageviews = (search: URLSearchParams, view: ReadableSite): QuerySte
   const spans = compare === undefined ? [span] : [span, readable(earlierSpan(span, compare), view)];
   const buckets = spans.map(each => namedBuckets({ ...asked, span: each }));
   const pointsOf = (answers: Answer[] | undefined, i: number): object => {
-    const { pageviews, visitors } = answerOf(answers, 'series');
-    const points = (values: (number | null)[]): object[] =>
-      buckets[i]!.dates.flatMap((x, bucket) => (values[bucket] === 0 ? [] : [{ x, y: values[bucket] }]));
-    return { pageviews: points(pageviews), sessions: points(visitors) };
+    const { rows } = answerOf(answers, 'metricSeries');
+    const points = (metric: number): object[] =>
+      buckets[i]!.dates.flatMap((x, bucket) => {
+        const y = rows[bucket]!.values[metric];
+        return y === 0 ? [] : [{ x, y }];
+      });
+    return { pageviews: points(0), sessions: points(1) };
   };
   const dated = ({ from, to }: Span): object => ({ startDate: isoTime(from), endDate: isoTime(to - 1) });
   return {
     slices: spans.map(({ from, to }, i) => ({
       ...{ from, to, filters: asked.filters },
-      questions: [{ kind: 'series', bounds: buckets[i]!.bounds }],
+      questions: [{ kind: 'metricSeries', metrics: ['pageviews', 'visitors'], bounds: buckets[i]!.bounds }],
     })),
     render([now, earlier]) {
       if (spans[1] === undefined) return pointsOf(now, 0);
@@ -112,7 +111,7 @@ export const expandedMetrics = (search: URLSearchParams, view: ReadableSite): Qu
   const names: TableMetricName[] = ['pageviews', 'visitors', 'visits', 'bounces', 'avgVisitSeconds'];
   return rowsBy(search, view, 'visitors', names, (name, [pageviews, visitors, visits, bounces, seconds]) => ({
     ...{ name, pageviews, visitors, visits, bounces },
-    totaltime: seconds == null || visits == null ? null : Math.round(seconds * visits),
+    totaltime: totalTime(seconds!, visits!),
   }));
 };
 
@@ -151,14 +150,9 @@ const channelName = (name: string): string =>
     ? 'sms'
     : name.charAt(0).toLowerCase() + name.slice(1).replace(/ (\w)/g, (_, first) => first.toUpperCase());
 
-const presentMinutes = 5;
-
 export const active = (_: URLSearchParams, { now }: ReadableSite): QueryStep<object> =>
-  askOne({ from: now - presentMinutes * minuteMs, to: now + 1 }, [], { kind: 'totals' }, ({ totals }) => ({
-    visitors: totals.visitors,
-    // As version 2 named it.
-    x: totals.visitors,
-  }));
+  // Version 2 named it x.
+  presentVisitors(now, visitors => ({ visitors, x: visitors }));
 
 /** When the first and the last hit came. */
 export const dateRange = (_: URLSearchParams, view: ReadableSite): QueryStep<object> =>

@@ -1,6 +1,6 @@
 /**
  * Metrics per bucket of time. A visitor or visit counts in every bucket where it has a selected
- * hit. A day within one bucket contributes its totals, which the headline numbers of the same slice
+ * hit. A day within one bucket contributes its totals, which the headline metrics of the same slice
  * need too: it is looked at once for both.
  */
 import { noTotals, partsFor, type RowPart } from '../../model/table-metrics.ts';
@@ -12,15 +12,17 @@ import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import { type GroupsOfDay, mergeGroups, scanGroups, type Wanted, wantedKey, wantedOf } from './grouped.ts';
 import type { QuestionPlan } from './plan.ts';
+import { type SeriesPart, scanSeries } from './series.ts';
 import { metricRow } from './table.ts';
 import { scanTotals, type TotalsOfDay, totalsKey } from './totals.ts';
 
 export const planMetricSeries = (
-  { bounds, metrics }: QuestionOf<'metricSeries'>,
+  { bounds = wholeSlice, metrics }: QuestionOf<'metricSeries'>,
   context: QueryContext,
 ): QuestionPlan<GroupsOfDay | TotalsOfDay> => {
   const wanted = wantedOf(partsFor(metrics));
   const areTotals = wanted.medians.length === 0 && wanted.sums.every(part => totalParts.includes(part));
+  const seriesParts = wanted.medians.length === 0 && wanted.sums.every(isSeriesPart) ? wanted.sums : null;
   const isTotals = ({ edges }: DayBuckets): boolean => areTotals && edges.length === 0;
   return {
     // The ids of a day are buckets counted from its first, so that they are the same in any window.
@@ -32,8 +34,9 @@ export const planMetricSeries = (
     },
     scan(selection, scratch) {
       const buckets = bucketsOfDay(bounds, selection.day.day);
-      return isTotals(buckets)
-        ? scanTotals(selection, context, scratch)
+      if (isTotals(buckets)) return scanTotals(selection, context, scratch);
+      return seriesParts !== null
+        ? scanSeries(selection, buckets, seriesParts, scratch)
         : scanGroups(selection, groupsByTime(buckets), wanted, context, scratch, true);
     },
     async merge(ofDays, pace) {
@@ -42,7 +45,9 @@ export const planMetricSeries = (
         const { first, edges } = bucketsOfDay(bounds, day);
         return Uint32Array.from({ length: edges.length + 1 }, (_, bucket) => first + bucket);
       });
-      const merged = await mergeGroups(partials, wanted, pace, tables);
+      // Only visitors of a bucket that several days share may count twice.
+      const counted = shareBuckets(tables) ? partials : partials.map(of => ({ ...of, persistent: null }));
+      const merged = await mergeGroups(counted, wanted, pace, tables);
       return {
         visitors: [merged.daily],
         answer: () => {
@@ -57,6 +62,16 @@ export const planMetricSeries = (
     },
   };
 };
+
+/** Bounds of one bucket. */
+const wholeSlice = [0, Number.MAX_SAFE_INTEGER];
+
+/** Whether a bucket is in more than one of ascending lists, whose days ascend. */
+const shareBuckets = (buckets: readonly Uint32Array[]): boolean =>
+  buckets.some((of, i) => i > 0 && buckets[i - 1]!.at(-1)! >= of[0]!);
+
+const isSeriesPart = (part: RowPart): part is SeriesPart =>
+  part === 'visitors' || part === 'pageviews' || part === 'visits';
 
 /** What totals have. */
 const totalParts: readonly RowPart[] = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events', 'revenue'];

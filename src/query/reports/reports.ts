@@ -1,7 +1,6 @@
 /** Every kind of question and the plan that answers it: the one list of them. */
 import type { QueryContext } from '../context.ts';
 import type { Question, QuestionOf } from '../query.ts';
-import { planBreakdown } from './breakdown.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
 import { planFunnel } from './funnel.ts';
@@ -15,10 +14,8 @@ import { planPropertyKeys } from './property-keys.ts';
 import { planPropertySummaries } from './property-summaries.ts';
 import { planPropertyValues } from './property-values.ts';
 import { planRecords } from './records.ts';
-import { planSeries } from './series.ts';
 import { planTable } from './table.ts';
 import { planTableRows } from './table-rows.ts';
-import { planTotals } from './totals.ts';
 import { planVisitHits } from './visit-hits.ts';
 import { planVisitor } from './visitor.ts';
 import { planVisits } from './visits.ts';
@@ -27,9 +24,6 @@ type Kind = Question['kind'];
 type Planners = { [K in Kind]: (question: QuestionOf<K>, context: QueryContext) => QuestionPlan };
 
 const planners: Planners = {
-  totals: planTotals,
-  series: planSeries,
-  breakdown: planBreakdown,
   table: planTable,
   tableRows: planTableRows,
   metricSeries: planMetricSeries,

@@ -9,14 +9,14 @@ import { type GroupsOfDay, type Wanted, wantedKey, wantedOf } from './grouped.ts
 import type { QuestionPlan } from './plan.ts';
 
 export const planTableRows = (
-  { dimension, parts, conversion, ids }: QuestionOf<'tableRows'>,
+  { dimension, types, parts, conversion, ids }: QuestionOf<'tableRows'>,
   context: QueryContext,
 ): QuestionPlan<GroupsOfDay> => {
-  const groups = groupsByDimension(dimension, eventTypes, context);
+  const groups = groupsByDimension(dimension, types ?? eventTypes, context);
   const wanted = wantedInTable(parts, conversion, context);
   const only = Uint32Array.from(ids).sort();
   return {
-    key: () => `rows ${JSON.stringify([dimension, conversion, ids])} ${wantedKey(wanted, context)}`,
+    key: () => `rows ${JSON.stringify([dimension, types, conversion, ids])} ${wantedKey(wanted, context)}`,
     scan: (all, scratch) => groups.scan(all, wanted, scratch, only),
     async merge(partials, pace) {
       const merged = await groups.merge(partials, wanted, pace);

@@ -22,14 +22,14 @@ import { wantedInTable } from './table-rows.ts';
 type TableQuestion = QuestionOf<'table'>;
 
 export const planTable = (question: TableQuestion, context: QueryContext): QuestionPlan<GroupsOfDay> => {
-  const { dimension, metrics, sort, conversion } = question;
-  const groups = groupsByDimension(dimension, eventTypes, context);
+  const { dimension, types, metrics, sort, conversion } = question;
+  const groups = groupsByDimension(dimension, types ?? eventTypes, context);
   const all = partsFor([...metrics, sort]);
   const parts = groups.hasIds ? partsFor(['visitors', sort]) : all;
   const rest = all.filter(part => !parts.includes(part));
   const wanted = wantedInTable(parts, conversion, context);
   return {
-    key: () => `table ${JSON.stringify([dimension, conversion])} ${wantedKey(wanted, context)}`,
+    key: () => `table ${JSON.stringify([dimension, types, conversion])} ${wantedKey(wanted, context)}`,
     scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {
       const merged = await groups.merge(partials, wanted, pace);
@@ -43,7 +43,7 @@ const ofNoValue = -Number.MAX_VALUE;
 
 /** What a page of a table shows, and where the next begins, of rows with these scores and names. */
 export const tablePage = (
-  scores: Float64Array,
+  scores: Uint32Array | Float64Array,
   hits: Uint32Array,
   names: Names,
   question: TableQuestion,
@@ -67,7 +67,7 @@ export const scoreOf = (value: number | null, { descending }: TableQuestion): nu
 };
 
 const answer = (merged: NamedGroups, question: TableQuestion, rest: RowPart[]): Answered => {
-  const { dimension, conversion } = question;
+  const { dimension, types, conversion } = question;
   const { ids, hits, names } = merged;
   const { shown, next } = tablePage(scoresOf(merged, question), hits, names, question);
   const positions = shown.map(({ position }) => position);
@@ -87,6 +87,7 @@ const answer = (merged: NamedGroups, question: TableQuestion, rest: RowPart[]): 
     question: {
       kind: 'tableRows',
       dimension,
+      ...(types && { types }),
       ...(conversion && { conversion }),
       parts: rest,
       ids: positions.map(position => ids[position]!),
@@ -107,9 +108,10 @@ const metricOf = (score: number, { descending }: TableQuestion): number | null =
   return descending ? score : 0 - score;
 };
 
-const scoresOf = (merged: MergedGroups, question: TableQuestion): Float64Array => {
-  const { sort } = question;
+const scoresOf = (merged: MergedGroups, question: TableQuestion): Uint32Array | Float64Array => {
+  const { sort, descending } = question;
   const { visitors } = merged;
+  if (sort === 'visitors' && descending) return visitors;
   if (sort === 'visitors') return Float64Array.from(visitors, value => scoreOf(value, question));
   if (sort === 'secondsOnPage' || sort === 'scroll')
     return Float64Array.from(merged.medians(sort), value => scoreOf(value, question));

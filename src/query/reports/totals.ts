@@ -1,16 +1,12 @@
-/** The headline numbers of a slice. */
-import type { Totals } from '../../model/metrics.ts';
+/** What the selected hits of a day add up to, looked at as one group. */
 import type { QueryContext } from '../context.ts';
-import type { QuestionOf } from '../query.ts';
-import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
-import { sumBy, sumOf } from '../scan/lists.ts';
+import { type Money, revenueOf } from '../rows/revenue.ts';
+import { sumOf } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitNumbers, type Selection, visitNumbers } from '../scan/selection.ts';
 import { bounceFlag, pageviewFlag, tallyVisitors } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { allVisitors } from '../visitors/sums-over-days.ts';
-import type { QuestionPlan } from './plan.ts';
 
 /** What a day's selected hits add up to. */
 export interface TotalsOfDay {
@@ -25,18 +21,6 @@ export interface TotalsOfDay {
   events: number;
   money: Money;
 }
-
-export const planTotals = (_: QuestionOf<'totals'>, context: QueryContext): QuestionPlan<TotalsOfDay> => ({
-  key: () => totalsKey(context),
-  scan: (selection, scratch) => scanTotals(selection, context, scratch),
-  merge(partials) {
-    const visitors = allVisitors(partials);
-    return {
-      visitors: [visitors],
-      answer: () => ({ kind: 'totals', totals: totalsOf(partials, visitors.counts[0]!) }),
-    };
-  },
-});
 
 /** Names what a contribution depends on. */
 export const totalsKey = ({ query }: QueryContext): string =>
@@ -78,17 +62,3 @@ const countPageviews = (types: Uint32Array): number => {
 /** Hits of type custom, outbound or revenue that have a name. Nearly all of them do. */
 const eventsOf = (selection: Selection, pageviews: number, scratch: Scratch): number =>
   selection.index.isEachNamed() ? selection.hits - pageviews : (selectEvents(selection, scratch)?.hits ?? 0);
-
-const totalsOf = (partials: readonly TotalsOfDay[], visitors: number): Totals => {
-  const money = noMoney();
-  for (const partial of partials) addMoney(money, partial.money);
-  return {
-    visitors,
-    visits: sumBy(partials, partial => partial.visits),
-    bounces: sumBy(partials, partial => partial.bounces),
-    visitMs: sumBy(partials, partial => partial.visitMs),
-    pageviews: sumBy(partials, partial => partial.pageviews),
-    events: sumBy(partials, partial => partial.events),
-    ...money,
-  };
-};

@@ -6,6 +6,7 @@ import { dayMs } from '../../../src/model/time.ts';
 import { createEngine } from '../../../src/query/engine.ts';
 import { alone } from '../../../src/query/pace.ts';
 import type { AnswerOf, FieldFilter } from '../../../src/query/query.ts';
+import { topValues } from '../../../src/query/usual-questions.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { type HitRecord, recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
@@ -56,11 +57,11 @@ const selected = async (filters: FieldFilter[], from = day * dayMs, to = (day + 
         from,
         to,
         filters,
-        questions: [{ kind: 'breakdown' as const, dimension: 'title' as const, limit: 100 }],
+        questions: [topValues('title', 100)],
       },
     ],
   };
-  const { rows } = (await engine.answer(query, alone))[0]![0] as AnswerOf<'breakdown'>;
+  const { rows } = (await engine.answer(query, alone))[0]![0] as AnswerOf<'table'>;
   return rows
     .map(({ name }) => name)
     .sort()

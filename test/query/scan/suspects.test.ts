@@ -5,6 +5,7 @@ import { dayMs } from '../../../src/model/time.ts';
 import { createEngine } from '../../../src/query/engine.ts';
 import { alone } from '../../../src/query/pace.ts';
 import type { Filter } from '../../../src/query/query.ts';
+import { headline, topValues } from '../../../src/query/usual-questions.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { temporaryDatabase } from '../../helpers.ts';
@@ -90,11 +91,7 @@ test('days tell the same as plain loops, while they are open and sealed', async 
     ...{ siteId, currency: 'EUR', minorRates: {} },
     slices: filters.map(filters => ({
       ...{ from: day * dayMs, to: (day + 1) * dayMs, filters },
-      questions: [
-        { kind: 'totals' as const },
-        { kind: 'breakdown' as const, dimension: 'suspect' as const, limit: 10 },
-        { kind: 'breakdown' as const, dimension: 'networkKind' as const, limit: 10 },
-      ],
+      questions: [headline, topValues('suspect', 10), topValues('networkKind', 10)],
     })),
   };
   const want = naiveReport(site, query);

@@ -14,6 +14,7 @@ import type { AnswerOf, Query, Report } from '../../../src/query/query.ts';
 import { type Asker, shareOf } from '../../../src/query/threads/askers.ts';
 import type { Order, WorkerSettings } from '../../../src/query/threads/messages.ts';
 import { createQueryPool, type QueryPool, type QueryPoolOptions } from '../../../src/query/threads/pool.ts';
+import { headline } from '../../../src/query/usual-questions.ts';
 import { startWorker } from '../../../src/start-worker.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
@@ -21,6 +22,7 @@ import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } fro
 import { until } from '../../tools/conditions.ts';
 import { startTestWorker } from '../../tools/test-worker.ts';
 import { days, firstDay, randomFrom, randomQuery, randomSite, storeSite } from '../random-site.ts';
+import { totalsIn } from '../totals-in.ts';
 
 const day = 20_000;
 
@@ -28,7 +30,7 @@ const totals = (siteId: number): Query => ({
   siteId,
   currency: 'EUR',
   minorRates: {},
-  slices: [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions: [{ kind: 'totals' }] }],
+  slices: [{ from: day * dayMs, to: (day + 1) * dayMs, filters: [], questions: [headline] }],
 });
 
 const ordinary: QueryPoolOptions = {
@@ -80,10 +82,7 @@ test('the pool answers from a real database', async () => {
     recordedEntry(hitRecord({ siteId, day, visitId: 1, at: day * dayMs }), visitRecord({ siteId, day, id: 1 })),
   ]);
   await withPool({ dataDir }, async pool => {
-    const visitors = async (): Promise<number> => {
-      const answer = (await pool.run(totals(siteId), owner))[0]![0] as AnswerOf<'totals'>;
-      return answer.totals.visitors;
-    };
+    const visitors = async (): Promise<number> => totalsIn((await pool.run(totals(siteId), owner))[0]![0]).visitors!;
     assert.is(await visitors(), 1);
     const visitor = Buffer.from('0102030405060709', 'hex');
     record.write([
@@ -104,9 +103,9 @@ test('threads that share a question answer like one, while hits go on', async ()
     withPool({ dataDir, workers: 3 }, async shared => {
       const queries = Array.from({ length: 20 }, () =>
         randomQuery(random, siteId, [
-          'totals',
-          'breakdown',
-          'series',
+          'metricSeries',
+          'table',
+          'metricSeries',
           'events',
           'visits',
           'propertyValues',
@@ -126,7 +125,9 @@ test('a thread that ends while it helps another costs no answer', async () => {
   const random = randomFrom(6);
   const { db, dataDir } = temporaryDatabase();
   const siteId = storeSite(db, randomSite(random), firstDay + 2);
-  const queries = Array.from({ length: 10 }, () => randomQuery(random, siteId, ['totals', 'breakdown', 'series']));
+  const queries = Array.from({ length: 10 }, () =>
+    randomQuery(random, siteId, ['metricSeries', 'table', 'metricSeries']),
+  );
   const crew: Worker[] = [];
   let asked: Worker | undefined;
   const startThread = (settings: WorkerSettings): Worker => {
