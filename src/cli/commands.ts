@@ -17,6 +17,7 @@ import { doctor } from './doctor.ts';
 import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
+import { personData } from './person-data.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { restore } from './restore.ts';
@@ -56,6 +57,7 @@ export const commands: readonly Command[] = [
   check,
   seal,
   prune,
+  personData,
   clusterImport,
   clusterExport,
   clusterRetire,

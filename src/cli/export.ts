@@ -13,13 +13,11 @@ import { type Database, openReader } from '../store/database.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { accountFlag, CommandError, type Context, command, type Opened, UsageError } from './command.ts';
 import { counted } from './format.ts';
-import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
+import { progressOf, stopIfAsked } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
+import { cannotWrite, pieceWriter } from './piece-writer.ts';
 
 const farAhead = Date.UTC(9999, 0, 1);
-/** Written together: a visit is some hundred bytes. */
-const pieceChars = 256 * 1024;
-
 export const exportHits = command({
   name: 'export',
   operands: { FILE: String },
@@ -88,7 +86,7 @@ const writeHits = async (
   meaning: string,
 ): Promise<number> => {
   const progress = progressOf(context);
-  const write = writerTo(context, stream, meaning);
+  const write = pieceWriter(context, stream, meaning);
   const reader = dayReader(db, 0);
   const outline = reader.outline(site.id, from, to);
   let [hits, visits] = [0, 0];
@@ -158,33 +156,6 @@ const toFile = async <T>(path: string, replace: boolean, work: (file: Writable) 
     file.destroy();
     if (isWhole && !isDone) rmSync(name, { force: true });
   }
-};
-
-const cannotWrite = (error: Error): never => {
-  throw new CommandError(`The file cannot be written: ${error.message}.`);
-};
-
-/** Writes pieces together, and waits while the reader is behind. */
-const writerTo = (context: Context, stream: Writable, meaning: string) => {
-  let pending: (string | Buffer)[] = [];
-  let size = 0;
-  let failed: Error | undefined;
-  stream.on?.('error', error => {
-    failed = error;
-  });
-  return async (piece: string | Buffer, isLast = false): Promise<void> => {
-    if (piece.length > 0) pending.push(piece);
-    size += piece.length;
-    if (size < pieceChars && !isLast) return;
-    const pieces = pending;
-    [pending, size] = [[], 0];
-    const bytes = pieces.some(part => typeof part !== 'string')
-      ? Buffer.concat(pieces.map(part => Buffer.from(part as string)))
-      : pieces.join('');
-    if (bytes.length > 0 && stream.write(bytes) === false)
-      await unlessAsked(context, once(stream, 'drain').catch(cannotWrite), meaning);
-    if (failed !== undefined) cannotWrite(failed);
-  };
 };
 
 const formatNamed = (typed: string): ExportFormat => {

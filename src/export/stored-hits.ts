@@ -50,8 +50,15 @@ export interface StoredVisit {
   hits: StoredHit[];
 }
 
-/** The visits of a part of a day, in the order of their visitors; hits are in the order of time. */
-export function* visitsOf(day: Day, texts: DayReader['texts']): Generator<StoredVisit> {
+/**
+ * The visits of a part of a day, all or those that are wanted, in the order of their visitors; hits
+ * are in the order of time.
+ */
+export function* visitsOf(
+  day: Day,
+  texts: DayReader['texts'],
+  isWanted: (visit: number) => boolean = () => true,
+): Generator<StoredVisit> {
   const text = (id: number): string | null => texts.text(day.siteId, id);
   const valuesOf = (name: Parameters<Day['texts']>[0]): ((row: number) => string | null) => {
     const { codes, dictionary } = day.texts(name);
@@ -65,6 +72,10 @@ export function* visitsOf(day: Day, texts: DayReader['texts']): Generator<Stored
   const hitAt = hitsOf(day, valuesOf, revenuesOf(day, text), propertiesOf(day, text));
   let first = 0;
   for (let visit = 0; visit < day.visits; visit++) {
+    if (!isWanted(visit)) {
+      first += counts[visit]!;
+      continue;
+    }
     const from = day.day * dayMs + started[visit]!;
     const size = sizes[screens[visit]!]!;
     const hits: StoredHit[] = [];

@@ -1,0 +1,96 @@
+/** What the commands about a person have in common: how they are told whom they are about. */
+import { definitionsOf, resolveFilters } from '../api/definitions.ts';
+import { ParameterError, parseFilters } from '../api/request/parameters.ts';
+import { filterFields } from '../model/filters.ts';
+import { suggestion } from '../model/nearest.ts';
+import type { Site } from '../model/site.ts';
+import type { WorkDone } from '../model/work-done.ts';
+import {
+  type DaysDone,
+  findVisitors,
+  type Person,
+  TooManyVisitors,
+  type Visitors,
+  visitorsMax,
+} from '../query/person/find-visitors.ts';
+import type { Database } from '../store/database.ts';
+import { definitions } from '../store/definitions.ts';
+import { accountFlag, CommandError, type Context, type Flags, UsageError } from './command.ts';
+import { formatCount } from './format.ts';
+import { runShown } from './long-work.ts';
+
+export const personFlags = {
+  visitor: {
+    kind: 'text',
+    value: 'ID',
+    meaning: 'The visitor by id, as lists of visits have it: 16 hexadecimal digits',
+    read: (typed: string) => hashOf(typed),
+  },
+  where: {
+    kind: 'list',
+    value: 'FILTER',
+    meaning: 'All visitors with a visit that a filter of the API selects, such as trait:email=ann@example.com',
+  },
+  ...accountFlag,
+} as const satisfies Flags;
+
+const hashOf = (typed: string): bigint => {
+  if (!/^[0-9a-f]{16}$/i.test(typed)) throw new UsageError('--visitor needs 16 hexadecimal digits.');
+  return BigInt(`0x${typed}`);
+};
+
+/** Throws UsageError unless exactly one of both flags says who is meant. */
+export const personOf = (
+  db: Database,
+  site: Site,
+  { visitor, where }: { visitor: bigint | undefined; where: readonly string[] | undefined },
+): Person => {
+  if ((visitor === undefined) === (where === undefined))
+    throw new UsageError('Say who is meant: with --visitor ID, or with --where FILTER.');
+  if (visitor !== undefined) return { visitor };
+  try {
+    const filters = parseFilters(new URLSearchParams(where!.join('&')), filterFields);
+    if (filters.length === 0) throw new UsageError('--where needs a filter, such as trait:email=ann@example.com.');
+    return { filters: resolveFilters(filters, definitionsOf(definitions(db), site.id)) };
+  } catch (error) {
+    if (error instanceof ParameterError) throw new UsageError(sentenceOf(error));
+    throw error;
+  }
+};
+
+const sentenceOf = ({ body: { error, parameter, value = parameter } }: ParameterError): string =>
+  error === 'unknown parameter'
+    ? `There is no filter ${parameter}.${suggestion(parameter.replace(/\W+$/, ''), filterFields)}`
+    : `--where: ${error} (${value}).`;
+
+/** Looks through all days of a site for whom is meant. `meaning` is what it means to stop. */
+export const visitorsMeant = async (
+  context: Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>,
+  db: Database,
+  site: Site,
+  person: Person,
+  meaning: string,
+): Promise<Visitors> => {
+  try {
+    return await runShown(context, shown(findVisitors(db, site.id, person)), meaning);
+  } catch (error) {
+    if (!(error instanceof TooManyVisitors)) throw error;
+    const most = formatCount(visitorsMax);
+    throw new CommandError(
+      `These are more than ${most} visitors, and nobody is so many: name the person more closely.`,
+    );
+  }
+};
+
+/** Steps through days, as people are told of them. */
+export function* shown<T>(steps: Generator<DaysDone, T>): Generator<WorkDone, T> {
+  try {
+    let step = steps.next();
+    for (; !step.done; step = steps.next())
+      yield { unit: 'day', verb: 'looked through', count: step.value.done, of: step.value.of };
+    return step.value;
+  } finally {
+    // Steps that are stopped let go of what they have open.
+    steps.return(undefined as T);
+  }
+}
