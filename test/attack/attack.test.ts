@@ -7,7 +7,7 @@ import { type Answers, attacks } from './attacks.ts';
 import { runRound } from './round.ts';
 
 /** Requests of the attacker that are answered, after which it stops. */
-const enough = 40;
+const enough = 12;
 const shortly: readonly [name: string, networks: number][] = [
   ['flood', 1],
   ['random properties', 1],

@@ -20,6 +20,7 @@ import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.ts';
+import { repeat } from '../repeat.ts';
 import { restless } from './paces.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
@@ -36,7 +37,7 @@ import {
 } from './random-site.ts';
 
 const noChips = { converted: false, bounced: false, paid: false, returning: false };
-const siteCount = 40;
+const siteCount = 12 * repeat;
 const queriesPerSite = 6;
 
 const compare = (query: Query, got: Report, want: Report): void =>
@@ -353,7 +354,7 @@ test('a day that comes after peers were asked is left out of answers about earli
 
 test('a day that comes while a table is worked out is left out of all of its columns', async () => {
   const lastDay = firstDay + days - 1;
-  for (let seed = 30; seed < 50; seed++) {
+  for (let seed = 30; seed < 30 + 8 * repeat; seed++) {
     const random = randomFrom(seed);
     const { db, dataDir } = temporaryDatabase();
     const site = randomSite(random);

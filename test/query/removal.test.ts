@@ -14,6 +14,7 @@ import { putBack } from '../../src/store/removal/put-back.ts';
 import { type Removal, removals } from '../../src/store/removal/removals.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
+import { repeat } from '../repeat.ts';
 import {
   type AskedKind,
   days,
@@ -59,7 +60,7 @@ const checkNoDamage = (db: Parameters<typeof checkDatabase>[0]): void => {
   assert.equal(problems, []);
 };
 
-for (let seed = 1; seed <= 12; seed++) {
+for (let seed = 1; seed <= 6 * repeat; seed++) {
   test(`hits of random site ${seed} are removed and put back in any order`, async () => {
     const random = randomFrom(1000 + seed);
     const { db, dataDir } = temporaryDatabase();

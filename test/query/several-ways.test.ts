@@ -9,6 +9,7 @@ import { alone } from '../../src/query/pace.ts';
 import type { Query } from '../../src/query/query.ts';
 import { openReader } from '../../src/store/database.ts';
 import { comparable, type NaiveHit, naiveReport } from '../naive.ts';
+import { repeat } from '../repeat.ts';
 import { hitsToCome, type ManyWays, manyWays } from './many-ways.ts';
 import { restless } from './paces.ts';
 import { askedKinds, days, firstDay, type Random, randomFrom, randomParts, randomQuery } from './random-site.ts';
@@ -68,7 +69,7 @@ const steps = (world: ManyWays, random: Random) => {
   };
 };
 
-for (let seed = 1; seed <= 24; seed++) {
+for (let seed = 1; seed <= 8 * repeat; seed++) {
   test(`random site ${seed}, whose hits come in several ways`, async () => {
     const random = randomFrom(7000 + seed);
     const world = manyWays();
