@@ -1,5 +1,5 @@
--- The current schema, applied to a new file. A later change is a numbered migration (src/store/migrations.ts) and an edit
--- here; a test proves that both ways give the same schema. Times are UTC milliseconds, days are UTC day numbers,
+-- The schema, applied to a new file. A file of the version before it is brought to it by src/store/conversion.ts, and a test proves
+-- that both ways give the same. Times are UTC milliseconds, days are UTC day numbers,
 -- `site_id` is site.id and text columns of visits and hits are ids of `text`; 0 stands for null in them.
 
 create table account (
@@ -220,46 +220,50 @@ create table cookie_visitor (
   primary key (site_id, visitor)
 ) strict, without rowid;
 
--- Sealed days. Columns are written first, each in its own transaction; the row here makes them the truth.
-create table sealed_day (
+-- Days as columns. A part of a day holds the visitors of some hashes, and what an import brought of a day is parts of its own. A part is
+-- written first, column by column, and counts from the moment that `sealed_at` says; parts of an import count once that is finished,
+-- too. Parts without it are being written, or on their way out. All parts that came together are of one version, which the next ones that
+-- take their place do not have: readers name by it what they keep. autoincrement: an id is never that of another part.
+create table day_part (
+  id          integer primary key autoincrement,
   site_id     integer not null,
   day         integer not null,
+  import_id   integer not null,  -- 0: it was collected
+  number      integer not null,  -- from 0
+  parts       integer not null,  -- a power of two
+  version     integer not null default 0,
+  sealed_at   integer,
   visits      integer not null,
   hash_visits integer not null,  -- visits of hash mode, which come first
   hits        integer not null,
   first_at    integer not null,
   last_at     integer not null,
-  bytes       integer not null,
-  sealed_at   integer not null,
-  version     integer not null default 0, -- how often hits were taken out of it or put back
-  primary key (site_id, day)
-) strict, without rowid;
-
--- The parts of a sealed day that has several (src/store/day/part.ts): what sealed_day says, of each.
-create table sealed_part (
-  site_id     integer not null,
-  day         integer not null,
-  number      integer not null,  -- from 0
-  visits      integer not null,
-  hash_visits integer not null,
-  hits        integer not null,
-  first_at    integer not null,
-  last_at     integer not null,
-  primary key (site_id, day, number)
-) strict, without rowid;
+  bytes       integer not null   -- of its columns
+) strict;
+create unique index day_part_sealed on day_part (site_id, day, import_id, number) where sealed_at is not null;
+create index day_part_unsealed on day_part (site_id, day) where sealed_at is null;
 
 create table sealed_column (
   id      integer primary key,
-  site_id integer not null,
-  day     integer not null,
-  name    text    not null,      -- of src/model/columns.ts, or keptVisits and keptHits (src/store/day/join-days.ts); of further
-                                 -- parts with their number, such as `path 3`
+  part_id integer not null references day_part (id) deferrable initially deferred,
+  name    text    not null,      -- of src/model/columns.ts, or one of those beside them (src/store/day/part.ts)
   data    blob    not null,      -- src/store/day/column-codec.ts
-  unique (site_id, day, name)
+  unique (part_id, name)
 ) strict;
 
+-- Days that came from a cluster (src/store/day/brought-days.ts).
+create table brought_day (
+  site_id  integer not null,
+  day      integer not null,
+  sources  text    check (json_valid(sources)), -- by node, the version of its hits that came; null where none came
+  with_own integer check (with_own in (0, 1)),  -- 1: with the hits that were here
+  version  integer,                             -- of the day as it came: with another one it was changed here
+  records  text    not null default '[]' check (json_valid(records)), -- the nodes whose records besides hits came
+  primary key (site_id, day)
+) strict, without rowid;
+
 -- Imports. What one brought belongs to the site as soon as it is finished, all at once (src/store/imports/). autoincrement: the id
--- names columns.
+-- is never that of another import.
 create table import (
   id          integer primary key autoincrement,
   site_id     integer not null,
@@ -273,29 +277,21 @@ create table import (
   first_at    integer not null,
   last_at     integer not null,
   created_at  integer not null,
-  finished_at integer            -- null while it is under way, and where it was interrupted
+  finished_at integer,           -- null while it is under way, and where it was interrupted
+  visitors    integer not null default 0, -- what Daybook counted of it as it came, like the next three
+  visits      integer not null default 0,
+  pageviews   integer not null default 0,
+  events      integer not null default 0
 ) strict;
 
--- Days that an import brought, part by part, beside what was collected on them. The columns are in sealed_column, under names of
--- their own (src/store/day/part.ts).
-create table import_day (
-  site_id     integer not null,
-  day         integer not null,
-  import_id   integer not null,
-  number      integer not null,
-  parts       integer not null,
-  visits      integer not null,
-  hash_visits integer not null,
-  hits        integer not null,
-  first_at    integer not null,
-  last_at     integer not null,
-  bytes       integer not null,
-  version     integer not null default 0,
-  visitors    integer not null,  -- as it was imported, like the next two
-  pageviews   integer not null,
-  events      integer not null,
-  records     text    not null check (json_valid(records)), -- what it counted beside hits, to be taken back
-  primary key (site_id, day, import_id, number)
+-- What an import counted beside hits, in pieces, so that it can be taken back (src/store/imports/import-counts.ts).
+create table import_count (
+  site_id   integer not null,
+  import_id integer not null,
+  day       integer not null,
+  number    integer not null,
+  counted   text    not null check (json_valid(counted)),
+  primary key (site_id, import_id, day, number)
 ) strict, without rowid;
 
 -- What other products counted on a day, in all (dimension '') and by value; null where they do not tell. Their days are from_at <=

@@ -153,7 +153,9 @@ const checkStored = (dataDir: string, acknowledged: number): { acknowledged: num
   const db = openReader(dataDir);
   const count = (sql: string): number => db.prepare(sql).pluck().get() as number;
   // Some are sealed already when midnight came in between.
-  const hits = count('select (select count(*) from hit) + (select coalesce(sum(hits), 0) from sealed_day)');
+  const hits = count(
+    'select (select count(*) from hit) + (select coalesce(sum(hits), 0) from day_part where sealed_at is not null)',
+  );
   const recorded = count(`select coalesce(sum(hits), 0) from outcome where outcome = 'recorded'`);
   const pragma = (name: string): unknown => db.pragma(name, { simple: true });
   const pragmas = `journal_mode ${pragma('journal_mode')}, page_size ${pragma('page_size')}, one \`fdatasync\` a batch`;

@@ -73,7 +73,8 @@ export const withNodes = <T>({ shards, collectors, remote }: NodesOptions, work:
 /** Hits of open days and of sealed ones. */
 const storedIn = (dataDir: string): number => {
   const db = openReader(dataDir);
-  const sql = 'select (select count(*) from hit) + (select coalesce(sum(hits), 0) from sealed_day)';
+  const sql =
+    'select (select count(*) from hit) + (select coalesce(sum(hits), 0) from day_part where sealed_at is not null)';
   const hits = db.prepare(sql).pluck().get() as number;
   db.close();
   return hits;

@@ -14,7 +14,7 @@ import { sealAll } from '../src/store/day/seal.ts';
 import { type Entry, recorder } from '../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../test/helpers.ts';
 import { generateDays, type TrafficPlan } from './generate.ts';
-import { kept, migrated, planName } from './query-data.ts';
+import { converted, kept, planName } from './query-data.ts';
 import { textIds } from './query-rows.ts';
 
 /** As many as fill the collector's batches under a great load. */
@@ -31,7 +31,7 @@ export const openAndSealed = (plan: TrafficPlan): { open: string; sealed: string
     db.pragma('wal_checkpoint(truncate)');
     db.close();
   });
-  return { open: migrated(join(dir, 'open')), sealed: migrated(join(dir, 'sealed')) };
+  return { open: converted(join(dir, 'open')), sealed: converted(join(dir, 'sealed')) };
 };
 
 export const fillOpen = (dataDir: string, plan: TrafficPlan): void => {

@@ -1,7 +1,7 @@
 /**
  * The hits that benchmarks ask about, made once from a plan and kept under the system's temporary
  * folder, which may be emptied at any time. Names carry a digest of the programs that make the
- * data: when they change, it is made anew. When the schema changes, it is migrated as anybody's is.
+ * data: when they change, it is made anew. When the schema changes, it is converted as anybody's is.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
@@ -48,11 +48,11 @@ export const planName = ({ hits, days, firstDay, seed, cookies, pages }: Traffic
 /** Data directory of a database with one site, whose days are those of the plan and sealed. */
 export const sealedData = (plan: TrafficPlan): string => {
   const programs = ['bench/query-data.ts', 'src/store/day/column-codec.ts'];
-  return migrated(kept(`sealed-${planName(plan)}`, programs, dir => fillSealed(dir, plan)));
+  return converted(kept(`sealed-${planName(plan)}`, programs, dir => fillSealed(dir, plan)));
 };
 
 /** Brings a database up to date, and drops the copy that is made of it before. */
-export const migrated = (dir: string): string => {
+export const converted = (dir: string): string => {
   const db = openDatabase(dir);
   db.pragma('wal_checkpoint(truncate)');
   db.close();

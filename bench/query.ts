@@ -266,7 +266,7 @@ const csvSentence = (daybook: EngineTrial, clickHouse: EngineTrial): string => {
 const sizes = (dataDir: string): string => {
   const db = openReader(dataDir);
   const { hits, visits, bytes } = db
-    .prepare('select sum(hits) as hits, sum(visits) as visits, sum(bytes) as bytes from sealed_day')
+    .prepare('select sum(hits) as hits, sum(visits) as visits, sum(bytes) as bytes from day_part')
     .get() as { hits: number; visits: number; bytes: number };
   db.close();
   const count = (value: number): string => value.toLocaleString('en-US');

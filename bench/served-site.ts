@@ -20,8 +20,7 @@ export const prepare = (dataDir: string): ServedSite => {
   const db = openDatabase(dataDir);
   const yesterday = utcDayOf(Date.now()) - 1;
   const by = yesterday - (firstDay + days - 1);
-  db.prepare('update sealed_column set day = day + ?').run(by);
-  db.prepare('update sealed_day set day = day + @by, first_at = first_at + @ms, last_at = last_at + @ms').run({
+  db.prepare('update day_part set day = day + @by, first_at = first_at + @ms, last_at = last_at + @ms').run({
     by,
     ms: by * dayMs,
   });

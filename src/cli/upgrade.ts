@@ -3,7 +3,6 @@ import type { WorkDone } from '../model/work-done.ts';
 import { upgradeOf } from '../store/database.ts';
 import { rehearseUpgrade, upgradeDatabase } from '../store/maintenance/upgrade.ts';
 import { command } from './command.ts';
-import { counted } from './format.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
 
 export const upgrade = command({
@@ -20,8 +19,8 @@ the older version may run: use the new program on its data directory. The copy n
   database: 'find',
   run: async (context, { flags }) => {
     const { dataDir, now } = context;
-    const { from, to, purposes } = upgradeOf(dataDir);
-    if (purposes.length === 0) {
+    const { from, to, change } = upgradeOf(dataDir);
+    if (change === null) {
       const text = `The database is of version ${to}, which is this program's. Nothing would change.`;
       return { json: { from, to, changes: [], seconds: 0 }, text };
     }
@@ -38,13 +37,12 @@ the older version may run: use the new program on its data directory. The copy n
       progress.end();
     }
     const seconds = (now() - begun) / 1000;
-    const changes = purposes.map(purpose => `  ${purpose}`).join('\n');
     const head = flags.check
-      ? `The database is of version ${from}, this program's is ${to}. ${counted(purposes.length, 'change')} would be made:`
-      : `The database was of version ${from} and is of ${to} now. ${counted(purposes.length, 'change')} made:`;
+      ? `The database is of version ${from}, this program's is ${to}. This would change:`
+      : `The database was of version ${from} and is of ${to} now. This changed:`;
     const tail = flags.check
       ? `It took ${seconds.toFixed(1)} s on a copy. A server takes no hits for about as long when it starts, and keeps a copy of the old file.`
       : `It took ${seconds.toFixed(1)} s. The old file is beside it, as daybook.db.before-version-${to}.`;
-    return { json: { from, to, changes: purposes, seconds }, text: `${head}\n${changes}\n${tail}` };
+    return { json: { from, to, changes: [change], seconds }, text: `${head}\n  ${change}\n${tail}` };
   },
 });

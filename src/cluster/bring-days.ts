@@ -10,7 +10,7 @@ import type { Database } from '../store/database.ts';
 import { broughtDays, type Sources } from '../store/day/brought-days.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
-import { dayVersions } from '../store/day/day-versions.ts';
+import { type DayVersion, dayVersions, importsOf, versionText } from '../store/day/day-versions.ts';
 import { type Part, partHitsMaxDefault, partsFor, partsMax, partsOf } from '../store/day/part.ts';
 import { encoded } from '../store/day/seal.ts';
 import { unitedDays } from '../store/day/united-days.ts';
@@ -27,7 +27,7 @@ import { lastRowOf } from './row-binary-reader.ts';
 import { type RowsOfDay, rowsOfDay } from './rows-to-day.ts';
 import { columnList } from './schema.ts';
 import { checkSite } from './ship-days.ts';
-import type { ShippedDay } from './shipped.ts';
+import { readShipped, type ShippedDay } from './shipped.ts';
 import { all, any } from './sql.ts';
 
 /** A day that came. */
@@ -113,8 +113,8 @@ const planner = (
     const isLess = ({ version, hits }: ShippedDay): boolean =>
       isCopy &&
       known === undefined &&
-      !version.includes(' import ') &&
-      version.endsWith(` ${here}`) &&
+      isSame(readShipped(version)?.of, here) &&
+      importsOf(here).length === 0 &&
       (hitsHere.get(day) ?? 0) < hits;
     const isHere = (part: ShippedDay): boolean =>
       known?.sources[part.node] === part.version ||
@@ -129,7 +129,7 @@ const planner = (
     const changed = missing.some(part => known?.sources[part.node] !== undefined);
     if (known?.withOwn && changed)
       throw problem('changed on ClickHouse since it was brought: bring it to an empty directory.');
-    if (here?.startsWith('open')) throw problem('is not sealed here yet: run daybook seal first.');
+    if (here?.state === 'open') throw problem('is not sealed here yet: run daybook seal first.');
     const isAnew =
       here === undefined || (known !== undefined && !known.withOwn) || missing.some(part => part.node === node);
     const from = isAnew ? parts : missing;
@@ -137,6 +137,9 @@ const planner = (
     return { parts: from, withOwn: !isAnew, sources: { ...(isAnew ? {} : known?.sources), ...sources } };
   };
 };
+
+const isSame = (one: DayVersion | undefined, other: DayVersion | undefined): boolean =>
+  one !== undefined && other !== undefined && versionText(one) === versionText(other);
 
 const bringDay = async (bringing: Bringing, site: Site, day: number, plan: Plan): Promise<number> => {
   const { db, shards, now, partHitsMax = partHitsMaxDefault } = bringing;

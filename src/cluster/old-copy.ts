@@ -6,13 +6,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import type { Database } from '../store/database.ts';
+import { importsOf } from '../store/day/day-versions.ts';
 import type { SiteDay } from '../store/day/open/open-days.ts';
 import { type Outbox, outbox } from '../store/outbox.ts';
 import { recordTables } from '../store/read/record-slots.ts';
 import { sites } from '../store/sites.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { rowsFrom } from './day-contents.ts';
-import { shippedTable } from './shipped.ts';
+import { readShipped, shippedTable } from './shipped.ts';
 
 /** The newest visits of the node that are compared. */
 const comparedMax = 1000;
@@ -90,7 +91,8 @@ const wholeDays = async (shards: Shards, node: number, siteIds: readonly number[
   const found = new Set<string>();
   for (const siteId of siteIds) {
     for (const day of await shipped.days(siteId))
-      if (day.node === node && day.version !== '' && !day.version.includes(' import ')) found.add(keyOf(day));
+      if (day.node === node && day.version !== '' && importsOf(readShipped(day.version)?.of).length === 0)
+        found.add(keyOf(day));
   }
   return found;
 };

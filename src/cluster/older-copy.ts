@@ -5,12 +5,13 @@
 import { utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
+import { importsOf } from '../store/day/day-versions.ts';
 import { outbox } from '../store/outbox.ts';
 import { sites } from '../store/sites.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
 import { checkSite, isOfImports, shippedVersions } from './ship-days.ts';
-import type { ShippedDay } from './shipped.ts';
+import { readShipped, type ShippedDay } from './shipped.ts';
 
 /** The database is older than what it brought to ClickHouse; the message says what to do. */
 export class OlderCopyError extends Error {
@@ -52,8 +53,9 @@ export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>,
   const isNewer = ({ siteId, day, version, hits: hitsThere }: ShippedDay): boolean => {
     const versionHere = here.get(siteId)!.get(day);
     if (versionHere === undefined) return day > newest;
-    if (version.includes(' import ') || versionHere.includes(' import ')) return false;
-    if (versionHere.includes(' open ')) return version.includes(' sealed ');
+    const [ofHere, ofThere] = [readShipped(versionHere)?.of, readShipped(version)?.of];
+    if (importsOf(ofHere).length + importsOf(ofThere).length > 0) return false;
+    if (ofHere?.state === 'open') return ofThere?.state === 'sealed';
     return version === versionHere && !brought.find(siteId, day) && (hits.get(siteId)!.get(day) ?? 0) < hitsThere;
   };
   return there.filter(isNewer).map(({ siteId, day }) => ({ siteId, day, node, isHere: here.get(siteId)!.has(day) }));

@@ -6,8 +6,8 @@ import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from './day-contents.ts';
-import { columnList, dayStates, rowsVersion } from './schema.ts';
-import { retiredVersion, shippedTable } from './shipped.ts';
+import { columnList, dayStates } from './schema.ts';
+import { shippedTable, shippedText } from './shipped.ts';
 import { latestVisits } from './source.ts';
 import { all } from './sql.ts';
 
@@ -31,7 +31,7 @@ export const closeOpenDays = async (
     const open = (await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)))).flat(2).map(Number);
     for (const day of new Set(open)) {
       if (whole.has(day)) continue;
-      await close(shards, { siteId, day, node }, retiredVersion(`${rowsVersion} ${uuid}`));
+      await close(shards, { siteId, day, node }, shippedText(uuid, { state: 'retired' }));
       closed++;
     }
   }

@@ -12,8 +12,7 @@ import { type UnitedDays, unitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
-import { rowsVersion } from './schema.ts';
-import { isTaken } from './shipped.ts';
+import { isTaken, readShipped, shippedText } from './shipped.ts';
 
 /** What happened to a day: it came, or it went. */
 export interface ShippedDay {
@@ -34,7 +33,7 @@ type SiteDays = (site: Pick<Site, 'id' | 'uuid'>, first?: number, last?: number)
 export const shippedVersions = (db: Database): SiteDays => {
   const versions: DayVersions = dayVersions(db);
   return ({ id, uuid }, first = 0, last = lastDay) =>
-    new Map([...versions(id, first, last)].map(([day, version]) => [day, `${rowsVersion} ${uuid} ${version}`]));
+    new Map([...versions(id, first, last)].map(([day, version]) => [day, shippedText(uuid, version)]));
 };
 
 export interface ShipOptions {
@@ -105,14 +104,17 @@ const digestOf = (versions: Versions): string =>
  * Whether hits of the day may still come, one by one. Where an import brought some, they are one
  * day with the others, so it is shipped whole.
  */
-const isOpen = (version: string): boolean => version.includes(' open ') && !version.includes(' import ');
+const isOpen = (version: string): boolean => {
+  const of = readShipped(version)?.of;
+  return of?.state === 'open' && of.imports.length === 0;
+};
 
 /** Whether all of a day came with imports: when it is no longer here, they were taken back. */
-export const isOfImports = (version: string): boolean => version.split(' ')[2] === 'import';
+export const isOfImports = (version: string): boolean => readShipped(version)?.of.state === 'imported';
 
 /** Throws OtherSiteError where a day that was shipped in a version is of another site. */
 export const checkSite = ({ uuid, domain }: Site, version: string): void => {
-  if (version.split(' ')[1] !== uuid)
+  if (readShipped(version)?.uuid !== uuid)
     throw new OtherSiteError(
       `ClickHouse has days of another site where those of ${domain} belong: use another database`,
     );

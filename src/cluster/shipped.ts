@@ -1,7 +1,9 @@
 /** The table `shipped`: what became of each revision of nodes' days. It is on the first shard. */
+
+import { type DayVersion, readVersion, versionText } from '../store/day/day-versions.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type NodeDay, rowsFrom } from './day-contents.ts';
-import { dayStates } from './schema.ts';
+import { dayStates, rowsVersion } from './schema.ts';
 import { text } from './sql.ts';
 
 /** A node's day that is there whole. */
@@ -12,11 +14,32 @@ export interface ShippedDay extends NodeDay {
   hits: number;
 }
 
-/** The version of a node's day that another node has now; it names the site as others do. */
-export const takenVersion = (version: string): string => `${version.split(' ').slice(0, 2).join(' ')} taken`;
-/** The version of a day of a node that was gone before it had shipped it. */
-export const retiredVersion = (version: string): string => `${version} retired`;
-export const isTaken = (version: string): boolean => version.endsWith(' taken');
+/** What is known of a node's day that was shipped. */
+export interface ShippedVersion {
+  /** Of its rows (schema.ts). */
+  rows: number;
+  /** Of its site. */
+  uuid: string;
+  of: DayVersion;
+}
+
+/** The same text for the same version, and no other. */
+export const shippedText = (uuid: string, of: DayVersion, rows: number = rowsVersion): string =>
+  `${rows} ${uuid} ${versionText(of)}`;
+
+/** Reads what shippedText wrote; undefined for any other text. */
+export const readShipped = (text: string): ShippedVersion | undefined => {
+  const [, rows, uuid, version] = /^(\d+) (\S+) (.+)$/.exec(text) ?? [];
+  const of = readVersion(version ?? '');
+  return of && { rows: Number(rows), uuid: uuid!, of };
+};
+
+/** The version of a node's day that another node has now. */
+export const takenVersion = (text: string): string => {
+  const { uuid, rows } = readShipped(text)!;
+  return shippedText(uuid, { state: 'taken' }, rows);
+};
+export const isTaken = (text: string): boolean => readShipped(text)?.of.state === 'taken';
 
 export interface Revision {
   revision: number;

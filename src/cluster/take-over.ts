@@ -5,10 +5,8 @@
 import type { Site } from '../model/site.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
-import { dayVersions } from '../store/day/day-versions.ts';
 import type { Cluster } from './cluster.ts';
-import { rowsVersion } from './schema.ts';
-import { dayRowsOf, type ShippedDay } from './ship-days.ts';
+import { dayRowsOf, type ShippedDay, shippedVersions } from './ship-days.ts';
 
 /** Throws what the cluster throws; the next call goes on. */
 export async function* takeOverDays(
@@ -17,14 +15,15 @@ export async function* takeOverDays(
   cluster: Pick<Cluster, 'shipped' | 'ship'>,
   node: number,
 ): AsyncGenerator<ShippedDay> {
-  const [brought, versions, rowsOf] = [broughtDays(db), dayVersions(db), dayRowsOf(db)];
+  const [brought, versionsOf, rowsOf] = [broughtDays(db), shippedVersions(db), dayRowsOf(db)];
   for (const site of sites) {
     const days = brought.days(site.id).filter(day => brought.find(site.id, day)!.isChanged);
     if (days.length === 0) continue;
     const there = await cluster.shipped(site.id);
     for (const day of days) {
       const ofDay = there.filter(part => part.day === day);
-      const version = `${rowsVersion} ${site.uuid} ${versions(site.id, day, day).get(day)}`;
+      const version = versionsOf(site, day, day).get(day);
+      if (version === undefined) continue;
       const others = ofDay.filter(part => part.node !== node && part.hits > 0);
       if (others.length === 0 && ofDay.some(part => part.node === node && part.version === version)) continue;
       const { parts, context } = rowsOf(site, day);

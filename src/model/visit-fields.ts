@@ -4,7 +4,8 @@
  * API with its description are made from this list.
  *
  * A new text takes two places: a row here, and a column of its name in schema.sql (`utm_id` for
- * `utmId`) with the migration that adds it. test/store/new-visit-field.test.ts adds one.
+ * `utmId`), there and in what converts older files (src/store/conversion.ts).
+ * test/store/new-visit-field.test.ts adds one.
  */
 import type { TextKind } from './text-kinds.ts';
 

@@ -5,7 +5,6 @@
 import { dayMs, hourMs } from '../model/time.ts';
 import { vitalNames } from '../model/vitals.ts';
 import type { Database } from './database.ts';
-import { recordsNoteName } from './day/part.ts';
 import type { RecordRows } from './read/record-slots.ts';
 import { textWriter } from './texts.ts';
 import { crawlSlotMs } from './write/recorder.ts';
@@ -35,8 +34,11 @@ const tables = [
 ] as const;
 
 export const broughtRecords = (db: Database): BroughtRecords => {
-  const noteOf = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
-  const writeNote = db.prepare('insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
+  const noteOf = db.prepare('select records from brought_day where site_id = ? and day = ?').pluck();
+  const writeNote = db.prepare(
+    `insert into brought_day (site_id, day, records) values (?, ?, ?)
+     on conflict do update set records = excluded.records`,
+  );
   const texts = textWriter(db);
   const addVital = db.prepare(
     `insert into vital (site_id, at, path, device, ${vitalNames}) values (?, ?, ?, ?, ${vitalNames.map(() => '?')})`,
@@ -54,8 +56,8 @@ export const broughtRecords = (db: Database): BroughtRecords => {
      on conflict do update set texts = texts + excluded.texts`,
   );
   const nodesOf = (siteId: number, day: number): number[] => {
-    const note = noteOf.get(siteId, day, recordsNoteName) as Buffer | undefined;
-    return note === undefined ? [] : JSON.parse(note.toString());
+    const note = noteOf.get(siteId, day) as string | undefined;
+    return note === undefined ? [] : JSON.parse(note);
   };
   const write = db.transaction((siteId: number, day: number, node: number, rows: BroughtRows): void => {
     const id = (text: string): number => texts.id(siteId, text);
@@ -65,7 +67,7 @@ export const broughtRecords = (db: Database): BroughtRecords => {
     for (const { hour, outcome, hits } of rows.outcome) addOutcome.run(siteId, hour, outcome, hits);
     for (const { hour, kind, bound, texts: count } of rows.other_text)
       addOtherText.run(siteId, hour, kind, bound, count);
-    writeNote.run(siteId, day, recordsNoteName, Buffer.from(JSON.stringify([...nodesOf(siteId, day), node])));
+    writeNote.run(siteId, day, JSON.stringify([...nodesOf(siteId, day), node]));
   });
   const ownOf = tables.map(([table, time, unitMs, counted]) => {
     const where = `where site_id = ? and ${time} >= ? and ${time} < ?`;

@@ -1,5 +1,5 @@
 /**
- * Opens the SQLite file: pragmas, schema, migrations, and the lock on the data directory. Only this
+ * Opens the SQLite file: pragmas, schema, conversion, and the lock on the data directory. Only this
  * file loads better-sqlite3; statements live beside the tables they touch, in the other files of
  * this folder.
  *
@@ -21,10 +21,8 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import type { WorkDone } from '../model/work-done.ts';
 import { readShipped } from '../package-root.ts';
-import { type Migration, migrations } from './migrations.ts';
-import { textDigest } from './text-digest.ts';
+import { conversion, convertedVersion, converting, schemaVersion } from './conversion.ts';
 
 export type Database = Sqlite.Database;
 export type Statement = Sqlite.Statement<unknown[]>;
@@ -46,14 +44,12 @@ export const orStoreError = <T>(work: () => T, problem: string): T => {
 
 export const databaseFile = (dataDir: string): string => join(dataDir, 'daybook.db');
 
-/** The version a file of schema.sql has: that of the newest migration, counted from 1. */
-const versionOf = (steps: readonly Migration[]): number => 1 + steps.length;
-
 /**
- * Opens the database for writing, creating it from schema.sql or migrating it as needed.
- * Throws StoreError when the file is from a newer Daybook, or is no database.
+ * Opens the database for writing, creating it from schema.sql, or converting one of the version
+ * before after a copy is made. Throws StoreError when the file is of another version, or is no
+ * database.
  */
-export const openDatabase = (dataDir: string, steps: readonly Migration[] = migrations): Database => {
+export const openDatabase = (dataDir: string): Database => {
   makeWritable(dataDir);
   const file = databaseFile(dataDir);
   makePrivate(file);
@@ -68,7 +64,7 @@ export const openDatabase = (dataDir: string, steps: readonly Migration[] = migr
     // Checkpoints are the maintenance worker's, so that no commit has to wait for one.
     db.pragma('wal_autocheckpoint = 0');
     db.pragma('foreign_keys = on');
-    bringUpToDate(db, steps);
+    bringUpToDate(db);
   } catch (error) {
     db.close();
     throw error;
@@ -251,74 +247,62 @@ const connect = (file: string, options: Sqlite.Options): Database =>
     return db;
   }, `${file} cannot be opened`);
 
-const bringUpToDate = (db: Database, steps: readonly Migration[]): void => {
-  const wanted = versionOf(steps);
-  const found = db.pragma('user_version', { simple: true }) as number;
-  if (found === wanted) return;
-  if (found > wanted) {
-    throw new StoreError(
-      `${db.name} was written by a newer Daybook (its schema is version ${found}, this program knows ${wanted}): update Daybook, or restore a backup.`,
-    );
-  }
-  if (found === 0) {
+const bringUpToDate = (db: Database): void => {
+  if (db.pragma('user_version', { simple: true }) === 0) {
     db.transaction(() => {
       db.exec(readShipped('schema.sql').toString());
-      db.pragma(`user_version = ${wanted}`);
+      db.pragma(`user_version = ${schemaVersion}`);
     }).immediate();
     return;
   }
-  const copy = copyBefore(db.name, steps);
-  if (!existsSync(copy)) copyBeforeMigration(db, copy);
-  for (const _ of migrating(db, steps));
+  if (!isOlder(db)) return;
+  const copy = copyBefore(db.name);
+  if (!existsSync(copy)) copyBeforeConversion(db, copy);
+  for (const _ of converting(db));
 };
 
-/** Where the file is kept as it was before it was brought up to date. */
-export const copyBefore = (file: string, steps: readonly Migration[] = migrations): string =>
-  `${file}.before-version-${versionOf(steps)}`;
+/** Whether the file is of the version before this one. Throws StoreError where it is of another. */
+const isOlder = (db: Database): boolean => {
+  const found = db.pragma('user_version', { simple: true }) as number;
+  if (found > schemaVersion)
+    throw new StoreError(
+      `${db.name} was written by a newer Daybook (its schema is version ${found}, this program knows ${schemaVersion}): update Daybook, or restore a backup.`,
+    );
+  if (found < convertedVersion)
+    throw new StoreError(
+      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} and ${schemaVersion}). No release has that schema: open the file once with Daybook at commit 435b213, then with this program.`,
+    );
+  return found < schemaVersion;
+};
 
-/** Makes all changes that a file lacks, or none of them where it is stopped in between. */
-export function* migrating(db: Database, steps: readonly Migration[] = migrations): Generator<WorkDone> {
-  // For the one step that needs what SQL cannot do.
-  db.function('text_digest', { deterministic: true }, (text: unknown) => textDigest(String(text)));
-  db.exec('begin immediate');
-  try {
-    const missing = steps.slice((db.pragma('user_version', { simple: true }) as number) - 1);
-    for (const [i, step] of missing.entries()) {
-      db.exec(step.sql);
-      yield { unit: 'change', verb: 'made', count: i + 1, of: missing.length };
-    }
-    db.pragma(`user_version = ${versionOf(steps)}`);
-    db.exec('commit');
-  } finally {
-    if (db.inTransaction) db.exec('rollback');
-  }
-}
+/** Where the file is kept as it was before it was converted. */
+export const copyBefore = (file: string): string => `${file}.before-version-${schemaVersion}`;
 
 /** What opening a database with this program would change. */
 export interface Upgrade {
   /** Versions of the schema: of the file, and of this program. */
   from: number;
   to: number;
-  /** What each step changes and why, a sentence each. */
-  purposes: string[];
+  /** What changes and why, in a sentence; null for nothing. */
+  change: string | null;
 }
 
-/** Throws StoreError when the file is from a newer Daybook. */
+/** Throws StoreError as openDatabase does. */
 export const upgradeOf = (dataDir: string): Upgrade => {
   const db = openReader(dataDir);
-  const from = db.pragma('user_version', { simple: true }) as number;
-  db.close();
-  const to = versionOf(migrations);
-  if (from > to)
-    throw new StoreError(`The database is of version ${from}, and this program knows ${to}: it is an older one.`);
-  return { from, to, purposes: migrations.slice(from - 1).map(({ purpose }) => purpose) };
+  try {
+    const from = db.pragma('user_version', { simple: true }) as number;
+    return { from, to: schemaVersion, change: isOlder(db) ? conversion : null };
+  } finally {
+    db.close();
+  }
 };
 
 /**
  * The copy is made by SQLite itself, so it is consistent and takes in what is still in the log. It
  * gets its name when it is whole.
  */
-const copyBeforeMigration = (db: Database, copy: string): void => {
+const copyBeforeConversion = (db: Database, copy: string): void => {
   const partial = `${copy}.partial`;
   deleteDatabase(partial);
   makePrivate(partial);
@@ -339,9 +323,7 @@ type SaltTable = 'salt' | 'next_salt';
 export const dropSalts = (copy: Database, names: readonly SaltTable[] = ['salt', 'next_salt']): void => {
   // What is deleted is overwritten with zeros, and so is the rest of its page.
   copy.pragma('secure_delete = on');
-  // A copy that is made before an upgrade may lack the second.
-  const there = copy.prepare('select 1 from sqlite_schema where name = ?');
-  for (const table of names) if (there.get(table) !== undefined) copy.exec(`delete from ${table}`);
+  for (const table of names) copy.exec(`delete from ${table}`);
 };
 
 /** Deletes the file of a database that nobody uses, and the files that SQLite keeps beside it. */

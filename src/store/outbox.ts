@@ -2,6 +2,7 @@
 import { lastHitCode } from '../model/hit.ts';
 import type { Database } from './database.ts';
 import type { SiteDay } from './day/open/open-days.ts';
+import { partStore } from './day/part-store.ts';
 import { sealer } from './day/seal.ts';
 import { type RecordTable, slotMs } from './read/record-slots.ts';
 import { crawlSlotMs } from './write/recorder.ts';
@@ -44,12 +45,18 @@ const slotColumns = {
   other_text: ['hour', slotMs.other_text],
 } as const satisfies Record<RecordTable, readonly [column: string, unitMs: number]>;
 
-const dayTables = ['hit', 'visit', 'removed_hits', 'sealed_day', 'sealed_part', 'sealed_column'];
+const dayTables = ['hit', 'visit', 'removed_hits', 'brought_day'];
+
+const isSealed = 'import_id = 0 and sealed_at is not null';
 
 export const outbox = (db: Database): Outbox => {
-  const seal = sealer(db);
-  const sealed = db.prepare('select site_id as siteId, day from sealed_day order by site_id, day');
-  const sealedHits = db.prepare('select day, hits from sealed_day where site_id = ?').raw();
+  const [seal, store] = [sealer(db), partStore(db)];
+  const sealed = db.prepare(
+    `select distinct site_id as siteId, day from day_part where ${isSealed} order by site_id, day`,
+  );
+  const sealedHits = db
+    .prepare(`select day, sum(hits) from day_part where site_id = ? and ${isSealed} group by day`)
+    .raw();
   const newest = db
     .prepare(
       `select max(at) from (select at from hit where site_id = @siteId and day = @day order by id desc limit ${lastHits})`,
@@ -90,6 +97,7 @@ export const outbox = (db: Database): Outbox => {
     }).immediate,
     dropDay: db.transaction((of: SiteDay) => {
       for (const drop of dropDay) drop.run(of);
+      store.deleteSealed({ ...of, importId: 0 });
     }).immediate,
     dropSlot(table, siteId, slot) {
       const units = slotMs[table] / slotColumns[table][1];

@@ -66,7 +66,9 @@ const sealDay = async (scene: Scene) => {
     `select count(*) from text where site_id = 1 and value glob '/????????????????????????'`,
   );
   const kept = count.pluck().get() as number;
-  const sealedAt = reader.prepare('select 1 from sealed_day where site_id = 1 and day = ?').pluck();
+  const sealedAt = reader
+    .prepare('select 1 from day_part where site_id = 1 and day = ? and sealed_at is not null')
+    .pluck();
   const watched = watchMemory(scene);
   const began = performance.now();
   server.advance(2 * hourMs);

@@ -61,7 +61,7 @@ test('an interrupted demo leaves nothing, however far it was', async () => {
       signal: stop.signal,
       onStderr: () => {
         const db = openReader(dataDir);
-        if (Number(db.prepare('select count(distinct day) from sealed_day').pluck().get()) >= days) stop.abort();
+        if (Number(db.prepare('select count(distinct day) from day_part').pluck().get()) >= days) stop.abort();
         db.close();
       },
     };
@@ -69,7 +69,7 @@ test('an interrupted demo leaves nothing, however far it was', async () => {
     assert.is(ran.code, 130, ran.stderr);
     assert.match(ran.stderr, /daybook: Interrupted: no demo was added\.\n$/);
     const db = openDatabase(dataDir);
-    for (const table of [...siteTables, 'site', 'dropped_site', 'rate'])
+    for (const table of [...siteTables(db), 'site', 'dropped_site', 'rate'])
       assert.is(db.prepare(`select count(*) from ${table}`).pluck().get(), 0, table);
     db.close();
   }

@@ -15,7 +15,6 @@ import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { startCollector } from '../collect/start-collector.ts';
 import { temporaryDir } from '../helpers.ts';
-import { asOlderVersion } from '../store/imports/older-import.ts';
 import { builtProgram } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -344,25 +343,6 @@ test('files may be compressed, and their format given or recognized', async () =
   }
 });
 
-test('crawls that an older version imported are known rows', async () => {
-  const { dir, run } = await prepared();
-  const crawled = (path: string): string =>
-    `66.249.66.1 - - [01/Oct/2026:12:00:00 +0000] "GET ${path} HTTP/1.1" 200 5 "-" "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"\n`;
-  const seen = `203.0.113.9 - - [01/Oct/2026:12:00:00 +0000] "GET /p HTTP/1.1" 200 5 "-" "${firefox}"\n`;
-  assert.is((await run(seen + crawled('/a'), {}, '--format', 'combined')).code, 0);
-  const db = openDatabase(dir);
-  assert.is(asOlderVersion(db), 1);
-  assert.is((await run(seen + crawled('/a') + crawled('/b'), {}, '--format', 'combined', '--new-only')).code, 0);
-  assert.equal(
-    [
-      ...db.prepare<[], number>('select crawls from crawl').pluck().all(),
-      ...db.prepare<[], number>(`select hits from outcome where outcome = 'crawler'`).pluck().all(),
-    ],
-    [1, 1, 2],
-  );
-  db.close();
-});
-
 test('an empty file imports nothing', async () => {
   const { run } = await prepared();
   const { lines, outcomes, days, id } = (await run('')).json();
@@ -520,9 +500,14 @@ test('Ctrl-C ends a process that waits for more input', async () => {
 /** All rows that an import may touch. */
 const everything = (dir: string): unknown => {
   const db = openDatabase(dir);
-  const tables = ['crawl', 'outcome', 'vital', 'cookie_visitor', 'sealed_day', 'import', 'import_day', 'hit', 'visit'];
+  const tables = ['crawl', 'outcome', 'vital', 'cookie_visitor', 'import', 'import_count', 'hit', 'visit'];
   const rows = tables.map(table => [table, db.prepare(`select * from ${table}`).all()]);
-  const columns = db.prepare('select site_id, day, name, data from sealed_column order by site_id, day, name').all();
+  const columns = db
+    .prepare(
+      `select site_id, day, import_id, number, version, hits, bytes, name, data
+       from day_part p left join sealed_column c on c.part_id = p.id order by site_id, day, import_id, number, name`,
+    )
+    .all();
   db.close();
   return [...rows, columns];
 };

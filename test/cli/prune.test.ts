@@ -90,7 +90,7 @@ const filled = (days: readonly Plan[], seal = true): { dir: string; db: Database
   return { dir, db };
 };
 
-const tables = ['sealed_day', 'sealed_column', 'visit', 'hit', 'vital', 'crawl', 'outcome', 'cookie_visitor', 'text'];
+const tables = ['day_part', 'sealed_column', 'visit', 'hit', 'vital', 'crawl', 'outcome', 'cookie_visitor', 'text'];
 const rowCounts = (db: Database): Record<string, number> =>
   Object.fromEntries(tables.map(name => [name, db.prepare(`select count(*) from ${name}`).pluck().get() as number]));
 

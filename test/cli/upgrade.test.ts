@@ -1,17 +1,15 @@
 import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conversion, schemaVersion } from '../../src/store/conversion.ts';
 import { openDatabase } from '../../src/store/database.ts';
-import { migrations } from '../../src/store/migrations.ts';
 import { temporaryDir } from '../helpers.ts';
-import { makeOlder } from '../tools/older.ts';
+import { setVersion, writeOlder } from '../tools/older.ts';
 import { runCommand } from './helpers.ts';
 
-/** A directory whose database lacks the newest steps. */
-const olderBy = (steps: number): string => {
+const older = (): string => {
   const dir = temporaryDir();
-  openDatabase(dir).close();
-  makeOlder(dir, steps);
+  writeOlder(dir);
   return dir;
 };
 
@@ -30,26 +28,25 @@ test('a database of this version needs nothing', async () => {
 });
 
 test('--check tells what would change and changes nothing; without it, it is changed', async () => {
-  const dir = olderBy(1);
+  const dir = older();
   const files = readdirSync(dir).sort();
-  const newest = migrations.at(-1)!.purpose;
   const checked = await runCommand(dir, ['upgrade', '--check', '--json']);
   const { from, to, changes } = checked.json();
-  assert.equal([to - from, changes], [1, [newest]]);
+  assert.equal([to - from, changes], [1, [conversion]]);
   assert.equal(
     readdirSync(dir).filter(name => !/-(wal|shm)$/.test(name)),
     files,
   );
-  assert.ok((await runCommand(dir, ['upgrade', '--check'])).stdout.includes('1 change would be made'));
+  assert.ok((await runCommand(dir, ['upgrade', '--check'])).stdout.includes(`This would change:\n  ${conversion}`));
   const ran = await runCommand(dir, ['upgrade']);
   assert.is(ran.code, 0, ran.stderr);
-  assert.is(versionOf(dir), 1 + migrations.length);
-  assert.ok(readdirSync(dir).includes(`daybook.db.before-version-${1 + migrations.length}`));
+  assert.is(versionOf(dir), schemaVersion);
+  assert.ok(readdirSync(dir).includes(`daybook.db.before-version-${schemaVersion}`));
 });
 
 test('an upgrade that is stopped leaves all as it was, and goes through later', async () => {
   for (const args of [['upgrade', '--check'], ['upgrade']]) {
-    const dir = olderBy(1);
+    const dir = older();
     const files = readdirSync(dir).sort();
     const { code, stderr } = await runCommand(dir, args, { signal: AbortSignal.abort() });
     assert.equal([code, stderr], [130, 'daybook: Interrupted: nothing was changed.\n']);
@@ -62,9 +59,18 @@ test('an upgrade that is stopped leaves all as it was, and goes through later', 
   }
 });
 
-test('a database of a newer program is refused', async () => {
-  const dir = olderBy(-1);
-  assert.match((await runCommand(dir, ['upgrade', '--check'])).stderr, /it is an older one/);
+test('a database of a newer program, or of an early one, is refused', async () => {
+  const dir = temporaryDir();
+  openDatabase(dir).close();
+  for (const [version, refusal] of [
+    [schemaVersion + 1, /written by a newer Daybook/],
+    [20, /written by an early Daybook .* open the file once with Daybook at commit \w+, then with this program/],
+  ] as const) {
+    setVersion(dir, version);
+    for (const args of [['upgrade', '--check'], ['upgrade']])
+      assert.match((await runCommand(dir, args)).stderr, refusal);
+    assert.throws(() => openDatabase(dir), refusal);
+  }
 });
 
 test.run();

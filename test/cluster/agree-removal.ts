@@ -39,7 +39,9 @@ export const agreeRemoval = async (address: string, seed: number): Promise<Agree
   };
   await shipAll();
   // The primary has forgotten its first days; ClickHouse has them.
-  db.exec(`delete from sealed_day where day < ${firstDay + 2}; delete from sealed_column where day < ${firstDay + 2}`);
+  db.exec(
+    `delete from sealed_column where part_id in (select id from day_part where day < ${firstDay + 2}); delete from day_part where day < ${firstDay + 2}`,
+  );
 
   const whole = temporaryDatabase();
   storeSite(whole.db, hits, firstDay + days);

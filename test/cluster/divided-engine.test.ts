@@ -90,7 +90,7 @@ test('then it answers what is asked about days that it alone has, as they are th
     assert.is(await whoAnswers(firstDay - 1, firstDay + 3), 2, what);
   }
   days.shipped = whole;
-  db.prepare('update sealed_day set version = 1 where day = ?').run(day.day);
+  db.prepare('update day_part set version = 1 where day = ?').run(day.day);
   assert.is(await whoAnswers(firstDay, firstDay + 3), 2, 'hits were taken out');
   const slices = [{ from: firstDay * dayMs, to: (firstDay + 2) * dayMs, filters: [], questions: [totals] }];
   const rollup = { siteId, rollup: [siteId], currency: 'EUR', minorRates: {}, slices };

@@ -132,7 +132,7 @@ tryIt('rows of days that came again are deleted, and those of open days once all
   sealAll(one.db, firstDay + 1, 0);
   await ship(one.db, place, 0);
   const rows = await countOf(place, 'hit');
-  one.db.exec('update sealed_day set version = version + 1');
+  one.db.exec('update day_part set version = version + 1');
   await ship(one.db, place, 0);
   await cluster.sweep(0);
   await cluster.sweepOpen(firstDay + 1);

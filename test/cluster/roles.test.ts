@@ -110,7 +110,10 @@ tryIt('each hit of all collectors is answered once, whatever happens to them', a
   };
   const daysIn = (dataDir: string): unknown[] => {
     const reader = openReader(dataDir);
-    const days = reader.prepare('select day from sealed_day union select day from visit').pluck().all();
+    const days = reader
+      .prepare('select day from day_part where sealed_at is not null union select day from visit')
+      .pluck()
+      .all();
     reader.close();
     return days;
   };

@@ -107,7 +107,7 @@ test('days are read in the thread alone, so that none keeps the server waiting',
   const { browser, path } = await withHits(dashboard);
   await browser.post(path, { search: 'path^=/wp-' });
   await settledList(browser, path);
-  for (const table of ['sealed_day', 'sealed_column']) dashboard.db.exec(`delete from ${table}`);
+  for (const table of ['sealed_column', 'day_part']) dashboard.db.exec(`delete from ${table}`);
   // Whoever reads the open day now stumbles.
   dashboard.db.exec("update removed_hits set hits = x'00'");
   const begun = await browser.post(path, { search: 'path=/' });

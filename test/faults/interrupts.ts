@@ -15,7 +15,7 @@ import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { builtProgram } from '../tools/build.ts';
 import { must } from '../tools/conditions.ts';
-import { makeOlder } from '../tools/older.ts';
+import { writeOlder } from '../tools/older.ts';
 import type { Fault } from './fault.ts';
 import { runProgram } from './server-process.ts';
 import { problemsOf } from './stored.ts';
@@ -45,7 +45,7 @@ const isEmpty = (dir: string): void => {
 const noDemo = (data: string): void => {
   if (!existsSync(join(data, 'daybook.db'))) return;
   const db = openDatabase(data);
-  const rows = ['site', 'sealed_day', 'sealed_column', 'visit', 'hit', 'text'].map(table =>
+  const rows = ['site', 'day_part', 'sealed_column', 'visit', 'hit', 'text'].map(table =>
     db.prepare(`select count(*) from ${table}`).pluck().get(),
   );
   db.close();
@@ -95,8 +95,8 @@ const longCommands = ({ place }: Stage): LongCommand[] => [
     verify: (_, out) => isEmpty(out),
   },
   { name: 'check', args: () => ['check'] },
-  { name: 'upgrade', prepare: data => makeOlder(data, 1), args: () => ['upgrade'] },
-  { name: 'upgrade --check', prepare: data => makeOlder(data, 1), args: () => ['upgrade', '--check'] },
+  { name: 'upgrade', prepare: data => writeOlder(data), args: () => ['upgrade'] },
+  { name: 'upgrade --check', prepare: data => writeOlder(data), args: () => ['upgrade', '--check'] },
 ];
 
 /** Files that only work in progress has. */

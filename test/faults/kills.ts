@@ -2,18 +2,19 @@
  * kill -9 at random moments under load: round after round a server is started on the same data, loaded, killed in the middle
  * of something, and what the clients were promised is looked for.
  */
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs } from '../../src/model/time.ts';
 import { lazy } from '../../src/query/remember.ts';
 import { databaseFile, openDatabase } from '../../src/store/database.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
 import { builtProgram, bundled } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
+import { writeLargeOlder } from '../tools/older.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
-import { slowMigration } from './migrate.ts';
 import { runProgram, type Server, start, startAndKill } from './server-process.ts';
 import { isHalfSealed, verify } from './stored.ts';
 
@@ -38,13 +39,15 @@ export interface KillReport {
 }
 
 /** What is going on when the server is killed. */
-const moments = ['load', 'sealing', 'checkpoint', 'start', 'backup', 'migration'] as const;
+const moments = ['load', 'sealing', 'checkpoint', 'start', 'backup', 'conversion'] as const;
 export type Moment = (typeof moments)[number];
 
 /** Sites, so that sealing a day takes a while. */
 const siteCount = 12;
 const maintenanceTickMs = 1000;
-const migrateProgram = lazy(() => bundled('test/faults/migrate.ts'));
+const convertProgram = lazy(() => bundled('test/faults/convert.ts'));
+/** Days of a database that takes a second to convert. */
+const olderDays = 3000;
 /** Acknowledged in each round before its server is killed. */
 const hitsMin = 100;
 
@@ -118,16 +121,23 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
         // A file that has the name is whole, whoever was killed.
         if (existsSync(file)) verifyFile(file, join(dir, 'restored'), promised);
       }),
-    migration: async () => {
+    conversion: async () => {
       await kill(async () => {});
-      // On a copy, taken as a power cut would leave it, since this program cannot go on with a newer version.
-      const copy = join(dir, 'migrating');
-      rmSync(copy, { recursive: true, force: true });
-      cpSync(dataDir, copy, { recursive: true, filter: file => !file.endsWith('-shm') });
-      await runProgram(migrateProgram(), [copy], 100 + 600 * random());
-      openDatabase(copy, slowMigration).close();
-      verify(copy, acknowledged);
-      rmSync(copy, { recursive: true });
+      const older = join(dir, 'older');
+      rmSync(older, { recursive: true, force: true });
+      mkdirSync(older);
+      writeLargeOlder(older, olderDays);
+      await runProgram(convertProgram(), [older], 100 + 1000 * random());
+      const db = openDatabase(older);
+      const days = db
+        .prepare('select count(distinct day) from day_part where site_id = 1 and day > 20100')
+        .pluck()
+        .get();
+      const problems = [...checkDatabase(db)].flatMap(step => step.problems);
+      db.close();
+      if (days !== olderDays || problems.length > 0)
+        throw new Error(`${days} of ${olderDays} days are there. ${problems.join(' ')}`);
+      rmSync(older, { recursive: true });
     },
   };
 

@@ -33,7 +33,11 @@ const corruptColumn: Fault = {
     await passMidnight(scene);
     await wait(500);
     const other = new Sqlite(databaseFile(scene.dataDir), { timeout: 10_000 });
-    const row = other.prepare(`select id, data from sealed_column where site_id = 1 and name = 'newVisitor'`).get() as {
+    const row = other
+      .prepare(
+        `select c.id, data from sealed_column c join day_part p on p.id = part_id where site_id = 1 and name = 'newVisitor'`,
+      )
+      .get() as {
       id: number;
       data: Buffer;
     };
@@ -128,14 +132,17 @@ const clockSteps: Fault = {
     await passMidnight(scene);
     await served(crowd);
     const db = openReader(scene.dataDir);
-    const sealed = (): string => JSON.stringify(db.prepare('select site_id, day, hits, visits from sealed_day').all());
+    const sealed = (): string =>
+      JSON.stringify(db.prepare('select site_id, day, hits, visits from day_part where sealed_at is not null').all());
     await until('both sites are sealed', () => JSON.parse(sealed()).length === 2);
     const before = sealed();
     await scene.server.advance(-dayMs - 3_600_000);
     await served(crowd);
     await wait(1500);
     must(sealed() === before, 'A sealed day has changed.');
-    const late = db.prepare('select count(*) from hit where day <= (select max(day) from sealed_day)').pluck();
+    const late = db
+      .prepare('select count(*) from hit where day <= (select max(day) from day_part where sealed_at is not null)')
+      .pluck();
     await until('no rows are left of it', () => late.get() === 0);
     await scene.server.advance(3 * dayMs);
     await served(crowd);

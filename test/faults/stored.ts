@@ -57,14 +57,14 @@ export const verify = (dataDir: string, acknowledged: Iterable<number>): { store
   return { stored: stored.size };
 };
 
-/** Whether a server was killed in the middle of sealing: columns without their day, or a sealed day that still has rows. */
+/** Whether a server was killed in the middle of sealing: parts that are not sealed, or a sealed day that still has rows. */
 export const isHalfSealed = (dataDir: string): boolean => {
   const db = openReader(dataDir);
   try {
-    const columns = db.prepare(
-      'select 1 from sealed_column c where not exists (select 1 from sealed_day d where d.site_id = c.site_id and d.day = c.day) limit 1',
+    const columns = db.prepare('select 1 from day_part where sealed_at is null limit 1');
+    const rows = db.prepare(
+      'select 1 from day_part d join hit h on h.site_id = d.site_id and h.day = d.day where sealed_at is not null limit 1',
     );
-    const rows = db.prepare('select 1 from sealed_day d join hit h on h.site_id = d.site_id and h.day = d.day limit 1');
     return columns.get() !== undefined || rows.get() !== undefined;
   } finally {
     db.close();

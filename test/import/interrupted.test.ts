@@ -64,7 +64,7 @@ type Moment = [name: string, isReached: (dir: string) => boolean];
 const moments: Moment[] = [
   ['it reads', dir => existsSync(join(dir, 'removal.lock'))],
   ['a column is written', dir => rowsIn(dir, 'sealed_column') > 0],
-  ['most days are written', dir => rowsIn(dir, 'import_day') >= days - 1],
+  ['most days are written', dir => rowsIn(dir, 'day_part') >= days - 1],
 ];
 
 test('an import that is killed leaves nothing that anybody sees, and a second try does the rest', async () => {

@@ -27,7 +27,7 @@ test('what one part contributes is not taken for that of the others', async () =
   }).flat();
   recorder(db).write(entries);
   sealAll(db, day + 1, 0, 60);
-  assert.is(db.prepare('select count(*) from sealed_part').pluck().get(), 64);
+  assert.is(db.prepare('select count(*) from day_part').pluck().get(), 64);
   const engine = createEngine(openReader(dataDir), 1e8, { foundBytesMax: 100_000 });
   const query: Query = {
     siteId,

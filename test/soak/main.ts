@@ -140,7 +140,10 @@ const shownQuantile = (values: readonly number[], part: number): number => tenth
 const storedHits = (dataDir: string): number => {
   const db = openReader(dataDir);
   const { sealedHits, openRows } = databaseStats(db)();
-  const imported = db.prepare<[], number>('select coalesce(sum(hits), 0) from import_day').pluck().get()!;
+  const imported = db
+    .prepare<[], number>('select coalesce(sum(hits), 0) from day_part where import_id > 0')
+    .pluck()
+    .get()!;
   db.close();
   return sealedHits + openRows + imported;
 };

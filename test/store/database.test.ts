@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,14 +7,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageRoot } from '../../src/package-root.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
+import { convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
 import { openLogSync } from '../../src/store/log-sync.ts';
-import type { Migration } from '../../src/store/migrations.ts';
-import { migrations } from '../../src/store/migrations.ts';
-import { salts } from '../../src/store/salts.ts';
-import { sites } from '../../src/store/sites.ts';
-import { textReader } from '../../src/store/texts.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { writeLargeOlder, writeOlder } from '../tools/older.ts';
 
 const schemaOf = (db: Database): unknown =>
   db.prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by name`).all();
@@ -61,7 +60,7 @@ test('all files are closed to other users, whatever the directory and the umask'
   }
 });
 
-/** Without comments and with one space where there are several: a migration writes neither. */
+/** Without comments and with one space where there are several: what is altered has neither. */
 const plainSchemaOf = (db: Database): unknown =>
   (schemaOf(db) as { sql: string | null }[]).map(row => ({
     ...row,
@@ -71,109 +70,81 @@ const plainSchemaOf = (db: Database): unknown =>
       .replace(/ ?([(),]) ?/g, '$1'),
   }));
 
-test('a file of the first version is brought to the schema of a new one, and keeps what it has', () => {
+const copyOf = (dataDir: string): string => `${databaseFile(dataDir)}.before-version-${schemaVersion}`;
+
+test('a file of the version before is brought to the schema of a new one once, after it is copied', () => {
   const dataDir = temporaryDir();
-  const first = new Sqlite(databaseFile(dataDir));
-  first.exec(readFileSync(join(packageRoot, 'test/store/schema-1.sql'), 'utf8'));
-  first.exec(`
-    insert into account (id, name, created_at) values (1, 'default', 0);
-    insert into site (account_id, uuid, public_key, domain, timezone, currency, created_at)
-    values (1, 'u', 'pk', 'example.com', 'UTC', 'EUR', 0), (1, 'v', 'pk2', 'with-cookies.example', 'UTC', 'EUR', 0);
-    insert into cookie_visitor values (2, x'0102030405060708', 20000);
-    insert into text values (1, 1, '/kept'), (1, 2, '${'x'.repeat(2000)}');`);
-  first.pragma('user_version = 1');
-  first.close();
+  writeOlder(dataDir);
+  const [salt, next] = [randomBytes(16), randomBytes(16)];
+  const before = new Sqlite(databaseFile(dataDir));
+  before.prepare('insert or replace into salt values (1, 20000, ?)').run(salt);
+  before.prepare('insert into next_salt values (1, 20001, ?)').run(next);
+  before.close();
 
-  const migrated = openDatabase(dataDir);
+  const converted = openDatabase(dataDir);
   const { db } = temporaryDatabase();
-  assert.equal(plainSchemaOf(migrated), plainSchemaOf(db));
-  assert.equal(
-    sites(migrated)
-      .list()
-      .map(({ domain, senderHits, senderBurst, publicParts }) => [domain, senderHits, senderBurst, publicParts]),
-    [
-      ['example.com', null, null, []],
-      ['with-cookies.example', null, null, []],
-    ],
-  );
-  // Visitors with a cookie that were counted already stay who they are.
-  assert.equal(
-    sites(migrated)
-      .list()
-      .map(({ visitorKey }) => visitorKey.length),
-    [64, 0],
-  );
-  const reader = textReader(migrated);
-  assert.equal([reader.find(1, '/kept'), reader.find(1, 'x'.repeat(2000)), reader.text(1, 1)], [1, 2, '/kept']);
-  migrated.close();
-  db.close();
-});
-
-const twoSteps: Migration[] = [
-  ...migrations,
-  { purpose: 'a table', sql: 'create table scribble (id integer primary key, body text not null) strict;' },
-  { purpose: 'a row in it', sql: `insert into scribble (body) values ('kept');` },
-];
-
-test('a migration runs once, after the file is copied', () => {
-  const { dataDir, db } = temporaryDatabase();
-  accounts(db).add('before', 'unlimited', 1);
-  const salt = randomBytes(16);
-  salts(db).replace(20_000, salt);
-  db.close();
-
-  const migrated = openDatabase(dataDir, twoSteps);
-  assert.equal(migrated.prepare('select body from scribble').pluck().all(), ['kept']);
-  assert.equal(
-    accounts(migrated)
-      .list()
-      .map(account => account.name),
-    ['before'],
-  );
-  migrated.close();
-
-  const again = openDatabase(dataDir, twoSteps);
-  assert.equal(again.prepare('select body from scribble').pluck().all(), ['kept']);
+  assert.equal(plainSchemaOf(converted), plainSchemaOf(db));
+  const partIds = (of: Database): unknown => of.prepare('select id from day_part order by id').pluck().all();
+  const ids = partIds(converted);
+  converted.close();
+  const again = openDatabase(dataDir);
+  assert.equal(partIds(again), ids);
   again.close();
+  db.close();
 
-  const copy = `${databaseFile(dataDir)}.before-version-${1 + twoSteps.length}`;
+  const copy = copyOf(dataDir);
   assert.is(statSync(copy).mode & 0o777, 0o600);
   assert.ok(readFileSync(databaseFile(dataDir)).includes(salt));
-  assert.not.ok(readFileSync(copy).includes(salt), 'a copy that stays for ever holds no salt');
-  assert.equal(
-    readdirSync(dataDir).filter(name => name.includes('partial')),
-    [],
-  );
+  for (const each of [salt, next])
+    assert.not.ok(readFileSync(copy).includes(each), 'a copy that stays for ever holds no salt');
+  assert.not.ok(readdirSync(dataDir).some(name => name.includes('partial')));
   const restored = temporaryDir();
   copyFileSync(copy, databaseFile(restored));
   const old = openDatabase(restored);
-  assert.equal(
-    accounts(old)
-      .list()
-      .map(account => account.name),
-    ['before'],
-  );
+  assert.equal(partIds(old), ids);
   old.close();
 });
 
-test('a migration that fails changes nothing', () => {
-  const { dataDir, db } = temporaryDatabase();
-  const before = schemaOf(db);
-  db.close();
-  assert.throws(() => openDatabase(dataDir, [...twoSteps, { purpose: 'broken', sql: 'create nonsense' }]));
-  const after = openDatabase(dataDir);
-  assert.equal(schemaOf(after), before);
+test('a conversion that fails changes nothing', () => {
+  const dataDir = temporaryDir();
+  writeOlder(dataDir);
+  const file = new Sqlite(databaseFile(dataDir));
+  // It is in the way.
+  file.exec('create table old_sealed_column (id integer) strict');
+  const before = schemaOf(file);
+  file.close();
+  assert.throws(() => openDatabase(dataDir), /old_sealed_column/);
+  const after = new Sqlite(databaseFile(dataDir));
+  assert.equal([schemaOf(after), after.pragma('user_version', { simple: true })], [before, convertedVersion]);
   after.close();
 });
 
-test('a file from a newer version is refused with a sentence', () => {
-  const { dataDir, db } = temporaryDatabase();
-  db.close();
-  openDatabase(dataDir, twoSteps).close();
-  assert.throws(
-    () => openDatabase(dataDir),
-    (error: unknown) => error instanceof StoreError && /written by a newer Daybook/.test(error.message),
+test('a conversion that is killed leaves the file as it was, and the next start converts it', () => {
+  const dataDir = temporaryDir();
+  writeLargeOlder(dataDir, 200);
+  // The cache is small, so that most of what is written is in the log.
+  const program = `import { openDatabase, openCopy } from '${packageRoot}/src/store/database.ts';
+    import { converting } from '${packageRoot}/src/store/conversion.ts';
+    const db = openCopy('${databaseFile(dataDir)}');
+    db.pragma('journal_mode = wal');
+    db.pragma('cache_size = 10');
+    for (const { count } of converting(db)) if (count === 150) process.kill(process.pid, 'SIGKILL');`;
+  const ran = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+    cwd: packageRoot,
+  });
+  assert.is(ran.signal, 'SIGKILL', ran.stderr.toString());
+  assert.ok(statSync(`${databaseFile(dataDir)}-wal`).size > 500_000);
+  const killed = new Sqlite(databaseFile(dataDir));
+  assert.is(killed.pragma('user_version', { simple: true }), convertedVersion);
+  assert.is(killed.prepare('select count(*) from sealed_day where day > 20900').pluck().get(), 200);
+  killed.close();
+  const db = openDatabase(dataDir);
+  assert.is(db.prepare('select count(distinct day) from day_part where day > 20900').pluck().get(), 200);
+  assert.equal(
+    [...checkDatabase(db)].flatMap(({ problems }) => problems),
+    [],
   );
+  db.close();
 });
 
 test('a file that is no database is refused with a sentence', () => {

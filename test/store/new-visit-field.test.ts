@@ -1,6 +1,6 @@
 /**
  * A text of visits is added in two places: the list of the model, and the schema with its
- * migration.
+ * conversion.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -10,6 +10,7 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { headlineOf, topRowsOf } from '../../src/query/usual-questions.ts';
+import { schemaVersion } from '../../src/store/conversion.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { firstDay, recordViews } from './views.ts';
@@ -35,7 +36,14 @@ const sourcesWithUtmId = (): string => {
   );
   edit('schema.sql', /^ {2}screen +integer/m, '  utm_id integer not null default 0,\n');
   const sql = 'alter table visit add column utm_id integer not null default 0';
-  edit('src/store/migrations.ts', /\];\s*$/, `{ purpose: 'Campaign ids.', sql: '${sql}' }`);
+  writeFileSync(
+    join(root, 'src/store/conversion.ts'),
+    `export const [schemaVersion, convertedVersion] = [${schemaVersion + 1}, ${schemaVersion}];
+     export const conversion = 'Campaign ids.';
+     export function* converting(db) {
+       db.exec('begin; ${sql}; pragma user_version = ${schemaVersion + 1}; commit');
+     }`,
+  );
   return root;
 };
 
@@ -81,7 +89,7 @@ test('a text of visits is one line in the list and one in the schema: it is reco
     ],
     { cwd: root },
   );
-  assert.equal(JSON.parse(fresh.toString()), columns, 'a new database and a migrated one have the same columns');
+  assert.equal(JSON.parse(fresh.toString()), columns, 'a new database and a converted one have the same columns');
 });
 
 test.run();

@@ -1,38 +1,18 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { columnsIn, keyOf, siteTables, textColumnsIn } from '../../src/store/tables.ts';
+import { siteTables, textColumns } from '../../src/store/tables.ts';
 import { temporaryDatabase } from '../helpers.ts';
 
-interface SchemaColumn {
-  name: string;
-  type: string;
-  /** Place in the primary key, from 1; else 0. */
-  pk: number;
-}
-
-test('the tables of a site are those of the schema, column by column, and their keys in order', () => {
+test('the tables of sites are all that name one, and the columns of texts are there', () => {
   const { db } = temporaryDatabase();
-  const columns = (table: string) => db.pragma(`table_info(${table})`) as SchemaColumn[];
-  const names = db
-    .prepare(`select name from sqlite_schema where type = 'table' order by name`)
-    .pluck()
-    .all() as string[];
+  const columns = (table: string) => db.pragma(`table_info(${table})`) as { name: string; type: string }[];
+  const names = db.prepare(`select name from sqlite_schema where type = 'table' order by name`).pluck().all();
   assert.equal(
-    names.filter(table => columns(table).some(({ name }) => name === 'site_id')),
-    [...siteTables].sort(),
+    (names as string[]).filter(table => columns(table).some(({ name }) => name === 'site_id')),
+    siteTables(db),
   );
-  for (const table of siteTables) {
-    const schema = columns(table);
-    // In any order: a migration adds a column behind the others, and no statement goes by the
-    // order.
-    assert.equal(columnsIn(table).sort(), schema.map(({ name }) => name).sort());
-    const key = schema.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
-    assert.equal(
-      keyOf(table),
-      key.map(({ name }) => name),
-    );
-    for (const text of textColumnsIn(table)) assert.is(schema.find(({ name }) => name === text)!.type, 'INTEGER', text);
-  }
+  for (const [table, texts] of Object.entries(textColumns))
+    for (const text of texts) assert.is(columns(table).find(({ name }) => name === text)?.type, 'INTEGER', text);
   db.close();
 });
 

@@ -2,11 +2,9 @@
  * Days that were brought from a cluster: sealed days like others, with a note of what they are
  * copies of. They are written beside what is here of the day, and take its place at once.
  */
-import { type Database, StoreError } from '../database.ts';
-import type { DayFacts } from './day.ts';
+import type { Database } from '../database.ts';
 import type { SiteDay } from './open/open-days.ts';
-import { hitsNoteName, isOfImport, recordsNoteName, storedName } from './part.ts';
-import { dayWriter, type EncodedPart } from './seal.ts';
+import { type EncodedPart, partStore } from './part-store.ts';
 
 /** By the number of a node, the version of its day that was brought. */
 export type Sources = Readonly<Record<number, string>>;
@@ -37,66 +35,42 @@ export interface DayBringer {
   finish(now: number, of: Pick<BroughtDay, 'sources' | 'withOwn'>): void;
 }
 
-const isNew = `name glob 'new *'`;
-
-interface Note extends Pick<BroughtDay, 'sources' | 'withOwn'> {
-  /** Of the day as it was brought. */
-  version: number;
-}
-
 export const broughtDays = (db: Database): BroughtDays => {
-  const versionOf = db.prepare('select version from sealed_day where site_id = ? and day = ?').pluck();
-  const dataOf = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
-  const daysOf = db.prepare('select day from sealed_column where site_id = ? and name = ? order by day').pluck();
-  const dropNew = db.prepare(`delete from sealed_column where site_id = @siteId and day = @day and ${isNew}`);
-  const countNew = db
-    .prepare(`select count(*) from sealed_column where site_id = @siteId and day = @day and ${isNew}`)
+  const versionOf = db
+    .prepare('select version from day_part where site_id = ? and day = ? and import_id = 0 and sealed_at is not null')
     .pluck();
-  const drops = [
-    `delete from sealed_column where site_id = @siteId and day = @day and not ${isOfImport} and not ${isNew}
-     and name <> '${recordsNoteName}'`,
-    'delete from sealed_part where site_id = @siteId and day = @day',
-    'delete from sealed_day where site_id = @siteId and day = @day',
-    `update sealed_column set name = substr(name, ${'new '.length + 1}) where site_id = @siteId and day = @day and ${isNew}`,
-  ].map(sql => db.prepare(sql));
-  const setVersion = db.prepare('update sealed_day set version = ? where site_id = ? and day = ?');
-  const writer = dayWriter(db);
+  const find = db.prepare(
+    `select sources, with_own as withOwn, version from brought_day
+     where site_id = ? and day = ? and sources is not null`,
+  );
+  const days = db.prepare('select day from brought_day where site_id = ? and sources is not null order by day').pluck();
+  const note = db.prepare(
+    `insert into brought_day (site_id, day, sources, with_own, version)
+     values (@siteId, @day, @sources, @withOwn, @version)
+     on conflict do update set sources = excluded.sources, with_own = excluded.with_own, version = excluded.version`,
+  );
+  const store = partStore(db);
 
   return {
     find(siteId, day) {
-      const data = dataOf.get(siteId, day, hitsNoteName) as Buffer | undefined;
-      if (data === undefined) return undefined;
-      const { version, ...others } = JSON.parse(data.toString()) as Note;
-      return { ...others, isChanged: versionOf.get(siteId, day) !== version };
+      const row = find.get(siteId, day) as { sources: string; withOwn: number; version: number } | undefined;
+      if (row === undefined) return undefined;
+      const isChanged = versionOf.get(siteId, day) !== row.version;
+      return { sources: JSON.parse(row.sources), withOwn: row.withOwn === 1, isChanged };
     },
-    days: siteId => daysOf.all(siteId, hitsNoteName) as number[],
-    begin(siteDay) {
-      const { siteId, day } = siteDay;
-      const facts: DayFacts[] = [];
-      const names: string[] = [];
-      let bytes = 0;
-      // Of an earlier try that was interrupted.
-      dropNew.run(siteDay);
+    days: siteId => days.all(siteId) as number[],
+    begin({ siteId, day }) {
+      const of = { siteId, day, importId: 0 };
+      const parts = store.begin(of);
       return {
-        *write({ facts: ofPart, columns }) {
-          for (const { name, data } of columns) {
-            names.push(storedName(name, ofPart.part));
-            writer.column(siteDay, `new ${names.at(-1)}`, data);
-            bytes += data.byteLength;
-            yield;
-          }
-          facts.push(ofPart);
-        },
-        finish: db.transaction((now: number, of: Pick<BroughtDay, 'sources' | 'withOwn'>): void => {
-          if (countNew.get(siteDay) !== names.length) throw new StoreError('A day was deleted while it was brought.');
+        write: parts.write,
+        finish: db.transaction((now: number, { sources, withOwn }: Pick<BroughtDay, 'sources' | 'withOwn'>): void => {
           const before = (versionOf.get(siteId, day) as number | undefined) ?? 0;
-          for (const drop of drops) drop.run(siteDay);
-          writer.facts(facts, { names: [...names, recordsNoteName], bytes, removed: '', now });
           // Readers keep columns by the version: a day that was here before, and went, had others.
           const version = Math.max(before + 1, Math.floor(now / 1000));
-          setVersion.run(version, siteId, day);
-          const note: Note = { ...of, version };
-          writer.column(siteDay, hitsNoteName, Buffer.from(JSON.stringify(note)));
+          store.deleteSealed(of);
+          parts.seal(now, version);
+          note.run({ siteId, day, sources: JSON.stringify(sources), withOwn: withOwn ? 1 : 0, version });
         }).immediate as DayBringer['finish'],
       };
     },

@@ -14,7 +14,7 @@ import { decodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import type { OpenDaysOptions } from './open/open-parts.ts';
 import { removedHits } from './open/removed-rows.ts';
-import { beginsIn, type DayPart, marksName, partName, partsOf, storedName, wholeDay } from './part.ts';
+import { beginsIn, type DayPart, marksName, partName, partsOf } from './part.ts';
 import { createKeeper } from './unpack.ts';
 
 export interface DayReader {
@@ -123,20 +123,17 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
   return { days, outline, outlineWithMarks, day, dayWithMarks, firstAt, texts: textReader(db), beginScan, cache };
 };
 
-export type SealedFacts = DayFacts & { sealed: true };
-
-type PartRow = Pick<DayFacts, 'siteId' | 'day' | 'visits' | 'hashVisits' | 'hits' | 'firstAt' | 'lastAt'> & {
-  number: number;
-};
-
-interface ImportedRow extends Omit<DayFacts, 'part' | 'sealed'> {
-  importId: number;
-  number: number;
-  parts: number;
+export interface SealedFacts extends DayFacts {
+  sealed: true;
+  /** Of its row in `day_part`. */
+  id: number;
 }
 
+type PartRow = Omit<DayFacts, 'part' | 'sealed'> & { id: number; number: number; parts: number; importId: number };
+
 /** What an import brought is there when all of it is. */
-const isThere = 'exists (select 1 from import i where i.id = import_id and i.finished_at is not null)';
+const isThere = `sealed_at is not null and
+  (import_id = 0 or exists (select 1 from import i where i.id = import_id and i.finished_at is not null))`;
 
 interface SealedDays {
   /** The parts of the site's sealed days between two UTC days, both included, ascending. */
@@ -148,8 +145,8 @@ interface SealedDays {
 }
 
 export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
-  const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
-  const isThereMark = db.prepare('select 1 from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const columnData = db.prepare('select data from sealed_column where part_id = ? and name = ?').pluck();
+  const isThereMark = db.prepare('select 1 from sealed_column where part_id = ? and name = ?').pluck();
   const worthKeeping = createKeeper();
   /**
    * What was read of the day that was looked at last: the cache may have no room for it, and
@@ -165,9 +162,9 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
   };
 
-  const load = (facts: DayFacts, name: ColumnName): Column => {
+  const load = (facts: SealedFacts, name: ColumnName): Column => {
     const { siteId, day, part } = facts;
-    const data = columnData.get(siteId, day, storedName(name, part)) as Buffer | undefined;
+    const data = columnData.get(facts.id, name) as Buffer | undefined;
     try {
       if (data !== undefined) return asKept(decodeColumn(data));
       if (!addedLater.has(name)) throw new ColumnError('missing');
@@ -191,56 +188,31 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
       return {
         ...day,
         marks() {
-          const data = columnData.get(facts.siteId, facts.day, storedName(marksName, facts.part)) as Buffer | undefined;
+          const data = columnData.get(facts.id, marksName) as Buffer | undefined;
           return data && decodeMarks(facts, data);
         },
       };
     },
-    hasMarks: ({ siteId, day, part }) => isThereMark.get(siteId, day, storedName(marksName, part)) !== undefined,
+    hasMarks: ({ id }) => isThereMark.get(id, marksName) !== undefined,
   };
 };
 
 /** What is on record of sealed days. */
 const sealedFacts = (db: Database): Pick<SealedDays, 'between' | 'firstAt'> => {
   const between = db.prepare(
-    `select site_id as siteId, day, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt,
-       version
-     from sealed_day where site_id = ? and day between ? and ? order by day`,
-  );
-  const partsBetween = db.prepare(
-    `select site_id as siteId, day, number, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
-     from sealed_part where site_id = ? and day between ? and ? order by day, number`,
-  );
-  const imported = db.prepare(
-    `select site_id as siteId, day, import_id as importId, number, parts, visits, hash_visits as hashVisits, hits,
-       first_at as firstAt, last_at as lastAt, version
-     from import_day where site_id = ? and day between ? and ? and ${isThere} order by day, import_id, number`,
+    `select id, site_id as siteId, day, import_id as importId, number, parts, version, visits, hash_visits as hashVisits,
+       hits, first_at as firstAt, last_at as lastAt
+     from day_part where site_id = ? and day between ? and ? and ${isThere} order by day, import_id, number`,
   );
   const firstAt = db
-    .prepare(
-      `select min(first_at) from (
-         select first_at from sealed_day where site_id = @siteId and hits > 0
-         union all select first_at from import_day where site_id = @siteId and hits > 0 and ${isThere})`,
-    )
+    .prepare(`select min(first_at) from day_part where site_id = ? and hits > 0 and ${isThere}`)
     .pluck();
   return {
-    between(siteId, first, last) {
-      const days = between.all(siteId, first, last) as Omit<DayFacts, 'part'>[];
-      const parts = partsBetween.all(siteId, first, last) as PartRow[];
-      const collected = days.flatMap(facts => {
-        const ofDay = parts.length === 0 ? [] : parts.filter(({ day }) => day === facts.day);
-        if (ofDay.length === 0) return { ...facts, part: wholeDay, sealed: true as const };
-        return ofDay.map(({ number, ...ofPart }) => {
-          return { ...facts, ...ofPart, part: { number, of: ofDay.length }, sealed: true as const };
-        });
-      });
-      const others = (imported.all(siteId, first, last) as ImportedRow[]).map(
-        ({ importId, number, parts, ...facts }) => {
-          return { ...facts, part: { number, of: parts, importId }, sealed: true as const };
-        },
-      );
-      return others.length === 0 ? collected : [...collected, ...others].sort((a, b) => a.day - b.day);
-    },
-    firstAt: siteId => firstAt.get({ siteId }) as number | null,
+    between: (siteId, first, last) =>
+      (between.all(siteId, first, last) as PartRow[]).map(({ number, parts, importId, ...facts }) => {
+        const part = { number, of: parts, ...(importId !== 0 && { importId }) };
+        return { ...facts, part, sealed: true };
+      }),
+    firstAt: siteId => firstAt.get(siteId) as number | null,
   };
 };

@@ -55,20 +55,5 @@ export const beginsIn = (part: Part, other: Part): boolean =>
 /** The parts of a day, ascending. */
 export const partsOf = (of: number): Part[] => Array.from({ length: of }, (_, number) => ({ number, of }));
 
-/**
- * The name of a column in `sealed_column`: those of the first part have no number, and those of an
- * import end with `import` and its id.
- */
-export const storedName = (name: string, { number, importId }: Part): string =>
-  `${name}${number === 0 ? '' : ` ${number}`}${importId === undefined ? '' : ` import ${importId}`}`;
-
-/** Whether a column of `sealed_column` is of an import, in SQL. */
-export const isOfImport = `name glob '* import *'`;
-
-/** Where visits of marks alone are kept, among the columns of a part (mark-visits.ts). */
+/** Where visits of marks alone are kept, beside the columns of a part (mark-visits.ts). */
 export const marksName = 'marks';
-
-/** Notes among the columns of a day: what hits of it were brought from, and what records. */
-export const [hitsNoteName, recordsNoteName] = ['brought', 'brought records'] as const;
-/** Notes of an import: what it counted beside hits. */
-export const countsNoteName = 'counts';

@@ -3,31 +3,23 @@
  * encoding are `encodeDay`, which a worker thread can do on a reading connection; writing is the
  * writer's own, in short transactions, so that the collector is never kept waiting:
  *
- *     each column -> the sealed_day row, which makes the columns the truth -> rows dropped in steps
+ *     its columns -> the part counts: the day is sealed at once -> the rows dropped in steps
  *
- * Until the sealed_day row is there readers use the rows, after it the columns. A crash in between
- * leaves columns that the next try writes again, or rows that the next trim drops.
+ * Until then readers use the rows, after it the columns. A crash in between leaves parts that do
+ * not count, which the next try drops, or rows that the next trim drops.
  */
-import type { ColumnName } from '../../model/columns.ts';
 import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { moveRemoved } from '../removal/move-removed.ts';
 import { deleteSome } from '../tables.ts';
 import { encodeColumn } from './column-codec.ts';
 import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
-import { type KeptName, keptColumns } from './kept-numbers.ts';
+import { keptColumns } from './kept-numbers.ts';
 import { encodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays, type SiteDay, type WholeDay } from './open/open-days.ts';
 import { removedHits } from './open/removed-rows.ts';
-import { isOfImport, marksName, storedName } from './part.ts';
-
-/** A part of a day, or a whole day, as it is once it is sealed. */
-export interface EncodedPart {
-  facts: DayFacts;
-  columns: { name: ColumnName | KeptName | typeof marksName; data: Uint8Array }[];
-  /** Tells which hits were taken out of the day when it was read (open/removed-rows.ts). */
-  removed: string;
-}
+import { marksName } from './part.ts';
+import { type EncodedPart, partStore } from './part-store.ts';
 
 /** A day that was sealed, with all of its parts. */
 export interface SealedDay extends SiteDay {
@@ -97,113 +89,50 @@ export interface DaySealer {
 
 export const sealer = (db: Database): Sealer => {
   const withRows = daysWithRows(db);
-  const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
   const trims = (['removed_hits', 'hit', 'visit'] as const).map(table =>
-    db.prepare(deleteSome(table, trimRows, 'day = @day')),
+    db.prepare(deleteSome(db, table, trimRows, 'day = @day')),
   );
-  const newest = db.prepare('select max(day) from sealed_day').pluck();
-  const writer = dayWriter(db);
+  const newest = db.prepare('select max(day) from day_part where import_id = 0 and sealed_at is not null').pluck();
+  const store = partStore(db);
+  const removedFrom = removedHits(db);
 
   return {
-    pending: today => withRows().filter(({ siteId, day }) => day < today && isSealed.get(siteId, day) === undefined),
+    pending: today => withRows().filter(({ siteId, day }) => day < today && !store.isSealed(siteId, day)),
     begin(siteDay) {
       const { siteId, day } = siteDay;
       const facts: DayFacts[] = [];
-      const names: string[] = [];
-      let bytes = 0;
+      const parts = store.begin({ siteId, day, importId: 0 });
       let removedThen = '';
+      const seal = db.transaction((now: number): void => {
+        // Another process may have sealed it meanwhile.
+        if (store.isSealed(siteId, day)) return;
+        if (removedFrom.key(siteId, day) !== removedThen)
+          throw new Error('other hits were taken out of the day meanwhile');
+        parts.seal(now);
+      });
       return {
-        *write({ facts: ofPart, columns, removed }) {
-          removedThen = removed;
-          for (const { name, data } of columns) {
-            // Another process may have sealed the day meanwhile, and a sealed day is never written
-            // again.
-            if (isSealed.get(siteId, day) !== undefined) break;
-            names.push(storedName(name, ofPart.part));
-            writer.column(siteDay, names.at(-1)!, data);
-            bytes += data.byteLength;
-            yield;
-          }
-          facts.push(ofPart);
+        *write(part) {
+          removedThen = part.removed;
+          yield* parts.write(part);
+          facts.push(part.facts);
         },
         finish(now) {
-          writer.facts.immediate(facts, { names, bytes, removed: removedThen, now });
-          return { siteId, day, visits: sumBy(facts, 'visits'), hits: sumBy(facts, 'hits'), bytes };
+          seal.immediate(now);
+          return { siteId, day, visits: sumBy(facts, 'visits'), hits: sumBy(facts, 'hits'), bytes: parts.bytes() };
         },
       };
     },
     *trim() {
       for (const siteDay of withRows()) {
-        if (isSealed.get(siteDay.siteId, siteDay.day) === undefined) continue;
+        if (!store.isSealed(siteDay.siteId, siteDay.day)) continue;
+        // Of a process that sealed it, too.
+        yield* store.dropUnsealed({ ...siteDay, importId: 0 });
         for (const step of trims) {
           while (step.run(siteDay).changes > 0) yield;
         }
       }
     },
     newest: () => (newest.get() as number | null) ?? undefined,
-  };
-};
-
-/** Writes what is kept of a sealed day. */
-export const dayWriter = (db: Database) => {
-  const insertColumn = db.prepare(
-    'insert or replace into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)',
-  );
-  const insertDay = db.prepare(
-    `insert or ignore into sealed_day (site_id, day, visits, hash_visits, hits, first_at, last_at, bytes, sealed_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  const insertPart = db.prepare(
-    `insert or replace into sealed_part (site_id, day, number, visits, hash_visits, hits, first_at, last_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
-  // Of an earlier try that was interrupted: it had more parts, or hits were out that are back now.
-  const dropOthers = db.prepare(
-    `delete from sealed_column where site_id = ? and day = ? and not ${isOfImport}
-     and name not in (select value from json_each(?))`,
-  );
-  const removedFrom = removedHits(db);
-  const addUp = partsAdder(db);
-  const valuesOf = ({ visits, hashVisits, hits, firstAt, lastAt }: DayFacts): number[] => [
-    ...[visits, hashVisits, hits],
-    ...[firstAt, lastAt],
-  ];
-  return {
-    column({ siteId, day }: SiteDay, name: string, data: Uint8Array): void {
-      insertColumn.run(siteId, day, name, data);
-    },
-    facts: db.transaction(
-      (
-        parts: readonly DayFacts[],
-        { names, bytes, removed, now }: { names: string[]; bytes: number; removed: string; now: number },
-      ): void => {
-        const [first] = parts as [DayFacts];
-        const { siteId, day } = first;
-        // Another process may have sealed it meanwhile.
-        if (insertDay.run(siteId, day, ...valuesOf(first), bytes, now).changes === 0) return;
-        if (removedFrom.key(siteId, day) !== removed) throw new Error('other hits were taken out of the day meanwhile');
-        if (parts.length > 1) {
-          for (const part of parts) insertPart.run(siteId, day, part.part.number, ...valuesOf(part));
-          addUp({ siteId, day });
-        }
-        dropOthers.run(siteId, day, JSON.stringify(names));
-      },
-    ),
-  };
-};
-
-/** Makes what is on record of a sealed day the sum of its parts. */
-export const partsAdder = (db: Database): ((siteDay: SiteDay) => void) => {
-  const columns = 'visits, hash_visits, hits, first_at, last_at';
-  const addUp = db.prepare(
-    `update sealed_day set (${columns}) =
-       (select sum(visits), sum(hash_visits), sum(hits),
-               coalesce(min(first_at) filter (where hits > 0), 0), max(last_at)
-        from sealed_part p where p.site_id = @siteId and p.day = @day)
-     where site_id = @siteId and day = @day`,
-  );
-  return siteDay => {
-    addUp.run(siteDay);
   };
 };
 

@@ -69,15 +69,9 @@ export const overlap = (some: Part, other: Part): boolean =>
 
 const withHits = (day: Day): Day[] => (day.hits === 0 ? [] : [day]);
 
-/**
- * Names the sources of a day and their versions: what was collected has one, and each part of an
- * import its own. An open day is the version that is sealed first.
- */
+/** Names a day's sources and their versions. An open day is the version that is sealed first. */
 const sourcesOf = (ofDay: readonly DayOutline[]): string =>
-  [...new Set(ofDay.map(of => `${sourceOf(of)}.${of.sealed ? of.version : 0}`))].sort().join(' ');
-
-const sourceOf = ({ part: { importId, number } }: DayOutline): string =>
-  importId === undefined ? 'own' : `${importId}${number === 0 ? '' : `/${number}`}`;
+  [...new Set(ofDay.map(of => `${of.part.importId ?? 'own'}.${of.sealed ? of.version : 0}`))].sort().join(' ');
 
 const united = (ofDay: readonly DayOutline[]): DayOutline[] => {
   const { day } = ofDay[0]!;

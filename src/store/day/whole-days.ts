@@ -24,7 +24,9 @@ export interface WholeDays {
 
 /** `partHitsMax` bounds the parts that a day is sealed in. */
 export const wholeDays = (db: Database, partHitsMax?: number): WholeDays => {
-  const sealedDays = db.prepare('select day from sealed_day where site_id = ?').pluck();
+  const sealedDays = db
+    .prepare('select day from day_part where site_id = ? and import_id = 0 and sealed_at is not null')
+    .pluck();
   const seal = sealer(db);
   return {
     sealed: siteId => new Set(sealedDays.all(siteId) as number[]),

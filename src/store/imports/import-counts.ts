@@ -1,13 +1,12 @@
 /**
  * What imports count beside hits, in the tables of records, and how it is taken back. Each piece is
- * noted among the columns of its day, in the transaction that counts it: so it is known what to
- * take back, and that it is not taken back twice.
+ * noted in the transaction that counts it: so it is known what to take back, and that it is not
+ * taken back twice.
  */
 import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
-import { countsNoteName, storedName } from '../day/part.ts';
 import { inserter } from '../tables.ts';
 import type { VitalRecord } from '../write/recorder.ts';
 
@@ -34,15 +33,16 @@ const vitalsAtOnce = 1000;
 export const importCounts = (db: Database): ImportCounts => {
   const adders = recordAdders(db);
   const take = recordTaker(db);
-  const addNote = noter(db);
-  const notesOf = db
-    .prepare(`select id from sealed_column where site_id = ? and name glob '${countsNoteName} *import ' || ?`)
+  const addNote = db.prepare(
+    'insert into import_count (site_id, import_id, day, number, counted) values (?, ?, ?, ?, ?)',
+  );
+  const ofImport = 'site_id = @siteId and import_id = @importId';
+  const notesOf = db.prepare(`select day, number from import_count where ${ofImport}`);
+  const takeNote = db
+    .prepare(`delete from import_count where ${ofImport} and day = @day and number = @number returning counted`)
     .pluck();
-  const noteOf = db.prepare('select data from sealed_column where id = ?').pluck();
-  const dropNote = db.prepare('delete from sealed_column where id = ?');
-  const takeNoted = db.transaction((siteId: number, id: number): void => {
-    take(siteId, JSON.parse((noteOf.get(id) as Buffer).toString()) as Noted);
-    dropNote.run(id);
+  const takeNoted = db.transaction((piece: { siteId: number; importId: number; day: number; number: number }): void => {
+    take(piece.siteId, JSON.parse(takeNote.get(piece) as string) as Noted);
   });
   const vitals = db.prepare(
     `select id, at, import_id as importId from vital
@@ -53,7 +53,7 @@ export const importCounts = (db: Database): ImportCounts => {
     for (const id of ids) dropVital.run(id);
   });
   const spanOf = db.prepare(
-    'select min(day) as first, max(day) as last from import_day where site_id = ? and import_id = ?',
+    'select min(day) as first, max(day) as last from day_part where site_id = ? and import_id = ?',
   );
   /** Looks at all vitals of the site on the days of the import: no index knows of imports. */
   function* dropVitalsOf(siteId: number, importId: number): Generator<void> {
@@ -75,12 +75,11 @@ export const importCounts = (db: Database): ImportCounts => {
       for (const row of outcomes) adders.outcome({ ...row, siteId });
       for (const row of reported) adders.vital({ ...row, siteId, importId });
       const noted: Noted = { crawls, outcomes };
-      if (crawls.length + outcomes.length > 0) addNote(siteId, day, importId, number, noted);
+      if (crawls.length + outcomes.length > 0) addNote.run(siteId, importId, day, number, JSON.stringify(noted));
     }).immediate as ImportCounts['add'],
     *drop(siteId: number, importId: number): Generator<void> {
-      yield* noteOlder(db, siteId, importId);
-      for (const id of notesOf.all(siteId, String(importId)) as number[]) {
-        takeNoted.immediate(siteId, id);
+      for (const piece of notesOf.all({ siteId, importId }) as { day: number; number: number }[]) {
+        takeNoted.immediate({ siteId, importId, ...piece });
         yield;
       }
       yield* dropVitalsOf(siteId, importId);
@@ -88,41 +87,8 @@ export const importCounts = (db: Database): ImportCounts => {
   };
 };
 
-/** Notes the `number`th piece of a day. */
-const noter = (db: Database) => {
-  const insert = db.prepare('insert into sealed_column (site_id, day, name, data) values (?, ?, ?, ?)');
-  return (siteId: number, day: number, importId: number, number: number, noted: Noted): void => {
-    const name = storedName(countsNoteName, { number, of: 1, importId });
-    insert.run(siteId, day, name, Buffer.from(JSON.stringify(noted)));
-  };
-};
-
 /** Rows of records in one transaction: some milliseconds. */
 export const recordsAtOnce = 500;
-
-/** Notes in pieces what an older version noted of a day as a whole, in `import_day`. */
-function* noteOlder(db: Database, siteId: number, importId: number): Generator<void> {
-  const older = db
-    .prepare(`select day from import_day where site_id = ? and import_id = ? and number = 0 and records <> '{}'`)
-    .pluck();
-  const recordsOf = db
-    .prepare('select records from import_day where site_id = ? and day = ? and import_id = ? and number = 0')
-    .pluck();
-  const addNote = noter(db);
-  const forget = db.prepare(`update import_day set records = '{}' where site_id = ? and day = ? and import_id = ?`);
-  const note = db.transaction((day: number): void => {
-    const { crawls, outcomes } = JSON.parse(recordsOf.get(siteId, day, importId) as string) as Noted;
-    const pieces: Noted[] = [{ crawls: [], outcomes }];
-    for (let from = 0; from < crawls.length; from += recordsAtOnce)
-      pieces.push({ crawls: crawls.slice(from, from + recordsAtOnce), outcomes: [] });
-    for (const [number, piece] of pieces.entries()) addNote(siteId, day, importId, number, piece);
-    forget.run(siteId, day, importId);
-  });
-  for (const day of older.all(siteId, importId) as number[]) {
-    note.immediate(day);
-    yield;
-  }
-}
 
 const recordAdders = (db: Database) => ({
   crawl: inserter<DayRecords['crawls'][number] & { siteId: number }>(

@@ -61,12 +61,9 @@ export interface Imports {
   finish(id: number, finishedAt: number): void;
 }
 
-const sum = (name: string): string => `coalesce((select sum(${name}) from import_day d where d.import_id = i.id),
-  (select sum(${name}) from imported_sum s where s.site_id = i.site_id and s.import_id = i.id and dimension = ''))`;
 const selected = `select id, site_id as siteId, kind, format, source, digest, lines, outcomes, totals,
   first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
-  ${sum('visitors')} as visitors, ${sum('visits')} as visits, ${sum('pageviews')} as pageviews, ${sum('events')} as events
-  from import i`;
+  visitors, visits, pageviews, events from import`;
 
 type Row = Omit<Import, 'outcomes' | 'totals' | 'counted'> & { outcomes: string; totals: string } & ImportTotals;
 
@@ -74,7 +71,7 @@ const importOf = ({ outcomes, totals, visitors, visits, pageviews, events, ...ot
   ...others,
   outcomes: JSON.parse(outcomes),
   totals: JSON.parse(totals),
-  counted: { visitors: visitors ?? 0, visits: visits ?? 0, pageviews: pageviews ?? 0, events: events ?? 0 },
+  counted: { visitors, visits, pageviews, events },
 });
 
 export const imports = (db: Database): Imports => {

@@ -12,7 +12,7 @@ import { vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { createByteCache } from '../day/byte-cache.ts';
 import { sealedDays } from '../day/day-reader.ts';
-import { countsNoteName, partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
+import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
 import { textReader } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
 import { beginsOf, inOrder } from './fold-hits.ts';
@@ -193,16 +193,10 @@ const left = (words: Uint32Array, known: KnownBy, out: (at: number, by: number |
 
 /** What imports counted beside hits on a day. */
 const noteReader = (db: Database, siteId: number) => {
-  // Older versions kept it in import_day (import-counts.ts).
-  const notesOf = db.prepare(
-    `select name, data from sealed_column where site_id = @siteId and day = @day and name glob '${countsNoteName} *import *'
-     union all
-     select 'import ' || import_id, cast(records as blob) from import_day
-     where site_id = @siteId and day = @day and number = 0 and records <> '{}'`,
-  );
+  const notesOf = db.prepare('select import_id as importId, counted from import_count where site_id = ? and day = ?');
   return function* (day: number): Generator<Pick<DayRecords, 'crawls' | 'outcomes'> & { importId: number }> {
-    for (const { name, data } of notesOf.iterate({ siteId, day }) as Iterable<{ name: string; data: Buffer }>)
-      yield { ...JSON.parse(data.toString()), importId: Number(/\d+$/.exec(name)![0]) };
+    for (const { importId, counted } of notesOf.iterate(siteId, day) as Iterable<{ importId: number; counted: string }>)
+      yield { ...JSON.parse(counted), importId };
   };
 };
 

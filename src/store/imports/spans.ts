@@ -28,12 +28,13 @@ export interface Spans {
 
 export const spans = (db: Database): Spans => {
   const sealed = db.prepare(
-    `select day, first_at as firstAt, last_at as lastAt from sealed_day where site_id = ? and hits > 0`,
+    `select day, min(first_at) as firstAt, max(last_at) as lastAt from day_part
+     where site_id = ? and import_id = 0 and sealed_at is not null and hits > 0 group by day`,
   );
   const open = db.prepare(
     `select day, min(at) as firstAt, max(at) as lastAt from hit
      where site_id = @siteId and type <= ${lastHitCode}
-       and day not in (select day from sealed_day where site_id = @siteId)
+       and day not in (select day from day_part where site_id = @siteId and import_id = 0 and sealed_at is not null)
      group by day`,
   );
   const finished = `site_id = @siteId and kind = 'hits' and finished_at is not null`;

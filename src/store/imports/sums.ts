@@ -95,12 +95,21 @@ export function* writeSums(
       yield { done, of: days.length };
     }
   }
-  imports(db).finish(id, now());
+  const counted = ['visitors', 'visits', 'pageviews', 'events'];
+  const finish = db.transaction((): void => {
+    db.prepare(
+      `update import set (${counted}) = (
+         select ${counted.map(name => `coalesce(sum(${name}), 0)`)} from imported_sum
+         where site_id = @siteId and import_id = @id and dimension = '') where id = @id`,
+    ).run({ id, siteId });
+    imports(db).finish(id, now());
+  });
+  finish.immediate();
 }
 
 /** Deletes the sums of an import, some rows at a time. */
 export function* dropSums(db: Database, { id, siteId }: Import): Generator<void> {
-  const drop = db.prepare(deleteSome('imported_sum', rowsAtOnce, 'import_id = @importId'));
+  const drop = db.prepare(deleteSome(db, 'imported_sum', rowsAtOnce, 'import_id = @importId'));
   while (drop.run({ siteId, importId: id }).changes > 0) yield;
 }
 

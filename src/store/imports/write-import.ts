@@ -47,7 +47,7 @@ export function* writeImport(
 ): Generator<ImportProgress> {
   const { id, siteId } = of;
   const days = importDays(db);
-  const written = days.written(id);
+  const written = days.written(of);
   const found = [...new Set([...read.spool.days(), ...read.recordDays()])].sort((a, b) => a - b);
   const progress = { done: 0, of: found.length };
   const counts = importCounts(db);
@@ -59,19 +59,16 @@ export function* writeImport(
   const mergeIdentities = identityMerger(db, siteId);
   for (const day of found) {
     if (!written.has(day)) {
-      const parts = [];
+      const writer = days.begin(of, day);
       const hits = read.spool.hits(day);
       for (const part of hits === 0 ? [] : partsOf(partsFor(hits, partHitsMax))) {
         const words = read.spool.read(day, part);
         const isReturning = returning.before(day);
         const folded = foldHits({ siteId, day, part, words, textIds, isReturning, mergeIdentities });
-        const steps = days.addPart(id, folded);
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) yield progress;
-        parts.push(step.value);
+        for (const _ of writer.write(folded)) yield progress;
         for (const _ of keepVisitors(returning, folded)) yield progress;
       }
-      days.addDay(siteId, day, id, parts);
+      writer.finish(now());
     }
     progress.done++;
     yield progress;
@@ -186,17 +183,12 @@ export function* undoImport(db: Database, of: Import): Generator<ImportProgress>
   const { id, siteId } = of;
   db.prepare('update import set finished_at = null where id = ?').run(id);
   const days = importDays(db);
-  const written = [...days.written(id)].sort((a, b) => a - b);
+  const written = [...days.written(of)].sort((a, b) => a - b);
   const progress = { done: 0, of: written.length };
   yield progress;
   for (const _ of importCounts(db).drop(siteId, id)) yield progress;
   for (const _ of forgetVisitors(db, siteId, written)) yield progress;
-  for (const day of written) {
-    for (const _ of days.drop(siteId, day, id)) yield progress;
-    progress.done++;
-    yield progress;
-  }
-  for (const _ of days.dropRest(siteId, id)) yield progress;
+  for (const done of days.drop(of)) yield { ...progress, done };
   for (const _ of dropSums(db, of)) yield progress;
   db.prepare('delete from import where id = ?').run(id);
 }

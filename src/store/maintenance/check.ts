@@ -12,7 +12,7 @@ import { areCodesInDictionary, type Column, ColumnError } from '../day/column-co
 import { columnsOf, type Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
 import { daysWithRows, type SiteDay } from '../day/open/open-days.ts';
-import { type SiteTable, siteTables, textColumnsIn } from '../tables.ts';
+import { siteTables, type TableWithTexts, textColumns } from '../tables.ts';
 
 export interface CheckStep {
   /** What is wrong, a sentence each. */
@@ -31,15 +31,16 @@ const problemsPerTable = 20;
 export function* checkDatabase(db: Database): Generator<CheckStep> {
   const tables = db.prepare(`select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`).pluck();
   const names = tables.all() as string[];
+  const ofSites = siteTables(db);
   const days = allDays(db);
-  const tableSteps = names.length + siteTables.length + textReferences.length;
+  const tableSteps = names.length + ofSites.length + textReferences.length;
   let [tablesDone, daysDone] = [0, 0];
   const step = (problems: string[], hits?: number): CheckStep =>
     hits === undefined
       ? { problems, days: 0, hits: 0, done: { unit: 'step', verb: 'taken', count: ++tablesDone, of: tableSteps } }
       : { problems, days: 1, hits, done: { unit: 'day', verb: 'checked', count: ++daysDone, of: days.length } };
   for (const name of names) yield step(attempt(() => checkPages(db, name)));
-  for (const table of siteTables) yield step(attempt(() => checkSites(db, table)));
+  for (const table of ofSites) yield step(attempt(() => checkSites(db, table)));
   for (const [table, column] of textReferences) yield step(attempt(() => checkTexts(db, table, column)));
   const findText = db.prepare('select 1 from text where site_id = ? and id = ?').pluck();
   const reader = dayReader(db, 0);
@@ -86,10 +87,7 @@ const attempt = (work: () => string[]): string[] => {
 
 const allDays = (db: Database): SiteDay[] => {
   const sealed = db
-    .prepare(
-      `select site_id as siteId, day from sealed_day
-       union select site_id, day from import_day order by site_id, day`,
-    )
+    .prepare('select distinct site_id as siteId, day from day_part where sealed_at is not null order by site_id, day')
     .all() as SiteDay[];
   const known = new Set(sealed.map(({ siteId, day }) => `${siteId} ${day}`));
   return [...sealed, ...daysWithRows(db)().filter(({ siteId, day }) => !known.has(`${siteId} ${day}`))];
@@ -103,7 +101,7 @@ const checkPages = (db: Database, table: string): string[] =>
     .map(result => `Table ${table}: ${result}.`);
 
 /** Rows must belong to a site that there is, or that was dropped and whose rows are going to be. */
-const checkSites = (db: Database, table: SiteTable): string[] => {
+const checkSites = (db: Database, table: string): string[] => {
   const next = db.prepare(`select min(site_id) from ${table} where site_id > ?`).pluck();
   const known = db
     .prepare('select 1 from (select id from site union all select id from dropped_site) where id = ?')
@@ -122,10 +120,10 @@ const checkSites = (db: Database, table: SiteTable): string[] => {
 
 /** Columns outside of days that refer to texts. */
 const textReferences = (['vital', 'crawl'] as const).flatMap(table =>
-  textColumnsIn(table).map(column => [table, column] as const),
+  textColumns[table].map(column => [table, column] as const),
 );
 
-const checkTexts = (db: Database, table: SiteTable, column: string): string[] => {
+const checkTexts = (db: Database, table: TableWithTexts, column: string): string[] => {
   const lost = db
     .prepare(
       `select count(*) from ${table} r where r.${column} <> 0

@@ -20,9 +20,9 @@ const probeBytes = 64 * 1024;
 
 export const diskCheck = (db: Database): DiskCheck => {
   const grow = db.prepare(
-    `insert into sealed_column (site_id, day, name, data) values (0, 0, 'disk-check', zeroblob(${probeBytes}))`,
+    `insert into sealed_column (part_id, name, data) values (0, 'disk-check', zeroblob(${probeBytes}))`,
   );
-  const shrink = db.prepare(`delete from sealed_column where site_id = 0 and day = 0 and name = 'disk-check'`);
+  const shrink = db.prepare('delete from sealed_column where part_id = 0');
   const probe = db.transaction(() => {
     grow.run();
     shrink.run();

@@ -1,7 +1,7 @@
 /** The maintenance's side of its threads: questions to them and their answers. */
 import { askedThread } from '../../start-worker.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
-import type { EncodedPart } from '../day/seal.ts';
+import type { EncodedPart } from '../day/part-store.ts';
 import { serialQueue } from '../serial-queue.ts';
 import type { MaintenanceReply, MaintenanceRequest, MaintenanceSettings } from './maintenance-worker.ts';
 

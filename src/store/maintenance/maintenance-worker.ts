@@ -6,7 +6,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { type PageWatch, watchPages } from '../copies/page-watch.ts';
 import { type Checkpointer, type Database, openCheckpointer, openReader } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
-import { type EncodedPart, encodeDay } from '../day/seal.ts';
+import type { EncodedPart } from '../day/part-store.ts';
+import { encodeDay } from '../day/seal.ts';
 
 /** What the thread is started with. */
 export interface MaintenanceSettings {

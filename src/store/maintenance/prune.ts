@@ -8,6 +8,7 @@ import type { WorkDone } from '../../model/work-done.ts';
 import { type Database, openScratch } from '../database.ts';
 import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
+import { partStore } from '../day/part-store.ts';
 import { sealer } from '../day/seal.ts';
 import { slotMs } from '../read/record-slots.ts';
 import { dropRemovedBefore } from '../removal/removals.ts';
@@ -35,6 +36,8 @@ export interface Pruner {
 
 /** Rows deleted in one transaction, and a few more. */
 const stepRows = 1000;
+/** Notes are of some ten kilobytes. */
+const stepNotes = 20;
 
 /**
  * Tables of records by time: its column, its unit, and how many units go together: what is left is
@@ -52,35 +55,29 @@ export const pruner = (db: Database): Pruner => {
   const siteIds = db.prepare('select 0 union all select id from site').pluck();
   const sealedBefore = db.prepare(
     `select site_id as siteId, day, sum(hits) as hits, sum(bytes) as bytes
-     from (select site_id, day, hits, bytes from sealed_day union all select site_id, day, hits, bytes from import_day)
-     where day < ? group by site_id, day order by site_id, day`,
+     from day_part where day < ? and sealed_at is not null group by site_id, day order by site_id, day`,
   );
   const countHits = db
     .prepare(`select count(*) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
     .pluck();
+  const hasRows = 'exists (select 1 from visit v where v.site_id = p.site_id and v.day = p.day)';
   // With rows of its own left, the day would be taken for an open one.
-  const dropDayOf = ['sealed_day', 'sealed_part', 'import_day'].map(table =>
-    db.prepare(
-      `delete from ${table} where site_id = @siteId and day = @day
-       and not exists (select 1 from visit where site_id = @siteId and day = @day)`,
-    ),
+  const dropDay = db.prepare(
+    `update day_part as p set sealed_at = null where site_id = @siteId and day = @day and not ${hasRows}`,
   );
-  const dropDay = db.transaction((siteDay: SiteDay): void => {
-    for (const drop of dropDayOf) drop.run(siteDay);
-  });
-  // Columns of a day that is neither sealed nor has rows: of those dropped now, or left behind when
-  // a drop was interrupted.
-  const columnsBefore = db
+  // What is being imported now is not lost.
+  const droppedBefore = db
     .prepare(
-      `select id from sealed_column c where day < ?
-       and not exists (select 1 from sealed_day s where s.site_id = c.site_id and s.day = c.day)
-       and not exists (select 1 from import_day d where d.site_id = c.site_id and d.day = c.day)
-       and not exists (select 1 from visit v where v.site_id = c.site_id and v.day = c.day)`,
+      `select id from day_part p where day < ? and sealed_at is null and not ${hasRows}
+       and not exists (select 1 from import i where i.id = p.import_id and i.finished_at is null)`,
     )
     .pluck();
-  const dropColumn = db.prepare('delete from sealed_column where id = ?');
+  const store = partStore(db);
   const dropRecords = recordTables.map(recordDropper(db));
-  const dropSums = db.prepare(deleteSome('imported_sum', stepRows, 'from_at < @before'));
+  const dropSums = db.prepare(deleteSome(db, 'imported_sum', stepRows, `from_at < @before * ${dayMs}`));
+  const dropNotes = ['brought_day', 'import_count'].map(table =>
+    db.prepare(deleteSome(db, table, stepNotes, 'day < @before')),
+  );
 
   return {
     find: before => [
@@ -93,18 +90,16 @@ export const pruner = (db: Database): Pruner => {
       const days = sealedBefore.all(before) as OldDay[];
       for (const _ of seal.trim()) yield { unit: 'day', verb: 'deleted', count: 0, of: days.length };
       for (const [i, { siteId, day }] of days.entries()) {
-        dropDay.immediate({ siteId, day });
+        dropDay.run({ siteId, day });
         yield { unit: 'day', verb: 'deleted', count: i + 1, of: days.length };
       }
-      const columns = columnsBefore.all(before) as number[];
-      for (const [i, id] of columns.entries()) {
-        dropColumn.run(id);
-        yield { unit: 'column', verb: 'deleted', count: i + 1, of: columns.length };
-      }
+      const parts = droppedBefore.all(before) as number[];
+      for (const [i, id] of parts.entries())
+        for (const _ of store.drop([id])) yield { unit: 'part', verb: 'deleted', count: i + 1, of: parts.length };
       for (const siteId of siteIds.all() as number[]) {
         for (const drop of dropRecords) yield* drop(siteId, before);
-        while (dropSums.run({ siteId, before: before * dayMs }).changes > 0)
-          yield { unit: 'sum', verb: 'deleted', count: 0, part: null };
+        for (const drop of [dropSums, ...dropNotes])
+          while (drop.run({ siteId, before }).changes > 0) yield { unit: 'row', verb: 'deleted', count: 0, part: null };
         if (!keepsVisitors) yield* dropCookieVisitors(db, siteId, before);
       }
       for (const _ of dropRemovedBefore(db, before)) yield { unit: 'file', verb: 'looked at', count: 0, part: null };

@@ -9,13 +9,13 @@ import type { Database } from '../database.ts';
 import { decodeColumn } from '../day/column-codec.ts';
 import { textsOfMarks } from '../day/mark-visits.ts';
 import { marksName } from '../day/part.ts';
-import { siteTables, textColumnsIn } from '../tables.ts';
+import { textColumns } from '../tables.ts';
 
 /** Texts looked at in one step. */
 const stepRows = 1000;
 
 /** `screen` has the form of a text column, and its entries are sizes. */
-const textColumns = columnNames.filter(name => columns[name].kind === 'text' && name !== 'screen');
+const columnsWithTexts = columnNames.filter(name => columns[name].kind === 'text' && name !== 'screen');
 
 /** Each step is one short transaction. */
 export function* sweepTexts(db: Database, siteId: number): Generator<WorkDone> {
@@ -37,30 +37,24 @@ export function* sweepTexts(db: Database, siteId: number): Generator<WorkDone> {
   }
 }
 
-/** The name of a column without the number of its part (day/part.ts). */
-const columnOfPart = `substr(name, 1, instr(name || ' ', ' ') - 1)`;
-
 const markColumns = (db: Database, siteId: number, used: Uint8Array): void => {
   const select = db
     .prepare(
-      `select data from sealed_column where site_id = ?
-       and ${columnOfPart} in (${textColumns.map(name => `'${name}'`).join(', ')})`,
+      `select c.data from day_part p join sealed_column c on c.part_id = p.id
+       where p.site_id = ? and c.name in (select value from json_each(?))`,
     )
     .pluck();
-  for (const data of select.iterate(siteId) as IterableIterator<Buffer>) {
+  for (const data of select.iterate(siteId, JSON.stringify(columnsWithTexts)) as IterableIterator<Buffer>) {
     const column = decodeColumn(data);
     if (column.kind === 'text') for (const id of column.dictionary) used[id] = 1;
   }
-  const marks = db
-    .prepare(`select data from sealed_column where site_id = ? and ${columnOfPart} = '${marksName}'`)
-    .pluck();
-  for (const data of marks.iterate(siteId) as IterableIterator<Buffer>)
+  for (const data of select.iterate(siteId, JSON.stringify([marksName])) as IterableIterator<Buffer>)
     for (const id of textsOfMarks(data)) used[id] = 1;
 };
 
 const markRows = (db: Database, siteId: number, used: Uint8Array): void => {
-  for (const table of siteTables) {
-    for (const field of textColumnsIn(table)) {
+  for (const [table, fields] of Object.entries(textColumns)) {
+    for (const field of fields) {
       const ids = db.prepare(`select distinct ${field} from ${table} where site_id = ?`).pluck().all(siteId);
       for (const id of ids as number[]) used[id] = 1;
     }

@@ -3,16 +3,8 @@ import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { WorkDone } from '../../model/work-done.ts';
-import {
-  copyBefore,
-  databaseFile,
-  deleteDatabase,
-  dropSalts,
-  makePrivate,
-  migrating,
-  openCopy,
-  openReader,
-} from '../database.ts';
+import { converting } from '../conversion.ts';
+import { copyBefore, databaseFile, deleteDatabase, dropSalts, makePrivate, openCopy, openReader } from '../database.ts';
 import { copyPages } from './backup.ts';
 
 /** Told how far it is; may throw to stop. */
@@ -26,7 +18,7 @@ export const upgradeDatabase = async (dataDir: string, onStep: OnStep): Promise<
   let isDone = false;
   try {
     if (!isKept) await keepCopy(dataDir, copy, onStep);
-    await migrate(file, onStep);
+    await convert(file, onStep);
     isDone = true;
   } finally {
     // It would be out of date when the upgrade is tried again.
@@ -40,7 +32,7 @@ export const rehearseUpgrade = async (dataDir: string, onStep: OnStep): Promise<
   try {
     const file = databaseFile(scratch);
     await copyPages(openReader(dataDir), file, onStep);
-    await migrate(file, onStep);
+    await convert(file, onStep);
   } finally {
     rmSync(scratch, { recursive: true });
   }
@@ -60,11 +52,11 @@ const keepCopy = async (dataDir: string, copy: string, onStep: OnStep): Promise<
   }
 };
 
-const migrate = async (file: string, onStep: OnStep): Promise<void> => {
+const convert = async (file: string, onStep: OnStep): Promise<void> => {
   makePrivate(file);
   const db = openCopy(file);
   try {
-    for (const done of migrating(db)) {
+    for (const done of converting(db)) {
       onStep(done);
       await turn();
     }

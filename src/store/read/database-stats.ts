@@ -38,8 +38,9 @@ export interface DatabaseStats {
 /** Cheap enough for the thread that commits. */
 export const databaseStats = (db: Database): (() => DatabaseStats) => {
   const sealed = db.prepare(
-    `select count(*) as sealedDays, coalesce(sum(hits), 0) as sealedHits, max(day) as newestSealed, max(sealed_at) as lastSealedAt
-     from sealed_day`,
+    `select count(*) filter (where number = 0) as sealedDays, coalesce(sum(hits), 0) as sealedHits,
+       max(day) as newestSealed, max(sealed_at) as lastSealedAt
+     from day_part where import_id = 0 and sealed_at is not null`,
   );
   // Counting a busy day's rows would take a second.
   const idsOf = hitIds(db);
@@ -102,7 +103,10 @@ export const outcomesSince = (db: Database, at: number): OutcomeCount[] =>
 export const newestHitAt = (db: Database): number | null => {
   const ofDay = db.prepare('select max(at) from hit where site_id = @siteId and day = @day').pluck();
   const times = daysWithRows(db)().map(siteDay => (ofDay.get(siteDay) as number | null) ?? 0);
-  const sealed = db.prepare('select max(last_at) from sealed_day').pluck().get() as number | null;
+  const sealed = db
+    .prepare('select max(last_at) from day_part where import_id = 0 and sealed_at is not null')
+    .pluck()
+    .get() as number | null;
   return Math.max(0, sealed ?? 0, ...times) || null;
 };
 
@@ -124,14 +128,13 @@ export const usage = (db: Database): MonthUsage[] => {
   const days = db
     .prepare(
       `select s.account_id as accountId, d.day, sum(d.hits) as hits
-       from (select site_id, day, hits from sealed_day
-             union all
-             select site_id, day, hits from import_day
-             where import_id in (select id from import where finished_at is not null)
+       from (select site_id, day, hits from day_part where sealed_at is not null
+             and (import_id = 0 or import_id in (select id from import where finished_at is not null))
              union all
              select site_id, day, hits
              from (select site_id, day, count(*) as hits from hit where type <= ${lastHitCode} group by site_id, day)
-             where (site_id, day) not in (select site_id, day from sealed_day)) d
+             where (site_id, day) not in
+               (select site_id, day from day_part where import_id = 0 and sealed_at is not null)) d
        join site s on s.id = d.site_id
        where d.hits > 0
        group by s.account_id, d.day

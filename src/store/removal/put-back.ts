@@ -7,6 +7,7 @@ import { type Database, StoreError } from '../database.ts';
 import { dayOver } from '../day/day.ts';
 import { joinDays, type NumberedDay } from '../day/join-days.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
+import { partStore } from '../day/part-store.ts';
 import { textWriter } from '../texts.ts';
 import { partOf } from './move-removed.ts';
 import {
@@ -69,9 +70,9 @@ const openDaysOf = (db: Database, removalId: number): number[] =>
 /** Gives the number of hits that are back. Of a day that is sealed by now they are in the file. */
 const dropFromOpen = (db: Database, { id, siteId }: Removal, day: number): number => {
   const removed = removedHits(db);
-  const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
+  const { isSealed } = partStore(db);
   const drop = db.transaction((): number => {
-    if (isSealed.get(siteId, day) !== undefined) return 0;
+    if (isSealed(siteId, day)) return 0;
     const rows = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows;
     removed.drop({ siteId, day }, id);
     return rows?.length ?? 0;

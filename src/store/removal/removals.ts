@@ -116,15 +116,11 @@ export function* dropRemovedBefore(db: Database, before: number): Generator<void
  */
 export const settle = (db: Database): void => {
   const unfinished = db.prepare(`${selected} where finished_at is null`).all() as Removal[];
-  const version = db.prepare('select version from sealed_day where site_id = ? and day = ?').pluck();
-  const importedVersion = db
-    .prepare('select version from import_day where site_id = ? and day = ? and import_id = ? and number = ?')
+  const version = db
+    .prepare('select version from day_part where site_id = ? and day = ? and import_id = ? and sealed_at is not null')
     .pluck();
-  const versionOf = (siteId: number, { day, part: { importId, number } }: StoredPart): number | undefined => {
-    const found =
-      importId === undefined ? version.get(siteId, day) : importedVersion.get(siteId, day, importId, number);
-    return found as number | undefined;
-  };
+  const versionOf = (siteId: number, { day, part }: StoredPart): number | undefined =>
+    version.get(siteId, day, part.importId ?? 0) as number | undefined;
   for (const removal of unfinished) {
     const { siteId, file } = removal;
     const opened = existsSync(file) ? findRemovalFile(file) : undefined;

@@ -6,11 +6,11 @@
 import { type Database, StoreError } from '../database.ts';
 import { createByteCache } from '../day/byte-cache.ts';
 import { type Column, decodeColumn } from '../day/column-codec.ts';
-import { sealedDays } from '../day/day-reader.ts';
+import { type SealedFacts, sealedDays } from '../day/day-reader.ts';
 import type { NumberedDay } from '../day/join-days.ts';
 import { keptColumns, keptNames, numbersIn, type OnceHad } from '../day/kept-numbers.ts';
-import { beginsIn, type DayPart, isOfImport, storedName } from '../day/part.ts';
-import { type EncodedPart, encoded, partsAdder } from '../day/seal.ts';
+import { beginsIn, type DayPart } from '../day/part.ts';
+import { encoded } from '../day/seal.ts';
 
 /** A sealed day as it is, with what it once had. */
 export interface SealedVersion extends NumberedDay {
@@ -31,41 +31,33 @@ export interface SealedVersions {
 
 export const sealedVersions = (db: Database): SealedVersions => {
   const days = sealedDays(db, createByteCache(0));
-  const columnData = db.prepare('select data from sealed_column where site_id = ? and day = ? and name = ?').pluck();
+  const columnData = db.prepare('select data from sealed_column where part_id = ? and name = ?').pluck();
   const writeColumn = db.prepare(
-    `insert into sealed_column (site_id, day, name, data) values (@siteId, @day, @name, @data)
+    `insert into sealed_column (part_id, name, data) values (@id, @name, @data)
      on conflict do update set data = excluded.data`,
   );
-  const dropColumn = db.prepare('delete from sealed_column where site_id = @siteId and day = @day and name = @name');
-  const facts = 'visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt, last_at = @lastAt';
-  const writeDay = db.prepare(
-    `update sealed_day set ${facts}, version = version + 1
-     where site_id = @siteId and day = @day and version = @version`,
-  );
-  const writeImported = db.prepare(
-    `update import_day set ${facts}, bytes = @bytes, version = version + 1
-     where site_id = @siteId and day = @day and import_id = @importId and number = @number and version = @version`,
-  );
+  const dropColumn = db.prepare('delete from sealed_column where part_id = @id and name = @name');
+  const find = (siteId: number, { day, part }: DayPart): SealedFacts | undefined =>
+    days
+      .between(siteId, day, day)
+      .find(of => of.part.number === part.number && of.part.of === part.of && of.part.importId === part.importId);
   const writePart = db.prepare(
-    `update sealed_part set ${facts} where site_id = @siteId and day = @day and number = @number`,
+    `update day_part set visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt, last_at = @lastAt,
+       bytes = (select sum(length(data)) from sealed_column where part_id = @id)
+     where id = @id and version = @version`,
   );
-  const addUp = partsAdder(db);
-  const writeBytes = db.prepare(
-    `update sealed_day set bytes =
-       (select sum(length(data)) from sealed_column c
-        where c.site_id = @siteId and c.day = @day and not ${isOfImport})
-     where site_id = @siteId and day = @day`,
+  const nextVersion = db.prepare(
+    `update day_part set version = version + 1
+     where site_id = @siteId and day = @day and import_id = @importId and sealed_at is not null`,
   );
   return {
     partsIn: (siteId, { day, part: other }) =>
       days.between(siteId, day, day).filter(({ part }) => beginsIn(part, other)),
-    read(siteId, { day, part: { number, of, importId } }) {
-      const facts = days
-        .between(siteId, day, day)
-        .find(({ part }) => part.number === number && part.of === of && part.importId === importId);
+    read(siteId, of) {
+      const facts = find(siteId, of);
       if (facts === undefined) return undefined;
       const kept = (name: string): Column | undefined => {
-        const data = columnData.get(siteId, day, storedName(name, facts.part)) as Buffer | undefined;
+        const data = columnData.get(facts.id, name) as Buffer | undefined;
         return data && decodeColumn(data);
       };
       const visits = numbersIn(kept('keptVisits'), facts.visits);
@@ -79,30 +71,18 @@ export const sealedVersions = (db: Database): SealedVersions => {
     },
     prepare(numbered, had) {
       const { facts, columns } = encoded(numbered.day);
-      const { part, siteId, day } = facts;
-      const row = rowOf({ facts, columns });
+      const { sealed: _, part, ...others } = facts;
+      const { siteId, day } = facts;
       const isWhole = numbered.hits.length === had.hits;
       const all = isWhole ? columns : [...columns, ...keptColumns(numbered, had)];
       return () => {
-        const isImported = part.importId !== undefined;
-        if ((isImported ? writeImported : writeDay).run(row).changes === 0)
+        const id = find(siteId, facts)?.id;
+        for (const { name, data } of id === undefined ? [] : all) writeColumn.run({ id, name, data });
+        if (isWhole) for (const name of keptNames) dropColumn.run({ id, name });
+        if (id === undefined || writePart.run({ ...others, id }).changes === 0)
           throw new StoreError('A day was deleted or changed meanwhile: run the command again.');
-        for (const { name, data } of all) writeColumn.run({ siteId, day, name: storedName(name, part), data });
-        if (isWhole) for (const name of keptNames) dropColumn.run({ siteId, day, name: storedName(name, part) });
-        if (isImported) return;
-        if (part.of > 1) {
-          writePart.run(row);
-          addUp({ siteId, day });
-        }
-        writeBytes.run({ siteId, day });
+        nextVersion.run({ siteId, day, importId: part.importId ?? 0 });
       };
     },
   };
-};
-
-/** What SQLite binds of a part. */
-const rowOf = ({ facts, columns }: Pick<EncodedPart, 'facts' | 'columns'>) => {
-  const { sealed: _, part, ...others } = facts;
-  const bytes = columns.reduce((sum, { data }) => sum + data.byteLength, 0);
-  return { ...others, number: part.number, importId: part.importId, bytes };
 };

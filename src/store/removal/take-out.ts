@@ -12,6 +12,7 @@ import { openDays, staysOf, type WholeDay } from '../day/open/open-days.ts';
 import type { OpenDaysOptions } from '../day/open/open-parts.ts';
 import { removedHits } from '../day/open/removed-rows.ts';
 import { type DayPart, type Part, partsOf } from '../day/part.ts';
+import { partStore } from '../day/part-store.ts';
 import { rowsOf, withHits } from '../day/some-hits.ts';
 import { uniteWithRows } from '../day/unite-days.ts';
 import { byDay, isOfOne, overlap, unitedDays } from '../day/united-days.ts';
@@ -110,12 +111,14 @@ const taker = (
   const prepare = db.transaction((parts: readonly DayOutline[]): Change[] => {
     const sources = parts.flatMap(part => kinds.flatMap(sourcesIn => sourcesIn(part)));
     const found = isOfOne(parts) ? sources.map(source => find(source.day())) : findUnited(sources, find);
-    let ahead = 0;
+    const ahead = new Map<number, number>();
     return sources.flatMap((source, i) => {
       const rows = found[i]!;
       if (rows.length === 0) return [];
-      // Parts of an import each have a version of their own.
-      return source.prepare(rows, source.part.importId === undefined ? ahead++ : 0);
+      const importId = source.part.importId ?? 0;
+      const before = ahead.get(importId) ?? 0;
+      ahead.set(importId, before + 1);
+      return source.prepare(rows, before);
     });
   });
   const write = db.transaction((changes: readonly Change[]): number => {
@@ -192,7 +195,7 @@ const sealedSources = (db: Database, { siteId }: Removal, file: RemovalFile): So
 const openSources = (db: Database, { id, siteId }: Removal, options?: OpenDaysOptions): Sources => {
   const open = openDays(db, options);
   const removed = removedHits(db);
-  const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
+  const { isSealed } = partStore(db);
   const source = (of: DayPart): Source => {
     const { day } = of;
     const read = (): WholeDay & { stays: Uint8Array } => {
@@ -211,7 +214,7 @@ const openSources = (db: Database, { id, siteId }: Removal, options?: OpenDaysOp
         return {
           hits: rows.length,
           write() {
-            if (isSealed.get(siteId, day) !== undefined) return false;
+            if (isSealed(siteId, day)) return false;
             const own = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows ?? new Uint32Array();
             removed.put({ siteId, day }, { removalId: id, rows: join(own, rows).sort() });
             return true;
@@ -220,5 +223,5 @@ const openSources = (db: Database, { id, siteId }: Removal, options?: OpenDaysOp
       },
     };
   };
-  return of => (of.part.importId !== undefined || isSealed.get(siteId, of.day) !== undefined ? [] : [source(of)]);
+  return of => (of.part.importId !== undefined || isSealed(siteId, of.day) ? [] : [source(of)]);
 };

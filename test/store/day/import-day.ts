@@ -10,20 +10,15 @@ import { imports } from '../../../src/store/imports/imports.ts';
 export const importDay = (db: Database, whole: Day, parts: number, source: number): void => {
   const { siteId, day, firstAt, lastAt } = whole;
   const totals = { visitors: null, visits: null, pageviews: null, events: null };
-  const { id } = imports(db).begin(
+  const of = imports(db).begin(
     {
       ...{ siteId, kind: 'hits', format: 'ndjson', source: 'a', digest: Buffer.alloc(32, source) },
       ...{ lines: 1, outcomes: {}, totals, firstAt, lastAt },
     },
     0,
   );
-  const days = importDays(db);
-  const rows = partsOf(parts).map(part => {
-    const steps = days.addPart(id, uniteDays([whole], part));
-    let step = steps.next();
-    while (!step.done) step = steps.next();
-    return step.value;
-  });
-  days.addDay(siteId, day, id, rows);
-  imports(db).finish(id, 1);
+  const writer = importDays(db).begin(of, day);
+  for (const part of partsOf(parts)) for (const _ of writer.write(uniteDays([whole], part)));
+  writer.finish(1);
+  imports(db).finish(of.id, 1);
 };

@@ -250,7 +250,8 @@ test('resetting a site keeps its settings and key, and nothing of its past', () 
   const [after, kept] = sites(db).list();
   assert.equal({ ...after, id: 0 }, { ...site, id: 0 });
   assert.is.not(after!.id, site.id);
-  for (const table of ['text', 'cookie_visitor', 'sealed_day', 'sealed_column', 'outcome']) {
+  const columns = 'sealed_column c join day_part p on p.id = c.part_id';
+  for (const table of ['text', 'cookie_visitor', 'day_part', columns, 'outcome']) {
     const siteIds = db.prepare(`select distinct site_id from ${table}`).pluck().all();
     assert.equal(siteIds, [other.id], table);
   }

@@ -4,7 +4,7 @@ import { dayMs } from '../../../src/model/time.ts';
 import type { Database } from '../../../src/store/database.ts';
 import type { Day } from '../../../src/store/day/day.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
-import { dayVersions } from '../../../src/store/day/day-versions.ts';
+import { dayVersions, versionText } from '../../../src/store/day/day-versions.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { type UnitedDays, unitedDays } from '../../../src/store/day/united-days.ts';
 import { removals } from '../../../src/store/removal/removals.ts';
@@ -68,7 +68,7 @@ test('what is kept of a day is not taken for the day after a part of an import h
   const versions = new Set<string>();
   const known = (): void => {
     assert.equal(read(reader), read(unitedDays(dayReader(db, 0))));
-    versions.add(dayVersions(db)(1, day, day).get(day)!);
+    versions.add(versionText(dayVersions(db)(1, day, day).get(day)!));
   };
   known();
   const changes = [

@@ -7,7 +7,6 @@ import { type Import, imports } from '../../../src/store/imports/imports.ts';
 import { gatherHits } from '../../../src/store/imports/read-hits.ts';
 import { undoImport, writeImport } from '../../../src/store/imports/write-import.ts';
 import { addSite, temporaryDatabase } from '../../helpers.ts';
-import { asOlderVersion } from './older-import.ts';
 
 const [rows, days, firstDay] = [1200, 2, 20_000];
 const noVitals = { lcp: null, inp: null, cls: null, fcp: null, ttfb: null };
@@ -55,7 +54,7 @@ const prepared = () => {
       .all(),
     vitals: db.prepare('select at, lcp from vital order by at, id').all(),
     outcomes: db.prepare('select outcome, hits from outcome').all(),
-    columns: db.prepare('select count(*) from sealed_column').pluck().get(),
+    noted: db.prepare('select count(*) from import_count').pluck().get(),
   });
   return { db, siteId, stored };
 };
@@ -127,19 +126,6 @@ test('what was interrupted counts once, and is taken back as a whole', () => {
     run(db, again);
     assert.equal(at % 2 === 0 ? stored() : countsOf(stored()), at % 2 === 0 ? before : want, `step ${at}`);
   }
-});
-
-test('an import of an older version is taken back, too', () => {
-  const { db, siteId, stored } = prepared();
-  const before = stored();
-  const of = begun(db, siteId);
-  run(
-    db,
-    writeImport(db, of, gathered(db), () => 1),
-  );
-  assert.is(asOlderVersion(db), days);
-  run(db, undoImport(db, of));
-  assert.equal(stored(), before);
 });
 
 test.run();

@@ -1,5 +1,6 @@
 /** Reads rows of open days that belong to some visits, and not whole days. */
 import type { Database } from '../../database.ts';
+import { partStore } from '../part-store.ts';
 import { hitRowColumns, type OpenHitRow, type OpenVisitRow, visitRowColumns } from './day-rows.ts';
 import { daysWithRows, type SiteDay } from './open-days.ts';
 import { type RemovedRows, removedHits } from './removed-rows.ts';
@@ -29,7 +30,7 @@ export interface SomeRows {
 export const someRows = (db: Database): SomeRows => {
   const withRows = daysWithRows(db);
   const removed = removedHits(db);
-  const isSealed = db.prepare('select 1 from sealed_day where site_id = ? and day = ?').pluck();
+  const { isSealed } = partStore(db);
   const firstVisit = db.prepare('select min(id) from visit where site_id = ? and day = ?').pluck();
   const withRemoved = db.prepare('select distinct site_id as siteId, day from removed_hits order by site_id, day');
   const ofVisit = ['id', 'visit_id', 'at'];
@@ -49,7 +50,7 @@ export const someRows = (db: Database): SomeRows => {
   const all = db.prepare(`select id, visit_id, at from hit where ${of} order by id`).raw();
 
   return {
-    openDays: () => withRows().filter(({ siteId, day }) => isSealed.get(siteId, day) === undefined),
+    openDays: () => withRows().filter(({ siteId, day }) => !isSealed(siteId, day)),
     firstVisit: ({ siteId, day }) => (firstVisit.get(siteId, day) as number | null) ?? 0,
     hitsAfter: ({ siteId, day }, id, limit) => rowsOf(next.get(siteId, day, id, limit)),
     hitsOf: ({ siteId, day }, visitIds, upTo) => rowsOf(found.get(siteId, day, JSON.stringify(visitIds), upTo)),
