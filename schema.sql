@@ -1,5 +1,5 @@
--- The schema, applied to a new file. A file of the version before it is brought to it by src/store/conversion.ts, and a test proves
--- that both ways give the same. Times are UTC milliseconds, days are UTC day numbers,
+-- The schema, applied to a new file. An older file is brought to it by src/store/conversion.ts, and a test proves that both ways give
+-- the same. Times are UTC milliseconds, days are UTC day numbers,
 -- `site_id` is site.id and text columns of visits and hits are ids of `text`; 0 stands for null in them.
 
 create table account (

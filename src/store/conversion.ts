@@ -1,5 +1,5 @@
 /**
- * Brings a database of the version before this one to schema.sql, in one transaction: it has all of
+ * Brings a database of an older version to schema.sql, in one transaction: it has all of
  * it or none, whenever it is interrupted. Then, a day was kept in `sealed_day` and `sealed_part`,
  * what an import brought of it in `import_day`, and the names of columns told the rest:
  * `path 3 import 5`.
@@ -10,8 +10,8 @@ import { readShipped } from '../package-root.ts';
 
 type Database = Sqlite.Database;
 
-/** The version of a file of schema.sql, and the one that can be converted. */
-export const [schemaVersion, convertedVersion] = [22, 21];
+/** The version of a file of schema.sql, and the oldest one that can be converted. */
+export const [schemaVersion, convertedVersion] = [23, 21];
 
 export const conversion = 'All parts of days are in one table, and the names of their columns are names alone.';
 
@@ -21,8 +21,11 @@ const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 export function* converting(db: Database): Generator<WorkDone> {
   db.exec('begin immediate');
   try {
+    const isOldest = db.pragma('user_version', { simple: true }) === convertedVersion;
     for (const table of old) db.exec(`alter table ${table} rename to old_${table}`);
+    if (isOldest) db.exec(digestsAndNumbers.before);
     makeMissingTables(db);
+    if (isOldest) db.exec(digestsAndNumbers.after);
     countImports(db);
     const days = db
       .prepare(
@@ -42,6 +45,17 @@ export function* converting(db: Database): Generator<WorkDone> {
     if (db.inTransaction) db.exec('rollback');
   }
 }
+
+/** Sites have digests, so that only those that changed are read, and numbers of keys come once. */
+const digestsAndNumbers = {
+  before: `
+    alter table site add column digest text not null default '';
+    update site set digest = lower(hex(randomblob(16)));
+    alter table api_key rename to old_api_key`,
+  after: `
+    insert into api_key select id, account_id, name, digest, last_four, created_at, last_used_at from old_api_key;
+    drop table old_api_key`,
+};
 
 interface SiteDay {
   siteId: number;

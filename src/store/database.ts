@@ -45,8 +45,8 @@ export const orStoreError = <T>(work: () => T, problem: string): T => {
 export const databaseFile = (dataDir: string): string => join(dataDir, 'daybook.db');
 
 /**
- * Opens the database for writing, creating it from schema.sql, or converting one of the version
- * before after a copy is made. Throws StoreError when the file is of another version, or is no
+ * Opens the database for writing, creating it from schema.sql, or converting an older one
+ * after a copy is made. Throws StoreError when the file is of another version, or is no
  * database.
  */
 export const openDatabase = (dataDir: string): Database => {
@@ -261,7 +261,7 @@ const bringUpToDate = (db: Database): void => {
   for (const _ of converting(db));
 };
 
-/** Whether the file is of the version before this one. Throws StoreError where it is of another. */
+/** Whether the file is of a version that is converted. Throws StoreError where it is of another. */
 const isOlder = (db: Database): boolean => {
   const found = db.pragma('user_version', { simple: true }) as number;
   if (found > schemaVersion)
@@ -270,7 +270,7 @@ const isOlder = (db: Database): boolean => {
     );
   if (found < convertedVersion)
     throw new StoreError(
-      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} and ${schemaVersion}). No release has that schema: open the file once with Daybook at commit 435b213, then with this program.`,
+      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} to ${schemaVersion}). No release has that schema: open the file once with Daybook at commit 435b213, then with this program.`,
     );
   return found < schemaVersion;
 };
