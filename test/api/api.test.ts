@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Authenticate } from '../../src/api/auth.ts';
 import { filterFields } from '../../src/model/filters.ts';
-import { rangeKeys } from '../../src/model/range-names.ts';
+import { rangeKeys } from '../../src/model/ranges.ts';
 import { QueryBusy, QueryFailed, QueryTimeout, QueryUnavailable } from '../../src/query/errors.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';

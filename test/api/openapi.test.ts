@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Schema } from '../../src/api/schema.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { newRollup } from '../../src/model/new-site.ts';
-import { rangeKeys } from '../../src/model/range-names.ts';
+import { rangeKeys } from '../../src/model/ranges.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';

@@ -16,7 +16,7 @@ import { panels } from '../../src/dashboard/app/overview/panels.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { type DimensionName, dimensionNames, dimensions } from '../../src/model/dimensions.ts';
 import { type MetricName, metricNames } from '../../src/model/metrics.ts';
-import { rangeKeys, ranges } from '../../src/model/range-names.ts';
+import { rangeKeys, ranges } from '../../src/model/ranges.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { openStage, settled } from './dashboard.ts';
 import type { Stats } from './told.ts';
@@ -545,11 +545,11 @@ if (stage !== null) {
         await page.keyboard.press(String(i + 1));
       } else {
         await page.locator('.period-button').click();
-        await page.getByRole('button', { name: ranges[range], exact: true }).click();
+        await page.getByRole('button', { name: ranges[range].label, exact: true }).click();
       }
       await settled(page);
       assert.is(searchOf(page), range === '30d' ? '' : `?range=${range}`);
-      assert.is(await page.locator('.period-label').textContent(), ranges[range]);
+      assert.is(await page.locator('.period-label').textContent(), ranges[range].label);
     }
     await page.locator('.period-button').click();
     await page.getByRole('button', { name: 'Last 7 days' }).click();

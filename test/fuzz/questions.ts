@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import type { Chance } from '../../src/cli/demo/random.ts';
 import { readConfig } from '../../src/config.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
-import { rangeKeys } from '../../src/model/range-names.ts';
+import { rangeKeys } from '../../src/model/ranges.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { startServer } from '../../src/server.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';

@@ -2,7 +2,7 @@
 import type { Chance } from '../../src/cli/demo/random.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { filterParameter, type HitField, operatorsOf } from '../../src/model/filters.ts';
-import { rangeKeys } from '../../src/model/range-names.ts';
+import { rangeKeys } from '../../src/model/ranges.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { utcDayName, utcDayOf } from '../../src/model/time.ts';
 import { vocabulary } from './people.ts';

@@ -19,7 +19,7 @@ import {
   readFilter,
 } from '../../model/filters.ts';
 import { propertyKeyCharsMax } from '../../model/limits.ts';
-import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/range-names.ts';
+import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/ranges.ts';
 import { oneOf, type Schema, text } from '../schema.ts';
 import { type Comparison, comparisonNames, type Period } from './window.ts';
 
@@ -221,7 +221,7 @@ export const periodParameters = {
   range: choice(
     rangeKeys,
     rangeDefault,
-    `Local days of the site: ${rangeKeys.map(key => `${key} ${ranges[key]}`).join(', ')}`,
+    `Local days of the site: ${rangeKeys.map(key => `${key} ${ranges[key].label}`).join(', ')}`,
   ),
   from: date('First local day, in place of range. Alone, it reaches until today'),
   to: date('Last local day, included. Alone, it is that one day'),

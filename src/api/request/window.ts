@@ -3,18 +3,8 @@
  * instants, and the window it is compared with. Days are those of the site's zone. The result is in
  * UTC, so no other part of a query knows of zones.
  */
-import {
-  addMonths,
-  localName,
-  startOfDay,
-  startOfHour,
-  startOfMonth,
-  startOfQuarter,
-  startOfWeek,
-  startOfYear,
-  wholeMonths,
-} from '../../model/calendar.ts';
-import { type RangeKey, ranges } from '../../model/range-names.ts';
+import { addMonths, localName, startOfDay, startOfHour, wholeMonths } from '../../model/calendar.ts';
+import { type Range, type RangeKey, rangeAt, ranges } from '../../model/ranges.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import type { Zone } from './zone.ts';
 
@@ -133,65 +123,23 @@ const ofRange = (range: RangeKey, facts: WindowFacts): WholeWindow => {
   const { zone, now, firstAt } = facts;
   const localNow = zone.local(now);
   const today = startOfDay(localNow);
-  const month = startOfMonth(localNow);
-  const week = startOfWeek(localNow);
-  const quarter = startOfQuarter(localNow);
-  const year = startOfYear(localNow);
-  const named = { key: range, label: ranges[range] };
-  const untilNow = (from: number, bucket: Bucket, back: Back): WholeWindow => ({
-    ...named,
-    bucket,
-    ...compared(facts, from, null, back),
-  });
-  const lastDays = (days: number, bucket: Bucket = 'day'): WholeWindow =>
-    untilNow(today - (days - 1) * dayMs, bucket, byDays(days));
-  /** One that is over. */
-  const past = (from: number, to: number, bucket: Bucket, back: Back): WholeWindow => ({
-    ...named,
-    bucket,
-    ...compared(facts, from, to, back),
-  });
-
-  switch (range) {
-    case 'today':
-      return lastDays(1, 'hour');
-    case 'yesterday':
-      return past(today - dayMs, today, 'hour', byDays(1));
-    case '24h': {
-      const from = now - (localNow - startOfHour(localNow)) - 23 * hourMs;
-      const previous = { from: from - dayMs, to: now + 1 - dayMs };
-      return { ...named, bucket: 'hour', from, to: now + 1, previous };
-    }
-    case '7d':
-      return lastDays(7);
-    case '30d':
-      return lastDays(30);
-    case '90d':
-      return lastDays(90);
-    case 'week':
-      return untilNow(week, 'day', byDays(7));
-    case 'last-week':
-      return past(week - 7 * dayMs, week, 'day', byDays(7));
-    case 'month':
-      return untilNow(month, 'day', byMonths(1));
-    case 'last-month':
-      return past(addMonths(month, -1), month, 'day', byMonths(1));
-    case 'quarter':
-      return untilNow(quarter, 'day', byMonths(3));
-    case 'last-quarter':
-      return past(addMonths(quarter, -3), quarter, 'day', byMonths(3));
-    case 'year':
-      return untilNow(year, longBucket(daysBetween(year, today)), byMonths(12));
-    case 'last-year':
-      return past(addMonths(year, -12), year, 'month', byMonths(12));
-    case '12m':
-      return untilNow(addMonths(month, -11), 'month', byMonths(12));
-    case 'all': {
-      const from = firstAt ?? zone.instant(today);
-      const days = daysBetween(startOfDay(zone.local(from)), today);
-      return { ...named, bucket: longBucket(days), from, to: now + 1, previous: null };
-    }
+  const named = { key: range, label: ranges[range].label };
+  if (range === 'all') {
+    const from = firstAt ?? zone.instant(today);
+    const days = daysBetween(startOfDay(zone.local(from)), today);
+    return { ...named, bucket: longBucket(days), from, to: now + 1, previous: null };
   }
+  if (range === '24h') {
+    const from = now - (localNow - startOfHour(localNow)) - 23 * hourMs;
+    const previous = { from: from - dayMs, to: now + 1 - dayMs };
+    return { ...named, bucket: 'hour', from, to: now + 1, previous };
+  }
+  const { unit, count, isPast }: Range = ranges[range];
+  const { first, end, back } = rangeAt(range, localNow);
+  const isOneDay = unit === 'day' && count === 1;
+  const days = daysBetween(first, isPast ? end - dayMs : today);
+  const bucket = isOneDay ? 'hour' : longBucket(days);
+  return { ...named, bucket, ...compared(facts, first, isPast ? end : null, back) };
 };
 
 const ofDates = (first: number, to: number | null, facts: WindowFacts): WholeWindow => {

@@ -13,7 +13,7 @@ import {
   readFilter,
 } from '../../model/filters.ts';
 import { queryText } from '../../model/query-text.ts';
-import { type RangeKey, rangeDefault, rangeKeys } from '../../model/range-names.ts';
+import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };
 

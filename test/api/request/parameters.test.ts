@@ -13,7 +13,7 @@ import {
 } from '../../../src/api/request/parameters.ts';
 import { dimensionNames } from '../../../src/model/dimensions.ts';
 import { type FilterField, filterFields, filterParameter, operatorsOf } from '../../../src/model/filters.ts';
-import { rangeKeys } from '../../../src/model/range-names.ts';
+import { rangeKeys } from '../../../src/model/ranges.ts';
 
 const own = {
   dimension: choice(dimensionNames, 'path', 'A choice'),

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { bucketsOf } from '../../../src/api/request/buckets.ts';
 import { type Comparison, type Period, readableFrom, type Window, windowOf } from '../../../src/api/request/window.ts';
 import { zoneOf } from '../../../src/api/request/zone.ts';
-import { type RangeKey, rangeKeys } from '../../../src/model/range-names.ts';
+import { type RangeKey, rangeKeys } from '../../../src/model/ranges.ts';
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 const dates = (from: string, to: string | null = null): Period => ({

@@ -1,6 +1,6 @@
 /** What opens below the period: ranges by name, a calendar, and what to compare with. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { type RangeKey, rangeKeys } from '../../../model/range-names.ts';
+import { type RangeKey, rangeKeys } from '../../../model/ranges.ts';
 import type { Period } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { Calendar } from './calendar.tsx';

@@ -2,15 +2,8 @@
  * What a period is called, and the one before or after it. Days are those of a site's wall clock,
  * `2026-11-20`.
  */
-import {
-  addMonths,
-  startOfMonth,
-  startOfQuarter,
-  startOfWeek,
-  startOfYear,
-  wholeMonths,
-} from '../../../model/calendar.ts';
-import type { RangeKey } from '../../../model/range-names.ts';
+import { addMonths, wholeMonths } from '../../../model/calendar.ts';
+import { rangeAt } from '../../../model/ranges.ts';
 import { dayMs } from '../../../model/time.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
 import type { Period } from '../question.ts';
@@ -55,31 +48,9 @@ const spanOf = (period: Period, today: string): Span | null => {
     const to = period.to === '' ? today : period.to;
     return isDate(period.from) && isDate(to) ? { first: wallMs(period.from), last: wallMs(to) } : null;
   }
-  const lastDays = (days: number): Span => ({ first: now - (days - 1) * dayMs, last: now });
-  const month = startOfMonth(now);
-  const monthEnd = addMonths(month, 1) - dayMs;
-  const week = startOfWeek(now);
-  const quarter = startOfQuarter(now);
-  const year = startOfYear(now);
-  const spans: Record<RangeKey, Span | null> = {
-    today: lastDays(1),
-    yesterday: { first: now - dayMs, last: now - dayMs },
-    '24h': lastDays(1),
-    '7d': lastDays(7),
-    '30d': lastDays(30),
-    '90d': lastDays(90),
-    month: { first: month, last: monthEnd },
-    '12m': { first: addMonths(month, -11), last: monthEnd },
-    all: null,
-    week: { first: week, last: week + 6 * dayMs },
-    'last-week': { first: week - 7 * dayMs, last: week - dayMs },
-    'last-month': { first: addMonths(month, -1), last: month - dayMs },
-    quarter: { first: quarter, last: addMonths(quarter, 3) - dayMs },
-    'last-quarter': { first: addMonths(quarter, -3), last: quarter - dayMs },
-    year: { first: year, last: addMonths(year, 12) - dayMs },
-    'last-year': { first: addMonths(year, -12), last: year - dayMs },
-  };
-  return spans[period.range];
+  if (period.range === 'all') return null;
+  const { first, end } = rangeAt(period.range, now);
+  return { first, last: end - dayMs };
 };
 
 /** Whether a text from the address is a date. The API explains what is wrong with any other. */

@@ -1,5 +1,5 @@
 /** Removes the hits that filters select, after a look at what goes, and puts removed hits back. */
-import { rangeDefault } from '../../../model/range-names.ts';
+import { rangeDefault } from '../../../model/ranges.ts';
 import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown, Stats } from '../answers.ts';

@@ -1,6 +1,6 @@
 /** Keyboard shortcuts. Ignored while somebody types or a dialog is open. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { rangeKeys } from '../../../model/range-names.ts';
+import { rangeKeys } from '../../../model/ranges.ts';
 import { useAddress } from '../address.tsx';
 import { shownPages, useSite } from '../app-context.ts';
 import { Dialog } from '../parts/dialog.tsx';

@@ -18,7 +18,7 @@ import {
 } from '../../../model/figures.ts';
 import { type Outcome, outcomes } from '../../../model/outcomes.ts';
 import { publicParts } from '../../../model/public-parts.ts';
-import { ranges } from '../../../model/range-names.ts';
+import { ranges } from '../../../model/ranges.ts';
 import { suspectReasons } from '../../../model/suspects.ts';
 import { tableMetrics } from '../../../model/table-metrics.ts';
 
@@ -67,6 +67,6 @@ export const modelTexts = {
   ...mapped('suspect', suspectReasons, '.note', row => row.note),
   ...labelled('part', publicParts),
   ...mapped('field', dimensions, '.meaning', row => row.meaning),
-  ...mapped('range', ranges, '', label => label),
+  ...mapped('range', ranges, '', ({ label }) => label),
   ...mapped<'outcome', Outcome, '', { meaning: string }>('outcome', outcomes, '', row => row.meaning),
 };
