@@ -42,6 +42,10 @@ const isEmpty = (dir: string): void => {
   const left = existsSync(dir) ? readdirSync(dir) : [];
   must(left.length === 0, `${left.join(', ')} was left.`);
 };
+/** The next start converts it. */
+const isConverted = (data: string): void => {
+  openDatabase(data).close();
+};
 const noDemo = (data: string): void => {
   if (!existsSync(join(data, 'daybook.db'))) return;
   const db = openDatabase(data);
@@ -95,8 +99,13 @@ const longCommands = ({ place }: Stage): LongCommand[] => [
     verify: (_, out) => isEmpty(out),
   },
   { name: 'check', args: () => ['check'] },
-  { name: 'upgrade', prepare: data => writeOlder(data), args: () => ['upgrade'] },
-  { name: 'upgrade --check', prepare: data => writeOlder(data), args: () => ['upgrade', '--check'] },
+  { name: 'upgrade', prepare: writeOlder, args: () => ['upgrade'], verify: isConverted },
+  {
+    name: 'upgrade --check',
+    prepare: data => writeOlder(data),
+    args: () => ['upgrade', '--check'],
+    verify: isConverted,
+  },
 ];
 
 /** Files that only work in progress has. */
@@ -169,9 +178,9 @@ export const interruptRounds = async (dir: string, tries: number, random: () => 
       // Before the program can hear a signal it ends by it, and has done nothing.
       const isUnheard = code === null && stderr === '';
       must(isUnheard || (code === 130 && oneSentence.test(stderr)), told);
-      command.verify?.(data, out);
       const left = existsSync(data) ? readdirSync(data).filter(name => unfinished.test(name)) : [];
       must(left.length === 0, `${told} left ${left.join(', ')}`);
+      command.verify?.(data, out);
       if (existsSync(join(data, 'daybook.db'))) must(problemsOf(data).length === 0, `${told} damaged the database`);
       return ended;
     };

@@ -7,8 +7,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageRoot } from '../../src/package-root.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
+import { broughtRecords } from '../../src/store/brought-records.ts';
 import { convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
+import { broughtDays } from '../../src/store/day/brought-days.ts';
 import { openLogSync } from '../../src/store/log-sync.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
@@ -103,6 +105,53 @@ test('a file of the version before is brought to the schema of a new one once, a
   const old = openDatabase(restored);
   assert.equal(partIds(old), ids);
   old.close();
+});
+
+test('what stood among the columns of days has places of its own', () => {
+  const dataDir = temporaryDir();
+  writeOlder(dataDir);
+  const file = new Sqlite(databaseFile(dataDir));
+  const note = file.prepare('insert into sealed_column (site_id, day, name, data) values (1, ?, ?, ?)');
+  const versionOf = file.prepare('select version from sealed_day where site_id = 1 and day = ?').pluck();
+  const sources = { 1: '3 uuid sealed 0', 2: '3 uuid retired' };
+  const brought = { sources, withOwn: true, version: versionOf.get(20_000) };
+  note.run(20_000, 'brought', Buffer.from(JSON.stringify(brought)));
+  note.run(20_001, 'brought', Buffer.from(JSON.stringify({ ...brought, version: 77, withOwn: false })));
+  note.run(20_001, 'brought records', Buffer.from('[1,2]'));
+  note.run(20_002, 'new path', Buffer.from('of a day that was being brought'));
+  // An early import counted a day in one piece.
+  const crawl = { quarter: 1, name: 2, path: 3, status: 200, crawls: 1 };
+  const outcomes = [{ hour: 4, outcome: 'crawler', hits: 5 }];
+  const records = JSON.stringify({ crawls: Array.from({ length: 1200 }, () => crawl), outcomes });
+  file.prepare('update import_day set records = ? where import_id = 1 and number = 0').run(records);
+  file.close();
+
+  const db = openDatabase(dataDir);
+  assert.equal(broughtDays(db).days(1), [20_000, 20_001]);
+  assert.equal(broughtDays(db).find(1, 20_000), { sources, withOwn: true, isChanged: false });
+  assert.equal(broughtDays(db).find(1, 20_001), { sources, withOwn: false, isChanged: true });
+  const ofRecords = broughtRecords(db);
+  assert.equal(
+    [ofRecords.has(1, 20_001, 2), ofRecords.has(1, 20_000, 2), ofRecords.has(1, 20_001, 3)],
+    [true, false, false],
+  );
+  const pieces = db
+    .prepare(
+      `select number, json_array_length(counted, '$.crawls') as crawls, json_array_length(counted, '$.outcomes') as outcomes
+       from import_count where import_id = 1 order by number`,
+    )
+    .all();
+  assert.equal(pieces, [
+    { number: 0, crawls: 500, outcomes: 1 },
+    { number: 1, crawls: 500, outcomes: 0 },
+    { number: 2, crawls: 200, outcomes: 0 },
+  ]);
+  const names = db.prepare('select distinct name from sealed_column').pluck().all() as string[];
+  assert.equal(
+    names.filter(name => /\W/.test(name) || name === 'counts' || name === 'brought'),
+    [],
+  );
+  db.close();
 });
 
 test('a conversion that fails changes nothing', () => {

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../../src/package-root.ts';
-import { databaseFile } from '../../src/store/database.ts';
+import { databaseFile, deleteDatabase } from '../../src/store/database.ts';
 
 /** Puts the database of the version before this one that fixtures.test.ts knows into a directory. */
 export const writeOlder = (dataDir: string): void => {
+  deleteDatabase(databaseFile(dataDir));
   const fixture = readFileSync(join(packageRoot, 'test/fixtures/schema-21.json.gz'));
   const { database } = JSON.parse(gunzipSync(fixture).toString()) as { database: string };
   writeFileSync(databaseFile(dataDir), gunzipSync(Buffer.from(database, 'base64')), { mode: 0o600 });

@@ -1,5 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sealAll } from '../../../src/store/day/seal.ts';
+import { checkDatabase } from '../../../src/store/maintenance/check.ts';
 import { dropSites, startSiteDropper } from '../../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../../src/store/sites.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
@@ -35,6 +37,22 @@ test('rows of a removed site are deleted step by step, also after an interruptio
   assert.is(hits(site.id), 0);
   for (const _ of dropSites(db));
   assert.ok(dropSites(db).next().done, 'nothing is left to look at');
+  db.close();
+});
+
+test('nobody reads half of a sealed day of a removed site, wherever the deletion is interrupted', () => {
+  const { db } = temporaryDatabase();
+  const [site, other] = [addSite(db), addSite(db)];
+  const visits = Array.from({ length: 40 }, (_, i) => hitOf(site.id, i + 2));
+  recorder(db).write([hitOf(other.id, 1), ...visits]);
+  sealAll(db, day + 1, 0, 10);
+  sites(db).remove(site.id);
+  for (const _ of dropSites(db))
+    assert.equal(
+      [...checkDatabase(db)].flatMap(({ problems }) => problems),
+      [],
+    );
+  assert.equal(db.prepare('select distinct site_id from day_part').pluck().all(), [other.id]);
   db.close();
 });
 
