@@ -52,7 +52,7 @@ export type Serve = (request: IncomingMessage, response: ServerResponse, paramet
 
 export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, log }: ArrivalParts): ArrivalReader => {
   const addressOf = clientAddressReader(trustProxy);
-  const atEndOfTurn = gather();
+  const atEndOfTurn = endsOfTurns(clock);
 
   /** Refuses a request whose body was not read. */
   const refuseUnread = (request: IncomingMessage, response: ServerResponse, outcome: Outcome): void => {
@@ -109,19 +109,25 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
   return { reading, accountOf };
 };
 
+/** Milliseconds after which what is left waits for the next turn, so that new requests come in. */
+const turnMs = 5;
+
 /**
  * Keeps calls for the end of the turn of the event loop, where they follow one another. What one
  * needs is then still in the processor's cache for the next, which saves a tenth of a busy
  * collector's time. The calls must not throw.
  */
-const gather = (): ((call: () => void) => void) => {
-  let calls: (() => void)[] = [];
+export const endsOfTurns = (clock: () => number): ((call: () => void) => void) => {
+  const due: (() => void)[] = [];
   const run = (): void => {
-    const due = calls;
-    calls = [];
-    for (const call of due) call();
+    const end = clock() + turnMs;
+    let done = 0;
+    do due[done++]!();
+    while (done < due.length && clock() < end);
+    due.splice(0, done);
+    if (due.length > 0) setImmediate(run);
   };
   return call => {
-    if (calls.push(call) === 1) setImmediate(run);
+    if (due.push(call) === 1) setImmediate(run);
   };
 };

@@ -81,7 +81,7 @@ const trap = (): string => traps[randomInt(traps.length)]!();
 /** The nth list of as many aliases as a site may have. */
 const aliases = (n: number): string[] => manyOf(aliasesMax, i => `alias${i}-${n}.example`);
 /** As many globs as a site may have, of the length and number of stars that go back the most and find nothing. */
-const worstGlobs = manyOf(excludedPathsMax, i => `/${'**a'.repeat(5)}`.padEnd(globCharsMax - 4, 'a') + `b${100 + i}`);
+const worstGlobs = manyOf(excludedPathsMax, i => `${`/${'**a'.repeat(4)}`.padEnd(globCharsMax - 6, 'a')}b${100 + i}**`);
 const worstIps = manyOf(excludedIpsMax, i => `2001:db8:${(4096 + i).toString(16)}::/48`);
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 

@@ -39,4 +39,11 @@ test('the first 2,000 characters of a path are looked at, and letters stay whole
   assert.ok(excludedPathMatcher(['/ü/**'])(pathname));
 });
 
+test('globs that differ in their ends cost next to nothing on other paths', () => {
+  const globs = Array.from({ length: 99 }, (_, i) => `/**/*-draft.${i}`);
+  const path = `/${'long-section/'.repeat(100)}page.pdf`;
+  assert.not.ok(excludedPathMatcher(globs)(path));
+  assert.ok(excludedPathMatcher([...globs, '/**/*.pdf'])(path));
+});
+
 test.run();
