@@ -10,7 +10,7 @@ const target = ['chrome100', 'firefox100', 'safari15.4'];
 
 // Properties of web-vitals' objects and of the tracker's, of which neither the browser nor a page knows one.
 const mangleProps =
-  /^(_[a-z]\w*|reportAllChanges|firstHiddenTime|onHidden|settle|flush|refer|leave|restore|start|stop|properties|amend|held|report|dnt|isOff|isManual|change|hits|transport|send|navigate|reportVitals|calls|page|element|hit|looks|before|reset|depth)$/;
+  /^(_[a-z]\w*|reportAllChanges|firstHiddenTime|onHidden|settle|flush|refer|leave|restore|start|stop|properties|amend|held|report|dnt|isOff|isManual|change|hits|transport|send|navigate|reportVitals|calls|page|element|hit|looks|before|reset|depth|begin|bodyOf|post|beacon)$/;
 
 // What web-vitals works out besides the values (a rating, an id, its entries, the values of a page that comes back from the cache) is left out: nobody reads it here.
 const leanVitals = {

@@ -123,10 +123,7 @@ const createTracker = ({ started, consent, links, endpoint, site, ownSite }: Par
       kind === 'download'
         ? send({ n: 'File Download' }, { url }, data, callback)
         : send({ t: 'outbound', n: url }, {}, data, callback),
-    trackContentImpression: (name: string, piece?: unknown, target?: unknown) =>
-      send({ n: 'Content impression' }, { name, piece, target }),
-    trackContentInteraction: (interaction: string, name: string, piece?: unknown, target?: unknown) =>
-      send({ n: 'Content interaction' }, { name, piece, target, interaction }),
+    ...contentMethods(send),
     setUserId: (id: unknown) => !s && id && consent.whenGiven({}, () => calls.identify(id)),
     setCustomUrl: (url: string) => Object.assign(told, { u: new URL(url, location.href).href }),
     setReferrerUrl: (r: string) => Object.assign(told, { r }),
@@ -145,6 +142,13 @@ const createTracker = ({ started, consent, links, endpoint, site, ownSite }: Par
     getCurrentUrl: () => told.u ?? location.href,
   };
 };
+
+const contentMethods = (send: (more: MatomoHit, own: Fields) => void): Methods => ({
+  trackContentImpression: (name: string, piece?: unknown, target?: unknown) =>
+    send({ n: 'Content impression' }, { name, piece, target }),
+  trackContentInteraction: (interaction: string, name: string, piece?: unknown, target?: unknown) =>
+    send({ n: 'Content interaction' }, { name, piece, target, interaction }),
+});
 
 /** Custom dimensions and variables. */
 const propertySetters = (read: () => Fields, write: (properties: Fields) => void): Methods => {

@@ -4,17 +4,9 @@
  * repeated by every answer.
  */
 import type { WireHit } from '../src/model/hit.ts';
-import { propertyTextCharsMax, urlCharsMax } from '../src/model/limits.ts';
-import type { IdentityMode } from '../src/model/site.ts';
 import type { Config } from './config.ts';
-import { idle } from './idle.ts';
-import { removeVisitorId, visitorId } from './visitor-id.ts';
+import { bare, createRequests, ignore, sleep, soon } from './requests.ts';
 
-/**
- * How long an answer, of the probe or to a hit, holds back what comes after it (docs/tracker.md,
- * "Identity").
- */
-const holdMs = 1500;
 /**
  * A pageview waits for a redirect, and for a title that is not that of the page before. It is
  * looked at so often at most, and each look counts this many times when the page is loaded and its
@@ -61,16 +53,6 @@ interface Waiting {
   before: string;
 }
 
-const ignore = (): void => {};
-
-const sleep = (ms: number): Promise<undefined> => new Promise(resolve => setTimeout(resolve, ms));
-
-/**
- * An object that inherits nothing: a page may have put `toJSON` or `signal` where all objects find
- * it.
- */
-const bare = <T extends object>(properties: T): T => ({ __proto__: null, ...properties }) as T;
-
 /**
  * Properties, safe from what the page does to them while they wait. What is no data is left out.
  */
@@ -86,112 +68,48 @@ const copy = (properties: Record<string, unknown>): Record<string, unknown> => {
   return copied;
 };
 
-/**
- * With `data-cookies` nobody is asked: the mode is cookie until an answer says otherwise.
- * `complete` fills in what a hit takes from the page last, and leaves alone what is there already.
- */
-export const createTransport = (
-  { api, site, cookies, change }: Config,
-  complete: (hit: WireHit) => void,
-): Transport => {
+const isUntitled = ({ hit }: Waiting): boolean => hit.t === 'pageview' && hit.ti === undefined;
+
+const isHeld = (waiting: Waiting): boolean => {
+  // 'loading' and 'interactive' come after 'complete'.
+  const isUnready = document.title === waiting.before || document.readyState > 'd';
+  waiting.looks -= isUnready ? 1 : titledLooks;
+  return isUntitled(waiting) && waiting.looks > 0;
+};
+
+/** `complete` fills in what a hit takes from the page last, and leaves alone what is there. */
+export const createTransport = (config: Config, complete: (hit: WireHit) => void): Transport => {
   const queue: Waiting[] = [];
-  let mode: IdentityMode | undefined = cookies ? 'cookie' : undefined;
   /** When the hits of before are through. Nothing is asked before there is a hit. */
   let turn: Promise<void> | undefined;
-  /** What the page put in the place of `fetch` fails. */
-  let isBroken = false;
   let pauseMs = retryMs;
   let pausedUntil = 0;
   /** Title of the pageview before. */
   let title = '';
 
-  const learn = ({ m }: { m: IdentityMode }): void => {
-    if (m === 'hash' && m !== mode) removeVisitorId();
-    mode = m;
-  };
-
-  const ask = async (path: string, init: RequestInit = {}): Promise<Response> => {
-    const response = await fetch(api + path, bare(init));
-    // Not every answer has a mode.
-    await response.json().then(learn).catch(ignore);
-    return response;
-  };
-
-  const question = (init?: RequestInit): Promise<Response> => ask(`/c/${site}`, init);
-
-  /** Ends after 1,500 ms at the latest. Rejects when no answer can come. */
-  const soon = (answer: Promise<unknown>): Promise<unknown> => Promise.race([answer, sleep(holdMs)]);
-
   const finish = (hit: WireHit): void => {
     complete(hit);
     if (hit.t === 'pageview') title = hit.ti!;
   };
-
-  /** Nothing where another product's tag says so. */
-  const toBody = (given: WireHit): string | undefined => {
-    finish(given);
-    const hit = change(given);
-    if (!hit) return undefined;
-    // While the mode is unknown, an id says that the site was in cookie mode lately.
-    const id = mode !== 'hash' && visitorId(mode === 'cookie');
-    if (id) hit.i = id;
-    // The collector reads no further, and a body must stay below 32 KiB.
-    return JSON.stringify(hit, (key, value) =>
-      typeof value === 'string'
-        ? value
-            .replace(/^(https?:\/\/)[^/?#]*@/, '$1')
-            .slice(0, 'ur'.includes(key) ? urlCharsMax : propertyTextCharsMax)
-        : value,
-    );
-  };
-
-  const byFetch = (body: string): Promise<Response> => ask('/e', { method: 'POST', body, keepalive: true });
-  const byBeacon = (body: string): boolean => navigator.sendBeacon?.(`${api}/e`, body);
-
-  const begin = async (): Promise<void> => {
-    if (document.prerendering) await new Promise(shown => document.addEventListener('prerenderingchange', shown));
-    // The first request of a page costs as much as all the rest of its load.
-    await idle();
-    // A replaced fetch is tried with a question, which may fail or be asked twice, and not with a
-    // hit.
-    const isReplaced = !/native code/.test(`${self.fetch}`);
-    if (!mode || isReplaced)
-      await soon(question()).catch(() => {
-        isBroken = isReplaced;
-      });
-  };
-
-  const isUntitled = ({ hit }: Waiting): boolean => hit.t === 'pageview' && hit.ti === undefined;
-  const isHeld = (waiting: Waiting): boolean => {
-    // 'loading' and 'interactive' come after 'complete'.
-    const isUnready = document.title === waiting.before || document.readyState > 'd';
-    waiting.looks -= isUnready ? 1 : titledLooks;
-    return isUntitled(waiting) && waiting.looks > 0;
-  };
+  const [begin, beacon, post, bodyOf] = createRequests(config, finish);
 
   const next = async (): Promise<void> => {
     while (performance.now() < pausedUntil) await sleep(pausedUntil - performance.now());
     while (queue[0] && isHeld(queue[0])) await sleep(lookMs);
     const waiting = queue.shift();
-    const body = waiting && toBody(waiting.hit);
-    if (!body || (isBroken && byBeacon(body))) return;
-    // A request that failed may have been recorded, and is not repeated while the collector
-    // answers. While a proxy has nobody behind it, pages of another origin cannot read what it
-    // says.
-    const taken = byFetch(body)
-      .catch(() => question({ cache: 'no-store' }))
-      .catch(ignore)
-      .then(answer => {
-        if (!notTaken.test(`${answer?.status}`)) {
-          pauseMs = retryMs;
-          return;
-        }
-        pausedUntil = performance.now() + (Number(answer?.headers.get('retry-after')) * 1000 || pauseMs);
-        pauseMs = Math.min(2 * pauseMs, retryMsMax);
-        queue.unshift(waiting);
-        run();
-      });
-    await soon(taken);
+    const body = waiting && bodyOf(waiting.hit);
+    const posted = body && post(body);
+    await (posted &&
+      soon(
+        posted.then(answer => {
+          if (notTaken.test(`${answer?.status}`)) {
+            pausedUntil = performance.now() + (Number(answer?.headers.get('retry-after')) * 1000 || pauseMs);
+            pauseMs = Math.min(2 * pauseMs, retryMsMax);
+            queue.unshift(waiting);
+            run();
+          } else pauseMs = retryMs;
+        }),
+      ));
   };
 
   const run = (): void => {
@@ -200,7 +118,7 @@ export const createTransport = (
 
   return {
     send(hit) {
-      if (queue.length >= queueMax) return;
+      if (queue[queueMax - 1]) return;
       const { p } = hit;
       const draft = bare({ ...hit, p: p && copy(p) }) as WireHit;
       queue.push({ hit: draft, looks: looksMax, before: title });
@@ -212,11 +130,11 @@ export const createTransport = (
     },
     flush() {
       if (document.prerendering) return;
-      const bodies = queue.splice(0).flatMap(({ hit }) => toBody(hit) ?? []);
+      const bodies = queue.splice(0).flatMap(({ hit }) => bodyOf(hit) ?? []);
       const list = `{"hits":[${bodies}]}`;
       // In one request they cannot overtake each other.
-      if (bodies[1] && list.length < listCharsMax && byBeacon(list)) return;
-      for (const body of bodies) if (!byBeacon(body)) byFetch(body).catch(ignore);
+      if (bodies[1] && list.length < listCharsMax && beacon(list)) return;
+      for (const body of bodies) if (!beacon(body)) post(body);
     },
   };
 };

@@ -34,6 +34,7 @@ import {
   probeReply,
   send,
 } from './replies.ts';
+import type { ReadByShape } from './told.ts';
 import { createWriter, type Writer } from './writer.ts';
 
 export interface CollectorOptions {
@@ -41,6 +42,8 @@ export interface CollectorOptions {
   directory: SiteDirectory;
   /** Other products' forms of hits. */
   forms: readonly HitForm[];
+  /** Reads another product's hits that come to our own paths. */
+  readByShape: ReadByShape;
   /** The tracker's scripts by their paths. */
   scripts: Readonly<Record<string, Buffer>>;
   /** Entries of TRUST_PROXY. */
@@ -107,7 +110,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     log,
   });
   const refreshSites = oncePerTurn(directory.refresh);
-  const intake = createIntake({ pipeline, writer, directory, log });
+  const intake = createIntake({ pipeline, writer, directory, readByShape: options.readByShape, log });
   const reader = arrivalReader({ trustProxy: options.trustProxy, clock: clock.read, refreshSites, keys, intake, log });
   const findRoute = createRouter(
     [

@@ -11,8 +11,7 @@ import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry } from '../store/write/recorder.ts';
 import type { Arrival, Pipeline } from './pipeline.ts';
 import { batchReply, hitReply, reportsReply, send } from './replies.ts';
-import { believed } from './told.ts';
-import { isUmami, toldByUmami } from './umami.ts';
+import { believed, type ReadByShape } from './told.ts';
 import type { Writer } from './writer.ts';
 
 /** What a form says of one hit of a body, which it may change. */
@@ -46,15 +45,24 @@ export interface IntakeParts {
   pipeline: Pick<Pipeline, 'process' | 'reports' | 'forgetOrder'>;
   writer: Pick<Writer, 'submit' | 'note'>;
   directory: SiteDirectory;
+  readByShape: ReadByShape;
   log: Log;
 }
 
 /** Hits in one POST /api/batch. More do not fit into 32 KiB, unless they are empty. */
 const batchHitsMax = 200;
 
-export const createIntake = ({ pipeline, writer, directory, log }: IntakeParts): Intake => {
+export const createIntake = ({ pipeline, writer, directory, readByShape, log }: IntakeParts): Intake => {
   const { note } = writer;
-  const entryOfHit = guarded(arrival => pipeline.process(heard(arrival)), log);
+  const entryOfHit = guarded(arrival => pipeline.process(inOurTerms(arrival)), log);
+
+  /** Servers that send another product's hits may say in them for whom. */
+  const inOurTerms = (arrival: Arrival): Arrival => {
+    const read = readByShape(arrival.body, name => directory.find(name, arrival.accountId)?.domain);
+    if (read === undefined) return arrival;
+    const said = arrival.accountId === undefined ? {} : believed(read.told, arrival.at);
+    return { ...arrival, ...said, body: read.body };
+  };
 
   const refuse = (entry: Entry, response: ServerResponse): void => {
     note(entry);
@@ -127,12 +135,6 @@ const ending =
       done(outcome);
     });
   };
-
-/** Servers that send Umami's hits say in them for whom. */
-const heard = (arrival: Arrival): Arrival =>
-  arrival.accountId !== undefined && isUmami(arrival.body)
-    ? { ...arrival, ...believed(toldByUmami(arrival.body), arrival.at) }
-    : arrival;
 
 /** A new day's salt that cannot be stored ends a hit as a full disk does. */
 const guarded =

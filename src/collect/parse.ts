@@ -1,7 +1,7 @@
 /**
  * A request's JSON as a hit: required fields checked, optional ones of a wrong type dropped, texts
- * cut (docs/collecting.md, "A hit"). Both wire formats go through here, so that every rule holds
- * for both.
+ * cut (docs/collecting.md, "A hit"). Other products' hits come here as ours, so that every rule
+ * holds for all.
  */
 import { currencyCode } from '../model/currency.ts';
 import { eventTypes, hitTypes, type WireType } from '../model/hit.ts';
@@ -19,7 +19,6 @@ import type { HitRecord } from '../store/write/recorder.ts';
 import { type PageUrl, parsePageUrl } from './page-url.ts';
 import { identityOf, propertiesOf } from './properties.ts';
 import { textOf } from './text.ts';
-import { type DomainOf, fromUmami, isUmami } from './umami.ts';
 import { userAgentCharsMax } from './user-agent.ts';
 
 /** What every request must name: a site and a page of it. */
@@ -60,9 +59,8 @@ export type Problem = Extract<Outcome, 'bad-payload' | 'bad-url'>;
 const wireTypes: ReadonlySet<unknown> = new Set<WireType>([...(Object.keys(hitTypes) as WireType[]), 'vitals']);
 const namedTypes: ReadonlySet<WireType> = new Set(eventTypes);
 
-/** The hit that a body means, in either wire format, or what is wrong with it. */
-export const parseHit = (body: unknown, domainOf: DomainOf = () => undefined): ParsedHit | Problem => {
-  const hit = isUmami(body) ? fromUmami(body, domainOf) : body;
+/** The hit that a body means, or what is wrong with it. */
+export const parseHit = (hit: unknown): ParsedHit | Problem => {
   if (!isRecord(hit)) return 'bad-payload';
   const { t = 'pageview', r, ti, l, w, h, n, d, sc, p, v, c, i, b, x } = hit;
   if (!wireTypes.has(t)) return 'bad-payload';
@@ -94,10 +92,8 @@ export const parseHit = (body: unknown, domainOf: DomainOf = () => undefined): P
 };
 
 /** The site that a body names, whether or not the rest of it is right; null when it names none. */
-export const siteKeyOf = (body: unknown): string | null => {
-  const key = isUmami(body) ? body.payload.website : isRecord(body) ? body.s : null;
-  return typeof key === 'string' ? key : null;
-};
+export const siteKeyOf = (body: unknown): string | null =>
+  isRecord(body) && typeof body.s === 'string' ? body.s : null;
 
 /** One report of POST /crawl, or what is wrong with it. */
 export const parseReport = (body: unknown): ParsedReport | Problem => {

@@ -104,7 +104,7 @@ type Step = (passage: Passage, parts: Parts) => Outcome | undefined;
 
 const readHit: Step = (passage, { directory }) => {
   const { arrival, entry } = passage;
-  const hit = parseHit(arrival.body, name => directory.find(name, arrival.accountId)?.domain);
+  const hit = parseHit(arrival.body);
   if (typeof hit === 'string') {
     entry.siteId = namedSite(arrival.body, directory);
     return hit;

@@ -17,6 +17,18 @@ export interface ToldOfHit {
   isAlone?: boolean;
 }
 
+/** The domain of a site by its name. */
+export type DomainOf = (site: string) => string | undefined;
+
+/**
+ * Another product's hit as the JSON of ours, and what a server says in it; undefined for a body of
+ * any other shape.
+ */
+export type ReadByShape = (
+  body: unknown,
+  domainOf: DomainOf,
+) => { body: Record<string, unknown>; told: ToldOfHit } | undefined;
+
 /**
  * What a server with an API key says of a hit. A hit may be as late as a visit may be silent: then
  * it belongs to the visit that is under way, if there is one. The day before is over.

@@ -1,6 +1,6 @@
 /** What every collecting server has: its database, the collector, and the maintenance of both. */
 import { type Collector, createCollector } from '../collect/collector.ts';
-import { hitForms, tagScripts } from '../compat/families.ts';
+import { hitForms, readByShape, tagScripts } from '../compat/families.ts';
 import { readShipped } from '../package-root.ts';
 import { type Database, setLockWait } from '../store/database.ts';
 import type { QuestionGate } from '../store/maintenance/checkpoints.ts';
@@ -29,6 +29,7 @@ export const openCollector = (
     queueBytesMax: config.hitQueueBytesMax,
     senderBudget: config,
     forms: hitForms,
+    readByShape,
     newTextsMax: config.newTextsMax,
     scripts: trackerScripts(),
   });

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { type Collector, type CollectorOptions, createCollector } from '../../src/collect/collector.ts';
-import { hitForms } from '../../src/compat/families.ts';
+import { hitForms, readByShape } from '../../src/compat/families.ts';
 import type { Site } from '../../src/model/site.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -83,6 +83,7 @@ export const startCollector = async (options: TestCollectorOptions = {}): Promis
     db,
     directory: siteDirectory(db),
     forms: hitForms,
+    readByShape,
     scripts: {
       '/t.js': Buffer.from('/* the tracker */ '.repeat(100)),
       '/script.js': Buffer.from('/* the tracker under another tag */ '.repeat(100)),

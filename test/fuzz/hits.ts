@@ -4,6 +4,7 @@ import { type Chance, chanceFrom } from '../../src/cli/demo/random.ts';
 import type { Geo } from '../../src/collect/geo.ts';
 import { createPipeline } from '../../src/collect/pipeline.ts';
 import { userAgentCharsMax } from '../../src/collect/user-agent.ts';
+import { readByShape } from '../../src/compat/families.ts';
 import { parseJson } from '../../src/http/body.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
@@ -28,6 +29,8 @@ const nowhere: Geo = {
   place: () => ({ country: 'DE', region: null, city: null, network: 'AS64512 Somebody' }),
   close: () => {},
 };
+
+const inOurTerms = (body: unknown): unknown => readByShape(body, () => undefined)?.body ?? body;
 
 const goodHits = (s: string): Record<string, unknown>[] => {
   const u = 'https://site1.example/blog/post?utm_source=letter&utm_medium=email&page=2#/route';
@@ -111,7 +114,12 @@ export const hits: Target = {
       one(chance) {
         // Days end on the way, so that sealing gets all of it too.
         at += chance.is(0.0001) ? dayMs - (at % dayMs) : chance.below(40);
-        const arrival = { at, address: chance.one(addresses), userAgent: agentOf(chance), body: bodyOf(chance, good) };
+        const arrival = {
+          at,
+          address: chance.one(addresses),
+          userAgent: agentOf(chance),
+          body: inOurTerms(bodyOf(chance, good)),
+        };
         const entry = chance.is(0.9) ? pipeline.process(arrival) : pipeline.reports([arrival])[0]!;
         must(Object.hasOwn(outcomes, entry.outcome), `outcome ${entry.outcome}`);
         entries.push(entry);

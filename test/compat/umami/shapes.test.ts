@@ -1,8 +1,8 @@
 /** Every shape that Umami's trackers have sent since version 1, on every path that takes them. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Answered, noon, startCollector, type TestCollector } from './start-collector.ts';
-import { storedHits, storedOutcomes, storedVisits, storedVitals } from './stored.ts';
+import { type Answered, noon, startCollector, type TestCollector } from '../../collect/start-collector.ts';
+import { storedHits, storedOutcomes, storedVisits, storedVitals } from '../../collect/stored.ts';
 
 const collector = await startCollector();
 const { site, db } = collector;
