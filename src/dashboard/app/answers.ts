@@ -124,6 +124,11 @@ export interface Goals {
   currency: string;
 }
 
+/** Segments, or funnels. */
+export interface Saved {
+  data: { name: string; filters?: string; question?: string }[];
+}
+
 /** A site of a rollup. */
 export interface MemberRow extends Metrics {
   id: string;

@@ -2,6 +2,7 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
+import type { Asked } from './ask.ts';
 import type { Client } from './client.ts';
 import { RequestFailed } from './fetch-json.ts';
 import { isPassing } from './freshness.ts';
@@ -36,7 +37,7 @@ interface Held<T> {
  * before stays, unless it was of another `kind`: rows of pages must never appear where countries
  * belong. Where a refresh fails, the numbers stay too.
  */
-export const useAnswer = <T>(path: string | null, kind = ''): Answer<T> => {
+export const useAnswer = <T>(path: string | Asked<T> | null, kind = ''): Answer<T> => {
   const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
   const [attempt, setAttempt] = useState(0);

@@ -1,9 +1,11 @@
 /** Crawlers: by name, the pages they read, and the status they got. */
+
 import { useMemo, useState } from 'preact/hooks';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { Crawls } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
@@ -13,7 +15,7 @@ import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
+import { askedSearch, toggledValue, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { crawlerKinds, knownCrawler } from './kinds.ts';
@@ -33,7 +35,7 @@ const useCrawls = (by: By, crawler: string | null, status: string | null): Answe
   asked.set('limit', String(breakdownLimitMax));
   if (crawler !== null) asked.set('name', crawler);
   if (status !== null) asked.set('status', status);
-  return useAnswer<Crawls>(`/api/ext/sites/${site.id}/crawlers${searchText(asked)}`, by);
+  return useAnswer(askSite(site, 'ext/crawlers', asked), by);
 };
 
 export const CrawlersPage = () => {

@@ -1,7 +1,9 @@
 /** Visits that look automated: why, how many, and the way to each of them. */
+
 import { useAddress } from '../address.tsx';
 import type { Suspects } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatNumber } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, searchText, withOnly } from '../question.ts';
@@ -13,7 +15,7 @@ import { type Answer, useAnswer } from '../use-answer.ts';
 export const useSuspects = (fields: readonly string[]): Answer<Suspects> => {
   const { search } = useAddress();
   const { site } = useSite();
-  return useAnswer<Suspects>(`/api/ext/sites/${site.id}/suspects${searchText(askedSearch(search, fields))}`);
+  return useAnswer(askSite(site, 'ext/suspects', askedSearch(search, fields)));
 };
 
 export const SuspectSection = ({ fields }: { fields: readonly string[] }) => (

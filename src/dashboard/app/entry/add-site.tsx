@@ -1,9 +1,11 @@
 /** Adding a site: its form, then the tag for its pages, and whether its hits arrive. */
+
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
 import type { AddSite as AddSiteBody, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import type { Outcomes, Stats } from '../answers.ts';
+import type { Outcomes } from '../answers.ts';
 import { useApp } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import type { Client } from '../client.ts';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { guessedSite, SiteFields } from '../form/site-fields.tsx';
@@ -135,8 +137,8 @@ const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
 
 const arrivalsOf = async (client: Client, siteId: string): Promise<Arrivals> => {
   const [stats, { totals }] = await Promise.all([
-    client.get<Stats>(`/api/v1/sites/${siteId}/stats?range=all`),
-    client.get<Outcomes>(`/api/ext/sites/${siteId}/outcomes?range=24h`),
+    client.get(askSite({ id: siteId }, 'stats', { range: 'all' })),
+    client.get(askSite({ id: siteId }, 'ext/outcomes', { range: '24h' })),
   ]);
   const others = totals.filter(({ outcome }) => outcome !== 'recorded').sort((a, b) => b.hits - a.hits);
   return { received: stats.visits !== 0 || others.length < totals.length, others };

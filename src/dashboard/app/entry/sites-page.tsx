@@ -1,10 +1,12 @@
 /** All sites of the account with their latest numbers. */
+
 import { useEffect, useState } from 'preact/hooks';
 import { dayMs } from '../../../model/time.ts';
 import type { SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import type { Realtime, Series, SeriesPoint, Stats } from '../answers.ts';
+import type { SeriesPoint } from '../answers.ts';
 import { useApp } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatDay, formatWeekday, localDate, wallDate, wallMs } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Spark } from '../parts/spark.tsx';
@@ -65,11 +67,10 @@ const everyMs = 30_000;
 const SiteRow = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => {
   const { now } = useApp();
   const weekBefore = wallDate(wallMs(localDate(now(), site.timezone)) - 7 * dayMs);
-  const v1 = `/api/v1/sites/${site.id}`;
-  const live = useAnswer<Realtime>(`${v1}/realtime`);
+  const live = useAnswer(askSite(site, 'realtime'));
   // Today so far with that weekday until the same time.
-  const stats = useAnswer<Stats>(`${v1}/stats?range=today&compare=previous-weekday`);
-  const series = useAnswer<Series>(`${v1}/series?range=30d`);
+  const stats = useAnswer(askSite(site, 'stats', { range: 'today', compare: 'previous-weekday' }));
+  const series = useAnswer(askSite(site, 'series', { range: '30d' }));
   return (
     <li aria-busy={stats.pending || series.pending}>
       <a href={sitePath(site.domain)}>
@@ -119,7 +120,7 @@ const silentDays = 2;
 /** Whether hits have stopped coming, or never came. */
 const Silence = ({ site, points }: { site: SiteView; points: readonly SeriesPoint[] }) => {
   const last = points.findLastIndex(({ Visits }) => Visits !== 0);
-  const ever = useAnswer<Stats>(last < 0 && site.members === null ? `/api/v1/sites/${site.id}/stats?range=all` : null);
+  const ever = useAnswer(last < 0 && site.members === null ? askSite(site, 'stats', { range: 'all' }) : null);
   if (last >= points.length - silentDays) return null;
   const text =
     last >= 0

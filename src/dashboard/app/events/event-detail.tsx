@@ -1,10 +1,12 @@
 /** One event: its figures, their course over time, and its properties. */
+
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { EventCompared, EventSeries, MetricPoint, MetricSeries } from '../answers.ts';
+import type { EventCompared, EventSeries, MetricPoint } from '../answers.ts';
 import { isShown, useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { formatAmounts, formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
@@ -15,7 +17,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
+import { askedSearch, withChoice, withOnly } from '../question.ts';
 import { type FigureKey, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventProperties, eventPath } from './event-properties.tsx';
@@ -23,7 +25,7 @@ import { EventProperties, eventPath } from './event-properties.tsx';
 export const EventDetail = ({ name }: { name: string }) => {
   const { search, href } = useAddress();
   const { site } = useSite();
-  const answer = useAnswer<EventSeries>(eventPath(site.id, search, name, { series: '1' }));
+  const answer = useAnswer<EventSeries>(eventPath(site, search, name, { series: '1' }));
   const back = withChoice(withChoice(search, '_event', null), '_property', null);
   return (
     <>
@@ -53,8 +55,8 @@ const Happened = ({ name, series }: { name: string; series: EventSeries }) => {
   asked.set('event', name);
   asked.set('metrics', 'revenue');
   asked.set('compare', 'previous');
-  const path = `/api/ext/sites/${state.site.id}/series${searchText(asked)}`;
-  const { data } = useAnswer<MetricSeries>(isPaid ? path : null, name);
+  const path = askSite(state.site, 'ext/series', asked);
+  const { data } = useAnswer(isPaid ? path : null, name);
   const money = isPaid ? { points: data?.data ?? [], previous: data?.previous ?? null } : null;
   return (
     <>

@@ -1,33 +1,35 @@
 /** The properties of an event, and the values of the chosen one. */
+
 import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatNumber, formatPercent, formatShort, formatValue } from '../format.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
+import { askedSearch, withChoice, withOnly } from '../question.ts';
 import { t, textIfAny } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
-/** Path of an API question about one event, with the period and filters of the address. */
+/** A question about one event, with the period and filters of the address. */
 export const eventPath = (
-  siteId: string,
+  site: { id: string },
   search: URLSearchParams,
   name: string,
   extra: Readonly<Record<string, string>>,
-): string => {
+) => {
   const asked = askedSearch(search);
   asked.set('event', name);
   for (const [key, value] of Object.entries(extra)) asked.set(key, value);
-  return `/api/v1/sites/${siteId}/events${searchText(asked)}`;
+  return askSite(site, 'events', asked);
 };
 
 export const EventProperties = ({ name }: { name: string }) => {
   const { search } = useAddress();
   const { site } = useSite();
-  const answer = useAnswer<PropertyKeys>(eventPath(site.id, search, name, {}));
+  const answer = useAnswer<PropertyKeys>(eventPath(site, search, name, {}));
   return (
     <Answered answer={answer}>
       {({ data }) => {
@@ -99,7 +101,7 @@ const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }
 const Values = ({ event, property }: { event: string; property: PropertyKey }) => {
   const { search } = useAddress();
   const { site } = useSite();
-  const path = eventPath(site.id, search, event, { property: property.key, histogram: '1' });
+  const path = eventPath(site, search, event, { property: property.key, histogram: '1' });
   const answer = useAnswer<PropertyValues>(path, property.key);
   return (
     <Answered answer={answer}>

@@ -2,10 +2,12 @@
  * Events: the list of them, the most frequent first, or one of them in full when the address names
  * it.
  */
+
 import { eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import type { EventItem, EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatInstant, formatNumber, formatRate } from '../format.ts';
 import { valueLabel } from '../names.ts';
@@ -13,7 +15,7 @@ import { Change } from '../parts/change.tsx';
 import { NumberHead } from '../parts/heads.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
-import { askedSearch, eventListSearch, searchText, withChoice } from '../question.ts';
+import { askedSearch, eventListSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventDetail } from './event-detail.tsx';
@@ -38,9 +40,7 @@ const minors: readonly string[] = ['perVisitor', 'lastSeen'];
 const EventTable = () => {
   const { search } = useAddress();
   const { site } = useSite();
-  const answer = useAnswer<EventList>(
-    `/api/v1/sites/${site.id}/events${searchText(eventListSearch(askedSearch(search)))}`,
-  );
+  const answer = useAnswer<EventList>(askSite(site, 'events', eventListSearch(askedSearch(search))));
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
       {({ data: events }) => {

@@ -2,10 +2,12 @@
  * Failures: the pages that answered with an error, as people saw them (an event that is named after
  * the status, such as `404`) and as crawlers did. Each leads to its visits or crawls.
  */
+
 import { breakdownLimitMax, eventsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown, Crawls, EventList } from '../answers.ts';
+import type { EventList } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
@@ -46,7 +48,7 @@ const SeenByPeople = () => {
   const { site, base } = useSite();
   const asked = askedSearch(search, fields);
   const list = new URLSearchParams([...asked, ['event^', '4'], ['event^', '5'], ['limit', String(eventsMax)]]);
-  const events = useAnswer<EventList>(`/api/v1/sites/${site.id}/events${searchText(list)}`);
+  const events = useAnswer<EventList>(askSite(site, 'events', list));
   const statuses = (events.data?.data ?? []).map(({ name }) => name).filter(isFailure);
   const status = chosenTab(search, '_people', statuses);
   const byPath = new URLSearchParams([
@@ -55,8 +57,8 @@ const SeenByPeople = () => {
     ['dimension', 'path'],
     ['limit', String(breakdownLimitMax)],
   ]);
-  const path = statuses.length === 0 ? null : `/api/v1/sites/${site.id}/breakdown${searchText(byPath)}`;
-  const answer = useAnswer<Breakdown>(path, status);
+  const path = statuses.length === 0 ? null : askSite(site, 'breakdown', byPath);
+  const answer = useAnswer(path, status);
   const visitsOf = (failed: string): string => {
     const question = askedSearch(search, []);
     question.set('event', status);
@@ -117,9 +119,8 @@ const SeenByCrawlers = () => {
   const { search } = useAddress();
   const { site, base } = useSite();
   const asked = askedSearch(search, fields);
-  const ext = `/api/ext/sites/${site.id}/crawlers`;
   const byStatus = new URLSearchParams([...asked, ['by', 'status'], ['limit', String(breakdownLimitMax)]]);
-  const all = useAnswer<Crawls>(ext + searchText(byStatus), 'status');
+  const all = useAnswer(askSite(site, 'ext/crawlers', byStatus), 'status');
   const statuses = (all.data?.data ?? []).map(({ name }) => name).filter(isFailure);
   const status = chosenTab(search, '_crawled', statuses);
   const byPath = new URLSearchParams([
@@ -128,7 +129,7 @@ const SeenByCrawlers = () => {
     ['by', 'path'],
     ['limit', String(breakdownLimitMax)],
   ]);
-  const answer = useAnswer<Crawls>(statuses.length === 0 ? null : ext + searchText(byPath), status);
+  const answer = useAnswer(statuses.length === 0 ? null : askSite(site, 'ext/crawlers', byPath), status);
   const crawlsOf = (failed: string): string => {
     const question = askedSearch(search, []);
     question.set('path', failed);

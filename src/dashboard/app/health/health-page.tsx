@@ -2,11 +2,13 @@
  * Health: how every arriving hit ended, by reason and over time. What other tools drop silently has
  * a number here.
  */
+
 import { useMemo } from 'preact/hooks';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
 import { useAddress } from '../address.tsx';
-import type { Outcomes, Series } from '../answers.ts';
+import type { Outcomes } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
@@ -16,7 +18,7 @@ import { NumberHead } from '../parts/heads.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
-import { askedSearch, searchText, withChoice } from '../question.ts';
+import { askedSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { NodeTable } from './node-table.tsx';
@@ -27,10 +29,10 @@ const fields: readonly string[] = [];
 export const HealthPage = () => {
   const { search } = useAddress();
   const { site } = useSite();
-  const asked = searchText(askedSearch(search, fields));
-  const answer = useAnswer<Outcomes>(`/api/ext/sites/${site.id}/outcomes${asked}`);
+  const asked = askedSearch(search, fields);
+  const answer = useAnswer(askSite(site, 'ext/outcomes', asked));
   // Outcomes leave out buckets without hits; the series has them all.
-  const series = useAnswer<Series>(`/api/v1/sites/${site.id}/series${asked}`);
+  const series = useAnswer(askSite(site, 'series', asked));
   const dates = useMemo(() => series.data?.data.map(point => point.date) ?? [], [series.data]);
   return (
     <>

@@ -1,14 +1,16 @@
 /** The goals of a site: how often each was reached. A click shows the visits that reached it. */
+
 import { type FilterKind, filterName } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
-import type { GoalRow, Goals } from '../answers.ts';
+import type { GoalRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatMoney, formatNumber, formatPercent } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { Toggle } from '../parts/toggle.tsx';
-import { askedSearch, filterGroups, searchText, withFilter, withoutFilter } from '../question.ts';
+import { askedSearch, filterGroups, withFilter, withoutFilter } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -17,7 +19,7 @@ import { chosenGoal, withGoal } from './choices.ts';
 export const GoalsPanel = () => {
   const { search } = useAddress();
   const { site, own } = useSite();
-  const answer = useAnswer<Goals>(`/api/ext/sites/${site.id}/goals${searchText(askedSearch(search))}`);
+  const answer = useAnswer(askSite(site, 'ext/goals', askedSearch(search)));
   // Strangers have no way to make one.
   if (own === null && answer.data?.data.length === 0) return null;
   return (

@@ -1,18 +1,20 @@
 /** The notes on the days of the period, and where they stand in the chart. */
+
 import { useMemo } from 'preact/hooks';
 import type { NoteKind } from '../../../model/notes.ts';
 import { useAddress } from '../address.tsx';
 import type { NoteList, NoteView } from '../answers.ts';
 import { isShown, useSite } from '../app-context.ts';
-import { askedSearch, searchText } from '../question.ts';
+import { askSite } from '../ask.ts';
+import { askedSearch } from '../question.ts';
 import { type TextKey, t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 
 export const useNotes = (): Answer<NoteList> => {
   const { search } = useAddress();
   const state = useSite();
-  const path = `/api/ext/sites/${state.site.id}/notes${searchText(askedSearch(search, []))}`;
-  return useAnswer<NoteList>(isShown(state, 'notes') ? path : null);
+  const path = askSite(state.site, 'ext/notes', askedSearch(search, []));
+  return useAnswer(isShown(state, 'notes') ? path : null);
 };
 
 const ownTexts: Partial<Record<NoteKind, TextKey & `note.kind.${string}`>> = {

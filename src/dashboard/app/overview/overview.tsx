@@ -1,13 +1,14 @@
 /** A site's first page: the figures, their course over time, and what they consist of. */
+
 import { useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
-import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { comparisonLabel } from '../controls/comparison-label.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';
-import { askedSearch, searchText } from '../question.ts';
+import { askedSearch } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { chosenComparison, comparisonDefault } from './choices.ts';
@@ -29,7 +30,7 @@ export const Overview = () => {
   const compare = chosenComparison(search);
   const asked = askedSearch(search);
   if (compare !== comparisonDefault) asked.set('compare', compare);
-  const stats = useAnswer<Stats>(`/api/v1/sites/${site.id}/stats${searchText(asked)}`);
+  const stats = useAnswer(askSite(site, 'stats', asked));
   // Stays true, so that the page can say that the first hit has arrived.
   const wasEmpty = useRef(false);
   if (stats.data?.visits === 0) wasEmpty.current = true;

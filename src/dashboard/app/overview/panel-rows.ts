@@ -2,15 +2,17 @@
  * The rows of a panel: ranked by visitors or another metric, with the conversions of a goal where
  * one is chosen, and more about each row once somebody points at the panel.
  */
+
 import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import type { TableMetricName } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { Table, TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
-import { askedSearch, searchText } from '../question.ts';
+import { askedSearch } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import { chosenGoal, type PanelMetric } from './choices.ts';
@@ -76,8 +78,8 @@ const useTable = (
   asked.set('limit', String(limit));
   const goal = chosenGoal(search);
   if (goal !== null) asked.set('conversionGoal', goal);
-  const path = `/api/ext/sites/${site.id}/table${searchText(asked)}`;
-  return useAnswer<Table>(dimension === null ? null : path, `${dimension} ${metrics}`);
+  const path = askSite(site, 'ext/table', asked);
+  return useAnswer(dimension === null ? null : path, `${dimension} ${metrics}`);
 };
 
 const tableRows = (table: Table | undefined, metric: PanelMetric): RowData[] | undefined => {

@@ -2,6 +2,7 @@
  * A breakdown and its rows: a bar as long as the value's share of the largest one, and a link that
  * filters by it.
  */
+
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
@@ -9,6 +10,7 @@ import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Breakdown, Table, TableRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatShare } from '../format.ts';
 import { metricText } from '../metric-text.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
@@ -16,7 +18,7 @@ import { Glyph } from '../parts/glyph.tsx';
 import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, isFilteredTo, searchText, toggledValue } from '../question.ts';
+import { askedSearch, isFilteredTo, toggledValue } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import type { PanelMetric } from './choices.ts';
@@ -45,8 +47,7 @@ export const useBreakdownOf = (
   asked.set('dimension', dimension ?? '');
   asked.set('limit', String(limit));
   if (isOfEvents) asked.set('metrics', 'visitors');
-  const endpoint = isOfEvents ? 'ext' : 'v1';
-  const path = `/api/${endpoint}/sites/${site.id}/${isOfEvents ? 'table' : 'breakdown'}${searchText(asked)}`;
+  const path = askSite(site, isOfEvents ? 'ext/table' : 'breakdown', asked);
   const answer = useAnswer<Breakdown | Table>(dimension === null ? null : path, dimension ?? '');
   return { ...answer, data: useMemo(() => answer.data && { data: answer.data.data.map(valueRow) }, [answer.data]) };
 };

@@ -1,12 +1,14 @@
 /** The panel of a rollup's sites, most visitors first. A click shows the site by itself. */
+
 import { useAddress } from '../address.tsx';
-import type { MemberRow, Members } from '../answers.ts';
+import type { MemberRow } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { Change } from '../parts/change.tsx';
 import { NumberHead } from '../parts/heads.tsx';
 import { Answered, SkeletonRows } from '../parts/states.tsx';
-import { askedSearch, carriedSearch, searchText } from '../question.ts';
+import { askedSearch, carriedSearch } from '../question.ts';
 import { sitePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -22,7 +24,7 @@ export const SitesPanel = () => {
   const { site } = useSite();
   const asked = askedSearch(search);
   asked.set('compare', chosenComparison(search));
-  const answer = useAnswer<Members>(`/api/ext/sites/${site.id}/members${searchText(asked)}`);
+  const answer = useAnswer(askSite(site, 'ext/members', asked));
   return (
     <>
       <header class="panel-head">

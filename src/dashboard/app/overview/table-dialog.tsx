@@ -2,6 +2,7 @@
  * All rows of a dimension: a table with the columns that somebody chooses, sorted by any of them,
  * searched, and loaded as it is scrolled. Columns and order are in the address.
  */
+
 import { useState } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { tablePageMax } from '../../../model/limits.ts';
@@ -9,6 +10,7 @@ import { type TableMetricName, tableMetricNames } from '../../../model/table-met
 import { useAddress } from '../address.tsx';
 import type { TableRow } from '../answers.ts';
 import { shownMetrics, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { dimensionLabel, isOfCodes, metricLabel, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
@@ -19,7 +21,7 @@ import { Explain } from '../parts/tips.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { useSettled } from '../parts/use-settled.ts';
-import { askedSearch, searchText, toggledValue, withChoice } from '../question.ts';
+import { askedSearch, toggledValue, withChoice } from '../question.ts';
 import { t } from '../texts/text.ts';
 
 const columnsDefault = 'visitors.pageviews.bounceRate.avgVisitSeconds.revenue';
@@ -109,7 +111,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
   asked.set('dir', isDescending ? 'desc' : 'asc');
   asked.set('limit', String(isCoded ? tablePageMax : 50));
   if (text !== '' && !isCoded) asked.append(`${dimension}*`, text);
-  const path = `/api/ext/sites/${site.id}/table${searchText(asked)}`;
+  const path = askSite(site, 'ext/table', asked);
   const { rows: loaded, isDone, error, isPending, more, retry } = usePages<TableRow>(path, nameOf);
   const wanted = text.toLowerCase();
   const rows = isCoded

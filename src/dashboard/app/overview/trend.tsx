@@ -2,11 +2,13 @@
  * The chosen metric over time, with what it is compared with behind it; as a chart, or all metrics
  * as a table.
  */
+
 import { useMemo, useState } from 'preact/hooks';
 import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { MetricPoint, MetricSeries, NoteList, NoteView } from '../answers.ts';
 import { shownMetrics, useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import type { ChartSeries, Earlier } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { periodDays } from '../controls/period.ts';
@@ -18,7 +20,7 @@ import { lazy } from '../parts/lazy.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
-import { askedSearch, periodOf, searchText, withChoice, withPeriod } from '../question.ts';
+import { askedSearch, periodOf, withChoice, withPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type Answer, useAnswer } from '../use-answer.ts';
 import {
@@ -44,7 +46,7 @@ const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
   asked.set('compare', chosenComparison(search));
   const interval = chosenInterval(search, suited);
   if (interval !== null) asked.set('interval', interval);
-  return useAnswer<MetricSeries>(`/api/ext/sites/${site.id}/series${searchText(asked)}`);
+  return useAnswer(askSite(site, 'ext/series', asked));
 };
 
 export const Trend = ({ comparedWith }: { comparedWith: string }) => {

@@ -1,6 +1,8 @@
 /** Says which texts of a site became `(other)`, because its allowance of new ones was used up. */
+
 import type { Outcomes } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { pagePath, sitePath } from '../routes.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -10,7 +12,7 @@ type OtherTexts = Outcomes['otherTexts'];
 /** For pages that show such texts: nothing, unless an allowance was used up in the last day. */
 export const UsedUpAlarm = () => {
   const { site } = useSite();
-  const answer = useAnswer<Outcomes>(`/api/ext/sites/${site.id}/outcomes?range=24h`);
+  const answer = useAnswer(askSite(site, 'ext/outcomes', { range: '24h' }));
   const kinds = labelsOf(answer.data?.otherTexts ?? [], 'site');
   if (kinds === '') return null;
   return (

@@ -2,10 +2,12 @@
  * What a site has under names: choosing one, and for its owner saving what the page shows, and
  * removing. The content of a popover.
  */
+
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { RemoveDefinition, SaveDefinition } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, NameField, useSubmit } from '../form/form.tsx';
 import { t } from '../texts/text.ts';
@@ -28,10 +30,6 @@ export interface SavedListProps {
   onDone: () => void;
 }
 
-interface Saved {
-  data: { name: string; filters?: string; question?: string }[];
-}
-
 const lists = {
   segment: { plural: 'segments', field: 'filters' },
   funnel: { plural: 'funnels', field: 'question' },
@@ -41,7 +39,7 @@ export const SavedList = (props: SavedListProps) => {
   const { kind, current, hint } = props;
   const { site, own } = useSite();
   const { plural, field } = lists[kind];
-  const answer = useAnswer<Saved>(`/api/ext/sites/${site.id}/${plural}`);
+  const answer = useAnswer(askSite(site, `ext/${plural}` as const));
   const rows = answer.data?.data.map(row => ({ name: row.name, text: row[field]! })) ?? [];
   const root = useRef<HTMLDivElement>(null);
   const isThere = answer.data !== undefined;

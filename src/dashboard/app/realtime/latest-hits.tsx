@@ -3,11 +3,13 @@
  * points at it or has the focus in it: a row must not move away under a click. It is no live
  * region, since on a busy site it would never let a screen reader finish.
  */
+
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
-import type { LatestHit, LatestHits } from '../answers.ts';
+import type { LatestHit } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatClock } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
@@ -21,8 +23,8 @@ export const LatestHitsList = () => {
   const { site } = useSite();
   const [isPaused, setPaused] = useState(false);
   const held = useHeld();
-  const path = `/api/ext/sites/${site.id}/latest-hits${searchText(askedSearch(search))}`;
-  const answer = useAnswer<LatestHits>(path);
+  const path = askSite(site, 'ext/latest-hits', askedSearch(search));
+  const answer = useAnswer(path);
   const shown = useRef({ path, data: answer.data });
   // Another question is another list.
   if (!(isPaused || held.isHeld) || shown.current.path !== path || shown.current.data === undefined) {

@@ -1,15 +1,17 @@
 /** Who is on the site now. It refreshes every few seconds while the page is visible. */
+
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { useAddress } from '../address.tsx';
 import type { NamedCount, Realtime } from '../answers.ts';
 import { isFieldShown, useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatNumber, formatWallTime } from '../format.ts';
 import { Rows } from '../overview/rows.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { useInterval } from '../parts/use-interval.ts';
-import { askedSearch, searchText } from '../question.ts';
+import { askedSearch } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 import { LatestHitsList } from './latest-hits.tsx';
@@ -30,7 +32,7 @@ const Snapshot = () => {
   const state = useSite();
   const { site, own } = state;
   const shownLists = lists.filter(({ dimension }) => isFieldShown(state, dimension));
-  const answer = useAnswer<Realtime>(`/api/v1/sites/${site.id}/realtime${searchText(askedSearch(search))}`);
+  const answer = useAnswer(askSite(site, 'realtime', askedSearch(search)));
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={14} />}>
       {live => (

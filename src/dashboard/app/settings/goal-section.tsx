@@ -1,9 +1,10 @@
 /** The goals of a site: add one by a plain choice after a look at 30 days, change, remove. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DefinitionLists, RemoveDefinition, SaveDefinition, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import type { Goals } from '../answers.ts';
 import { useApp } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
@@ -270,7 +271,7 @@ const DraftFields = ({ draft, setDraft, form }: DraftFieldsProps) => {
 };
 
 const namesMax = 50;
-const previewRange = 'range=30d';
+const previewRange = { range: '30d' };
 
 /** What there is to choose from. */
 const useNames = (dimension: 'event' | 'path'): string[] =>
@@ -279,8 +280,8 @@ const useNames = (dimension: 'event' | 'path'): string[] =>
 /** How often the goal would have been reached. */
 const Preview = ({ site, conditions }: { site: SiteView; conditions: string | null }) => {
   const settled = useSettled(conditions ?? '');
-  const asked = `${previewRange}&conditions=${encodeURIComponent(settled)}`;
-  const { data, error } = useAnswer<Goals>(settled === '' ? null : `/api/ext/sites/${site.id}/goals?${asked}`);
+  const path = askSite(site, 'ext/goals', { ...previewRange, conditions: settled });
+  const { data, error } = useAnswer(settled === '' ? null : path);
   const goal = data?.data[0];
   if (settled === '' || goal === undefined || error !== undefined) return <p class="hint" role="status" />;
   return (

@@ -1,9 +1,10 @@
 /** Removes the hits that filters select, after a look at what goes, and puts removed hits back. */
+
 import { rangeDefault } from '../../../model/ranges.ts';
 import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { AskedButton } from '../form/asked-button.tsx';
 import { useSubmit } from '../form/form.tsx';
@@ -28,7 +29,7 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
       {filterGroups(search).length === 0 ? (
         <p class="hint">{t('settings.removal.choose')}</p>
       ) : (
-        <Preview key={asked.toString()} site={site} search={searchText(asked)} list={list} />
+        <Preview key={asked.toString()} site={site} asked={asked} list={list} />
       )}
       <Answered answer={list}>{data => <Removed site={site} list={data} onChange={list.retry} />}</Answered>
     </Section>
@@ -37,7 +38,7 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
 
 interface PreviewProps {
   site: SiteView;
-  search: string;
+  asked: URLSearchParams;
   list: Answer<RemovalList>;
 }
 
@@ -46,15 +47,18 @@ const pagesShown = 10;
 const devicesMax = 100;
 
 /** What goes, and the button that removes it once somebody has confirmed it. */
-const Preview = ({ site, search, list }: PreviewProps) => {
+const Preview = ({ site, asked, list }: PreviewProps) => {
   const { client } = useApp();
-  const ask = `/api/v1/sites/${site.id}`;
-  const stats = useAnswer<Stats>(`${ask}/stats${search}`);
-  const pages = useAnswer<Breakdown>(`${ask}/breakdown${search}&dimension=path&limit=${pagesShown}`);
+  const top = (dimension: string, limit: number) =>
+    askSite(site, 'breakdown', new URLSearchParams([...asked, ['dimension', dimension], ['limit', String(limit)]]));
+  const stats = useAnswer(askSite(site, 'stats', asked));
+  const pages = useAnswer(top('path', pagesShown));
   // Each hit is of one device, so their hits are all.
-  const devices = useAnswer<Breakdown>(`${ask}/breakdown${search}&dimension=device&limit=${devicesMax}`);
+  const devices = useAnswer(top('device', devicesMax));
   const form = useSubmit(async () => {
-    await client.post<RemovalList>(`/app/sites/${site.id}/removals`, { search: search.slice(1) } satisfies RemoveHits);
+    await client.post<RemovalList>(`/app/sites/${site.id}/removals`, {
+      search: searchText(asked).slice(1),
+    } satisfies RemoveHits);
     list.retry();
   });
   const hits = devices.data?.data.reduce((sum, { events }) => sum + events, 0);

@@ -2,10 +2,11 @@
  * The top of every page: the site, how many people are on it, the account, and below the site's
  * pages.
  */
+
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
-import type { Realtime } from '../answers.ts';
 import { shownPages, useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { carriedSearch } from '../question.ts';
@@ -136,7 +137,7 @@ const Live = () => {
 
 const LiveLink = ({ isAsked }: { isAsked: boolean }) => {
   const { site, base } = useSite();
-  const { data } = useAnswer<Realtime>(isAsked ? `/api/v1/sites/${site.id}/realtime` : null, site.id);
+  const { data } = useAnswer(isAsked ? askSite(site, 'realtime') : null, site.id);
   return (
     <a
       class={data === undefined || data.visitors === 0 ? 'live quiet' : 'live'}

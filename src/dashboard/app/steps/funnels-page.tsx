@@ -2,12 +2,14 @@
  * Funnels: how many go from step to step, and where the others are lost. The steps are in the
  * address, so a link shows the same funnel.
  */
+
 import { useState } from 'preact/hooks';
 import { funnelStepsMax } from '../../../model/limits.ts';
 import { queryText } from '../../../model/query-text.ts';
 import { useAddress } from '../address.tsx';
 import type { Funnel, FunnelStep } from '../answers.ts';
 import { isShown, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatNumber, formatPercent, formatSeconds } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -33,8 +35,8 @@ export const FunnelsPage = () => {
   const asked = askedSearch(search);
   for (const step of steps) asked.append('step', step);
   asked.set('scope', scope);
-  const path = steps.length === 0 ? null : `/api/ext/sites/${site.id}/funnel${searchText(asked)}`;
-  const answer = useAnswer<Funnel>(path);
+  const path = steps.length === 0 ? null : askSite(site, 'ext/funnel', asked);
+  const answer = useAnswer(path);
   const setSteps = (next: readonly string[]): void => ask(withChoices(search, '_step', next));
   return (
     <>

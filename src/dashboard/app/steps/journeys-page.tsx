@@ -2,13 +2,15 @@
  * Journeys: what people did next, or before. Each column is a level, and a click on one of its rows
  * opens the next. What is open is in the address.
  */
+
 import { useState } from 'preact/hooks';
 import { filterFields, isDefinedField } from '../../../model/filters.ts';
 import { type JourneyShow, journeyDirections, journeyShows } from '../../../model/journey-steps.ts';
 import { journeyLevelsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
-import type { Journey, JourneyLevel } from '../answers.ts';
+import type { JourneyLevel } from '../answers.ts';
 import { isShown, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber, formatShare } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -52,7 +54,7 @@ export const JourneysPage = () => {
   if (asked.anchor !== null) question.set('anchor', asked.anchor);
   for (const step of asked.via) question.append('via', step);
   for (const name of ['direction', 'show', 'folder'] as const) question.set(name, asked[name]);
-  const answer = useAnswer<Journey>(`/api/ext/sites/${site.id}/journey${searchText(question)}`);
+  const answer = useAnswer(askSite(site, 'ext/journey', question));
   const voids = ['_via'] as const;
   return (
     <>

@@ -1,8 +1,10 @@
 /** The hits of one visit, in order. */
+
 import { type VisitFieldName, visitFieldNames } from '../../../model/visit-fields.ts';
 import { useAddress } from '../address.tsx';
-import type { HitOfVisit, HitsOfVisit, Visit } from '../answers.ts';
+import type { HitOfVisit, Visit } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatClock, formatMoney, formatPercent, formatSeconds, formatValue } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
@@ -12,7 +14,7 @@ import { useAnswer } from '../use-answer.ts';
 
 export const VisitHits = ({ visit }: { visit: Visit }) => {
   const { site } = useSite();
-  const answer = useAnswer<HitsOfVisit>(`/api/ext/sites/${site.id}/hits?visit=${visit.id}`, visit.id);
+  const answer = useAnswer(askSite(site, 'ext/hits', { visit: visit.id }), visit.id);
   return (
     <div class="visit-detail">
       <Facts visit={visit} />

@@ -1,9 +1,11 @@
 /** The table of visits. Scrolling to its end loads more; a visit opens to its hits. */
+
 import { visitChipNames, type visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
 import type { Visit } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatAmounts, formatInstant, formatNumber, formatSeconds } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { SortHead } from '../parts/heads.tsx';
@@ -12,7 +14,7 @@ import { LoadMore } from '../parts/load-more.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { usePages } from '../parts/use-pages.ts';
-import { askedSearch, searchText, withChoice } from '../question.ts';
+import { askedSearch, withChoice } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { VisitHits } from './visit-hits.tsx';
 
@@ -79,7 +81,7 @@ export const VisitTable = ({ question, isOfOne = false }: VisitTableProps) => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = question ?? visitQuestion(search);
-  const path = `/api/ext/sites/${site.id}/visits${searchText(asked)}`;
+  const path = askSite(site, 'ext/visits', asked);
   const { rows: visits, isDone, error, isPending, more, retry } = usePages<Visit>(path, idOf);
 
   if (visits.length === 0) {

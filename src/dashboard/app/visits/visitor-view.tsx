@@ -2,14 +2,15 @@
  * One visitor: what is known of them, and all their visits. Without cookies a visitor is a browser
  * on one day; with them, a browser for as long as it keeps the cookie.
  */
+
 import { useMemo } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { Visitor } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { formatAmounts, formatInstant, formatNumber, formatValue } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
-import { searchText } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { VisitTable, visitorSearch } from './visit-table.tsx';
@@ -18,8 +19,7 @@ export const VisitorView = ({ visitor }: { visitor: string }) => {
   const { search, href } = useAddress();
   const { site } = useSite();
   const question = useMemo(() => new URLSearchParams({ range: 'all', q: visitor }), [visitor]);
-  const asked = searchText(new URLSearchParams({ visitor }));
-  const answer = useAnswer<Visitor>(`/api/ext/sites/${site.id}/visitor${asked}`, visitor);
+  const answer = useAnswer(askSite(site, 'ext/visitor', { visitor }), visitor);
   const name = answer.data?.identified;
   return (
     <>

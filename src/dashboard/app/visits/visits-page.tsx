@@ -1,13 +1,14 @@
 /** Visits: who came, from where, and what they did. */
+
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { visitChipNames } from '../../../model/figures.ts';
 import { useAddress } from '../address.tsx';
-import type { Stats } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { useSettled } from '../parts/use-settled.ts';
-import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
+import { askedSearch, withChoice, withChoices } from '../question.ts';
 import { stepLabel } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -70,8 +71,8 @@ const Total = () => {
   const { search } = useAddress();
   const { site } = useSite();
   const isWhole = ['q', 'step', ...visitChipNames].every(name => !search.has(`_${name}`));
-  const path = `/api/v1/sites/${site.id}/stats${searchText(askedSearch(search))}`;
-  const { data } = useAnswer<Stats>(isWhole ? path : null);
+  const path = askSite(site, 'stats', askedSearch(search));
+  const { data } = useAnswer(isWhole ? path : null);
   const visits = data?.visits ?? null;
   return visits === null ? null : <p class="visit-total soft">{t('count.visits', { count: visits })}</p>;
 };

@@ -1,12 +1,14 @@
 /**
  * Web vitals: how fast pages are for their visitors, rated by the thresholds, by page or device.
  */
+
 import { useState } from 'preact/hooks';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { type VitalName, vitalNames, vitals } from '../../../model/vitals.ts';
 import { useAddress } from '../address.tsx';
 import type { VitalFigures, VitalGroup, Vitals } from '../answers.ts';
 import { useSite } from '../app-context.ts';
+import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber, formatPercent } from '../format.ts';
 import { valueLabel } from '../names.ts';
@@ -14,7 +16,7 @@ import { SortHead } from '../parts/heads.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
-import { askedSearch, searchText, withOnly } from '../question.ts';
+import { askedSearch, withOnly } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { formatVital, ratingOf, vitalMeaning } from './rating.ts';
@@ -29,7 +31,7 @@ export const VitalsPage = () => {
   const asked = askedSearch(search, fields);
   asked.set('by', by);
   asked.set('limit', String(breakdownLimitMax));
-  const answer = useAnswer<Vitals>(`/api/ext/sites/${site.id}/vitals${searchText(asked)}`, by);
+  const answer = useAnswer(askSite(site, 'ext/vitals', asked), by);
   return (
     <>
       <Controls fields={fields} />

@@ -1,0 +1,69 @@
+/** The one place that knows where the API answers a question about a site, and with what. */
+import type {
+  Breakdown,
+  Crawls,
+  EventList,
+  EventSeries,
+  Funnel,
+  Goals,
+  HitsOfVisit,
+  Journey,
+  LatestHits,
+  Members,
+  MetricSeries,
+  NoteList,
+  Outcomes,
+  PropertyKeys,
+  PropertyValues,
+  Realtime,
+  Saved,
+  Series,
+  Stats,
+  Suspects,
+  Table,
+  Visitor,
+  Visits,
+  Vitals,
+} from './answers.ts';
+import { searchText } from './question.ts';
+
+/** By the name of the endpoint; `ext/` stands before those beyond /api/v1. */
+interface Answers {
+  stats: Stats;
+  series: Series;
+  breakdown: Breakdown;
+  realtime: Realtime;
+  /** Which of them, its parameters say. */
+  events: EventList | EventSeries | PropertyKeys | PropertyValues;
+  'ext/table': Table;
+  'ext/series': MetricSeries;
+  'ext/goals': Goals;
+  'ext/segments': Saved;
+  'ext/funnels': Saved;
+  'ext/members': Members;
+  'ext/notes': NoteList;
+  'ext/vitals': Vitals;
+  'ext/crawlers': Crawls;
+  'ext/suspects': Suspects;
+  'ext/outcomes': Outcomes;
+  'ext/latest-hits': LatestHits;
+  'ext/journey': Journey;
+  'ext/funnel': Funnel;
+  'ext/hits': HitsOfVisit;
+  'ext/visitor': Visitor;
+  'ext/visits': Visits;
+}
+
+declare const answer: unique symbol;
+/** The address of a question; its type tells what the answer is. */
+export type Asked<Told> = string & { readonly [answer]?: Told };
+
+/** The address of a question to the API about a site. */
+export const askSite = <Name extends keyof Answers>(
+  { id }: { id: string },
+  name: Name,
+  asked: URLSearchParams | Record<string, string> = {},
+): Asked<Answers[Name]> => {
+  const [group, endpoint] = name.startsWith('ext/') ? ['ext', name.slice(4)] : ['v1', name];
+  return `/api/${group}/sites/${id}/${endpoint}${searchText(new URLSearchParams(asked))}`;
+};
