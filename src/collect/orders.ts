@@ -1,28 +1,37 @@
 /** Which orders of shops came lately, so that each counts once. */
-import { lru } from 'tiny-lru';
+import { type LRU, lru } from 'tiny-lru';
+
+export interface Order {
+  accountId: number;
+  /** Of the order at its site, which it names. */
+  id: string;
+}
 
 export interface Orders {
   /** Whether an order is new. From now on it is not. */
-  take(order: string): boolean;
-  forget(order: string): void;
+  take(order: Order): boolean;
+  forget(order: Order): void;
 }
 
-/** Orders to remember, in some 2 MB. A page that is loaded again mostly is within minutes. */
+/** Orders of an account to remember, in 2 MB. A page that is loaded again mostly is in minutes. */
 const ordersMax = 10_000;
 /** Of an id, which a shop makes and anybody may make up. */
 const orderCharsMax = 100;
 
+/** Accounts, which an operator makes, have memories of their own: none pushes out another's. */
 export const orderMemory = (max = ordersMax): Orders => {
-  const known = lru<true>(max);
-  const keyOf = (order: string): string => order.slice(0, orderCharsMax);
+  const byAccount = new Map<number, LRU<true>>();
+  const keyOf = ({ id }: Order): string => id.slice(0, orderCharsMax);
   return {
     take(order) {
+      const known = byAccount.get(order.accountId) ?? lru<true>(max);
+      byAccount.set(order.accountId, known);
       if (known.get(keyOf(order)) === true) return false;
       known.set(keyOf(order), true);
       return true;
     },
     forget(order) {
-      known.delete(keyOf(order));
+      byAccount.get(order.accountId)?.delete(keyOf(order));
     },
   };
 };

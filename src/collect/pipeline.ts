@@ -18,7 +18,7 @@ import { automationName } from './automation.ts';
 import { type TakeFromBudget, type TakeFromVisitor, visitorBudgets } from './budgets.ts';
 import { excludedPathMatcher } from './excluded-paths.ts';
 import { type Geo, type Place, placeNames } from './geo.ts';
-import { type Orders, orderMemory } from './orders.ts';
+import { type Order, type Orders, orderMemory } from './orders.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
 import { type Client, clientReader, crawlerName } from './user-agent.ts';
@@ -192,9 +192,9 @@ const limitVisitor: Step = ({ arrival, hit, visitor }, { takeFromVisitor }) =>
   arrival.network === undefined || takeFromVisitor(visitor, arrival.at, costOf(hit)) ? undefined : 'visitor-limit';
 
 /** Whoever loads the last page of a shop again has not bought again. */
-const ignoreRepeatedOrder: Step = ({ arrival, entry }, { orders }) => {
+const ignoreRepeatedOrder: Step = ({ arrival, entry, site }, { orders }) => {
   if (arrival.order === undefined) return undefined;
-  entry.order = `${entry.siteId} ${arrival.order}`;
+  entry.order = { accountId: site.accountId, id: `${site.id} ${arrival.order}` };
   return orders.take(entry.order) ? undefined : 'repeated-order';
 };
 
@@ -348,7 +348,7 @@ export interface Pipeline {
   /** Forgets a visit that could not be written, so that its visitor's next hit begins one. */
   forget(visit: VisitRecord): void;
   /** Forgets an order that could not be written, so that it counts when it is sent again. */
-  forgetOrder(order: string): void;
+  forgetOrder(order: Order): void;
   /** Makes the salt of the day of `at` if that is a new one, so that the salt before it is gone. */
   rotate(at: number): void;
 }

@@ -49,7 +49,7 @@ const piecesOf = (pattern: string): string[] | undefined => {
   const isEnd = (): boolean => rest === '$';
   while (rest !== '' && !isEnd()) {
     const [token, any, escaped, plain]: (string | undefined)[] =
-      /^(?:(\.\*)|\\([^\w\s])|([^\\^$.*+?()[\]{}]))/u.exec(rest) ?? [];
+      /^(?:(\.\*)|\\([^\w\s])|([^\\^$.*+?()[\]{}]+))/u.exec(rest) ?? [];
     if (token === undefined) return undefined;
     // A quantifier makes something else of the character before it.
     rest = rest.slice(token.length);

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { globConditions, regexConditions, type TextCondition } from '../../src/compat/text-patterns.ts';
+import { stepsOf } from '../tools/steps.ts';
 
 const passesOne = ({ operator, negated, values }: TextCondition, text: string): boolean => {
   const passes = values.some(value => {
@@ -93,6 +94,12 @@ test('values are counted before they are made', () => {
   taken = 0;
   assert.is(regexConditions('^/blog/a.*a$|^/$', take)?.length, 2);
   assert.is(taken, 3, 'each alternative, and the one text that is too short');
+});
+
+test('a long text in a pattern is read at once, and not character by character', async () => {
+  const long = `^${'a'.repeat(1990)}$`;
+  const steps = await stepsOf(() => assert.ok(regexConditions(long, () => {})));
+  assert.ok(steps < 200, `${steps}`);
 });
 
 test.run();

@@ -99,8 +99,8 @@ export interface Entry {
   cookieVisitor?: Buffer;
   vital?: VitalRecord;
   crawl?: CrawlRecord;
-  /** Of its site: not stored, but known while others may be the same. */
-  order?: string;
+  /** Its order at a shop: not stored, but known while others may be the same. */
+  order?: { accountId: number; id: string };
 }
 
 export interface Recorder {
