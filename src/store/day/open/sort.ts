@@ -13,6 +13,8 @@ const digits = 1 << digitBits;
  */
 export const sortRows = (rows: number, keys: readonly Uint32Array[]): Uint32Array => {
   let order: Uint32Array = rowsBetween(0, rows);
+  // Small days have many a list of one row, and the digits cost more than the row.
+  if (rows < 2) return order;
   let next: Uint32Array = new Uint32Array(rows);
   const starts = new Uint32Array(digits);
   for (const key of keys.toReversed()) {
