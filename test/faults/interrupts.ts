@@ -1,7 +1,7 @@
 /** Stops long commands of the built program at random moments, as Ctrl-C does, and looks at what they leave. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
@@ -59,6 +59,41 @@ const noDemo = (data: string): void => {
   );
 };
 
+/** All of an import is there still, or nothing of it is seen, and the same command takes the rest. */
+const isImportedOrGone = (data: string): void => {
+  const isThere = /"finishedAt":\s*"/.test(ranOn(data, ['import', 'list', '--json']));
+  must(isThere === ranOn(data, ['export', '-', '--site', site]).includes('/imported'), 'Half of the import was left.');
+  ranOn(data, ['import', 'undo', '1']);
+  const db = openDatabase(data);
+  const left = ['import', 'import_count', 'day_part where import_id > 0', 'crawl where status = 418'].map(
+    table => db.prepare(`select count(*) from ${table}`).pluck().get() as number,
+  );
+  db.close();
+  must(
+    left.every(count => count === 0),
+    `Of the import ${left.join(', ')} rows were left.`,
+  );
+};
+
+/** What a command prints. */
+const ranOn = (data: string, args: readonly string[]): string =>
+  execFileSync(process.execPath, [builtProgram, ...args, '--data', data], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+    maxBuffer: 2 ** 26,
+  });
+
+/** Days of a log, hits and crawls. */
+const logOf = (days: number, lines: number): string => {
+  const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
+  const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+  return Array.from({ length: days * lines }, (_, i) => {
+    const day = String(1 + Math.floor(i / lines)).padStart(2, '0');
+    const [agent, status] = i % 2 === 0 ? [person, 200] : [bot, 418];
+    return `203.0.113.${i % 250} - - [${day}/Jan/2024:10:00:00 +0000] "GET /imported/${i} HTTP/1.1" ${status} 1 "-" "${agent}"\n`;
+  }).join('');
+};
+
 /** Days that are over and not sealed. */
 const leaveOpen = (data: string): void => {
   const db = openDatabase(data);
@@ -91,6 +126,7 @@ const longCommands = ({ place }: Stage): LongCommand[] => [
   { name: 'prune --older-than', args: () => ['prune', '--older-than', '2'] },
   { name: 'prune --where', args: () => ['prune', '--site', site, '--where', 'path^=/'] },
   { name: 'site remove', args: () => ['site', 'remove', site, '--yes'] },
+  { name: 'import undo', args: () => ['import', 'undo', '1'], verify: isImportedOrGone },
   { name: 'seal', prepare: leaveOpen, args: () => ['seal'] },
   { name: 'backup', args: (_, out) => ['backup', join(out, 'a.db')], verify: (_, out) => isEmpty(out) },
   {
@@ -115,6 +151,8 @@ const setStage = async (dir: string): Promise<Stage> => {
   const [data, place] = [join(dir, 'data'), join(dir, 'place')];
   const { code, said } = await runProgram(builtProgram, ['demo', '--days', '30', '--hits', '8000', '--data', data]);
   must(code === 0, said);
+  writeFileSync(join(dir, 'a.log'), logOf(28, 150));
+  ranOn(data, ['import', join(dir, 'a.log'), '--site', site]);
   const copier = createCopier({
     ...{ dataDir: data, place: openPlace({ to: place, key: null, access: null }), sealed: objects(null) },
     ...{ keep: { minutes: 60, hours: 1, days: 1, months: 1 }, changed: makeChangedPages(), version: '1' },
