@@ -14,6 +14,7 @@ import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
 import { demo } from './demo.ts';
 import { doctor } from './doctor.ts';
+import { erase } from './erase.ts';
 import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   seal,
   prune,
   personData,
+  erase,
   clusterImport,
   clusterExport,
   clusterRetire,

@@ -5,6 +5,7 @@ import { sendToShard } from '../../src/cluster/client.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
+import type { Site } from '../../src/model/site.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
@@ -114,6 +115,47 @@ tryIt('an import goes on where it was, follows what changes, and leaves another 
 
   db.prepare('update site set uuid = ?').run('00000000-0000-4000-8000-000000000000');
   assert.match(await run(), /days of another site/);
+});
+
+tryIt('who is erased from a database is gone from ClickHouse when its days come again', async () => {
+  const address = newDatabase();
+  const { db, dataDir } = temporaryDatabase();
+  const hits = randomSite(randomFrom(8));
+  const siteId = storeSite(db, hits, firstDay + days, 'UTC', 6);
+  const [{ domain }] = sites(db).list() as [Site];
+  db.close();
+  const counted = hits.filter(({ type }) => type !== 'identify' && type !== 'duration');
+  const shards = readShards(address)!;
+  const run = (...args: string[]) => runCommand(dataDir, args, { now: soonAfter });
+  const rowsThere = async (): Promise<number> => {
+    const whole = await openCluster(shards).shipped(siteId);
+    const where = whole.map(
+      ({ day, node, revision }) => `(toUInt16(day), node, revision) = (${day}, ${node}, ${revision})`,
+    );
+    const sql = `select count() from hit where ${where.join(' or ')}`;
+    const counts = await Promise.all(shards.map(shard => sendToShard(shard, { sql, timeoutMs: 10_000 })));
+    return counts.reduce((sum, count) => sum + Number(count), 0);
+  };
+  await run('cluster', 'import', '--clickhouse', address);
+  assert.is(await rowsThere(), counted.length);
+  // Of the two who come on many days.
+  const { visitor } = counted.find(({ visit }) => visit.persistent)!.visit;
+  const erased = await run('erase', domain, '--visitor', visitor);
+  assert.is(erased.code, 0, erased.stderr);
+  await run('cluster', 'import', '--clickhouse', address);
+  assert.is(await rowsThere(), counted.filter(({ visit }) => visit.visitor !== visitor).length);
+  const sql = `select count() from hit where visitor = toUInt64(${BigInt(`0x${visitor}`)})`;
+  const left = async () => Promise.all(shards.map(shard => sendToShard(shard, { sql, timeoutMs: 10_000 })));
+  // What was replaced is deleted ten minutes later.
+  await sendToShard(shards[0]!, { sql: 'alter table shipped update at = toDateTime(1000) where 1', timeoutMs: 10_000 });
+  for (let tries = 0; tries < 50 && (await left()).some(count => Number(count) > 0); tries++) {
+    await openCluster(shards).sweep(0);
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+  assert.equal(
+    (await left()).map(Number),
+    shards.map(() => 0),
+  );
 });
 
 tryIt('a server asks ClickHouse once it has a collector', async () => {

@@ -24,6 +24,8 @@ export class TooManyVisitors extends Error {}
 
 export interface Visitors {
   count(): number;
+  /** Whether somebody of a UTC day is one of them. */
+  has(day: number, isPersistent: boolean, visitor: bigint): boolean;
   /** Whether visits of a day are theirs; null where none is. */
   on(day: Day): ((visit: number) => boolean) | null;
   /** Whose visits may be on other days, too. */
@@ -86,6 +88,8 @@ const visitorSet = () => {
     if (++count > visitorsMax) throw new TooManyVisitors();
     set.add(hash);
   };
+  const has: Visitors['has'] = (day, isPersistent, hash) =>
+    always.has(hash) || (isPersistent ? ofCookies : ofDays.get(day))?.has(hash) === true;
   return {
     addAlways: (hash: bigint) => addTo(always, hash),
     add(day: Day, visit: number): void {
@@ -96,14 +100,10 @@ const visitorSet = () => {
     },
     count: () => count,
     lasting: () => [...always, ...ofCookies],
+    has,
     on(day: Day) {
-      const ofDay = ofDays.get(day.day);
-      if (always.size + ofCookies.size + (ofDay?.size ?? 0) === 0) return null;
       const hashes = day.hashes();
-      const isOf = (visit: number): boolean => {
-        const hash = hashes[visit]!;
-        return always.has(hash) || (visit < day.hashVisits ? ofDay?.has(hash) === true : ofCookies.has(hash));
-      };
+      const isOf = (visit: number): boolean => has(day.day, visit >= day.hashVisits, hashes[visit]!);
       return hashes.some((_, visit) => isOf(visit)) ? isOf : null;
     },
   };

@@ -1,0 +1,110 @@
+/** `daybook erase`: erases all visits of a person for good. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Site } from '../model/site.ts';
+import { utcDayOf } from '../model/time.ts';
+import type { WorkDone } from '../model/work-done.ts';
+import type { Visitors } from '../query/person/find-visitors.ts';
+import { lockRemovals } from '../store/database.ts';
+import { sealSteps } from '../store/day/seal.ts';
+import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
+import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
+import { sweepTexts } from '../store/maintenance/unused-texts.ts';
+import { CommandError, command, type Opened, type Result } from './command.ts';
+import { counted } from './format.ts';
+import { runShown } from './long-work.ts';
+import { siteWithHits } from './lookup.ts';
+import { personFlags, personOf, visitorsMeant } from './person.ts';
+
+const nothingChanged = 'nothing was erased.';
+const again = 'the visits are gone, but not yet from freed pages: run the same command again.';
+
+export const erase = command({
+  name: 'erase',
+  operands: { DOMAIN: String },
+  flags: {
+    ...personFlags,
+    'dry-run': { kind: 'switch', meaning: 'Only say how much would be erased' },
+  },
+  summary: 'Erase all visits of a person to a site for good',
+  details: `--where finds visitors: of each who has a visit with a hit that passes all filters, all visits go: with a cookie those of all
+days, else those of that day. daybook person-data shows these visits first. Days are written without them, texts that nothing else
+uses go, and the file is written anew, which takes as much room on the disk again. What is interrupted before the visits are gone changes
+nothing. Copies, backups and the files of removals may still hold them: see "Erasing a person" in docs/operations.md.
+On a cluster, run it on each machine that collects.`,
+  database: 'open',
+  exclusive: true,
+  run: async (context, { operands: { DOMAIN }, flags }) => {
+    const { db, dataDir, now } = context;
+    const site = siteWithHits(db, DOMAIN, flags.account);
+    const person = personOf(db, site, flags);
+    const unlock = lockRemovals(dataDir);
+    try {
+      const isDry = flags['dry-run'];
+      // What is pending would be sealed when the server starts.
+      if (!isDry) await runShown(context, sealSteps(db, utcDayOf(now()), now()), nothingChanged);
+      const visitors = await visitorsMeant(context, db, site, person, nothingChanged);
+      const erased = await eraseAtOnce(context, site, visitors, isDry);
+      if (!isDry) {
+        await runShown(context, sweepTexts(db, site.id), again);
+        rewrite(context);
+      }
+      return resultOf(site, erased, isDry, undoFilesIn(dataDir));
+    } finally {
+      unlock();
+    }
+  },
+});
+
+/** In one transaction, which is undone if it is interrupted, or if it was only to be tried. */
+const eraseAtOnce = async (
+  context: Opened<'open'>,
+  site: Site,
+  visitors: Visitors,
+  isDry: boolean,
+): Promise<ErasedSoFar> => {
+  const { db } = context;
+  db.exec('begin immediate');
+  try {
+    const erased = await runShown(context, shown(eraseVisits(db, site.id, visitors)), nothingChanged);
+    db.exec(isDry ? 'rollback' : 'commit');
+    return erased;
+  } finally {
+    if (db.inTransaction) db.exec('rollback');
+  }
+};
+
+function* shown(steps: Generator<ErasedSoFar, ErasedSoFar>): Generator<WorkDone, ErasedSoFar> {
+  let step = steps.next();
+  for (; !step.done; step = steps.next())
+    yield { unit: 'day', verb: 'written', count: step.value.done, of: step.value.of };
+  return step.value;
+}
+
+const rewrite = ({ db }: Opened<'open'>): void => {
+  try {
+    overwriteFree(db);
+  } catch (error) {
+    throw new CommandError(`The file could not be written anew (${(error as Error).message}): ${again}`);
+  }
+};
+
+/** Files of removals, which may hold hits of anybody. */
+const undoFilesIn = (dataDir: string): string[] => {
+  const removed = join(dataDir, 'removed');
+  return existsSync(removed) ? readdirSync(removed).map(name => join(removed, name)) : [];
+};
+
+const resultOf = (site: Site, { visits, hits, days }: ErasedSoFar, dryRun: boolean, files: string[]): Result => {
+  const counts = `${counted(visits, 'visit')} with ${counted(hits, 'hit')} on ${counted(days, 'day')}`;
+  const others = [
+    'Copies at BACKUP_TO, backups, and copies from before an upgrade hold what was there when they were made.',
+    ...(files.length === 0 ? [] : [`Files of removals may hold hits of the person, too: ${files.join(', ')}.`]),
+  ];
+  return {
+    json: { site: site.domain, visits, hits, days, dryRun, removalFiles: files },
+    text: dryRun
+      ? `Would erase ${counts} of ${site.domain}.`
+      : [`Erased ${counts} of ${site.domain}.`, ...others].join('\n'),
+  };
+};

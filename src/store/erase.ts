@@ -1,0 +1,150 @@
+/**
+ * Erases visits for good: out of the columns of days, and out of the rows of open days. Only while
+ * no server runs, which remembers visits under way and texts.
+ */
+
+import { hitTypes, lastHitCode } from '../model/hit.ts';
+import { snakeCase } from '../model/snake-case.ts';
+import { visitTextNames } from '../model/visit-fields.ts';
+import type { Database } from './database.ts';
+import { createByteCache } from './day/byte-cache.ts';
+import { decodeColumn, encodeColumn } from './day/column-codec.ts';
+import type { Day } from './day/day.ts';
+import { numberColumn } from './day/day.ts';
+import { type SealedFacts, sealedDays } from './day/day-reader.ts';
+import { daysWithRows, type SiteDay } from './day/open/open-days.ts';
+import { marksName } from './day/part.ts';
+import { encoded } from './day/seal.ts';
+import { countGone, type Stays, withoutVisits } from './day/some-visits.ts';
+import { flat } from './day/unpack.ts';
+
+/** Whose visits go. */
+export interface Erased {
+  /** Which visits of a day go; null where none does. */
+  on(day: Day): ((visit: number) => boolean) | null;
+  /** Whether a visitor of a UTC day is meant. */
+  has(day: number, isPersistent: boolean, visitor: bigint): boolean;
+  /** Who is known for longer than a day. */
+  lasting(): bigint[];
+}
+
+/** What goes, so far. */
+export interface ErasedSoFar {
+  done: number;
+  of: number;
+  visits: number;
+  hits: number;
+  /** UTC days. */
+  days: number;
+}
+
+/**
+ * A day, or a part of one, at each step. All steps belong into one transaction of the caller's: who
+ * is half erased could not be found again.
+ */
+export function* eraseVisits(db: Database, siteId: number, erased: Erased): Generator<ErasedSoFar, ErasedSoFar> {
+  const sealed = sealedDays(db, createByteCache(0));
+  const [replace, eraseRows] = [partReplacer(db), rowEraser(db)];
+  const parts = sealed.between(siteId, 0, lastDay);
+  const open = daysWithRows(db)(siteId);
+  const days = new Set<number>();
+  const soFar = { done: 0, of: parts.length + open.length, visits: 0, hits: 0, days: 0 };
+  const add = (day: number, gone: { visits: number; hits: number }): ErasedSoFar => {
+    if (gone.visits > 0) days.add(day);
+    soFar.done++;
+    soFar.visits += gone.visits;
+    soFar.hits += gone.hits;
+    soFar.days = days.size;
+    return { ...soFar };
+  };
+  for (const facts of parts) {
+    const found = withoutVisits(sealed.day(facts), erased.on);
+    if (found !== null) replace(facts, found.day, found.stays);
+    yield add(facts.day, found === null ? nothing : { visits: found.visits, hits: countGone(found.stays.hits) });
+  }
+  for (const siteDay of open) yield add(siteDay.day, eraseRows(siteDay, erased));
+  const forget = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
+  for (const visitor of erased.lasting()) forget.run(siteId, bytesOf(visitor));
+  return { ...soFar };
+}
+
+const lastDay = 2 ** 31;
+const nothing = { visits: 0, hits: 0 };
+
+const bytesOf = (visitor: bigint): Buffer => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(visitor);
+  return bytes;
+};
+
+/** Writes a part of a day in place of what it was. All parts that came with it get a version. */
+const partReplacer = (db: Database): ((facts: SealedFacts, day: Day, stays: Stays) => void) => {
+  const read = db.prepare('select data from sealed_column where part_id = ? and name = ?').pluck();
+  const write = db.prepare(
+    `insert into sealed_column (part_id, name, data) values (?, ?, ?) on conflict do update set data = excluded.data`,
+  );
+  const drop = db.prepare('delete from sealed_column where part_id = ? and name = ?');
+  const writeFacts = db.prepare(
+    `update day_part set visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt,
+       last_at = @lastAt, bytes = (select sum(length(data)) from sealed_column where part_id = @id)
+     where id = @id`,
+  );
+  const nextVersion = db.prepare(
+    `update day_part set version = version + 1
+     where site_id = ? and day = ? and import_id = ? and sealed_at is not null`,
+  );
+  return (facts, day, stays) => {
+    const { id, siteId, part } = facts;
+    const { columns } = encoded(day);
+    for (const { name, data } of columns) write.run(id, name, data);
+    if (columns.every(({ name }) => name !== marksName)) drop.run(id, marksName);
+    const { visits, hashVisits, hits, firstAt, lastAt } = day;
+    // Which of the visits and hits that the day once had are left (kept-numbers.ts).
+    for (const [name, left] of [
+      ['keptVisits', stays.visits],
+      ['keptHits', stays.hits],
+    ] as const) {
+      const data = read.get(id, name) as Buffer | undefined;
+      if (data !== undefined) write.run(id, name, keptOf(data, left));
+    }
+    writeFacts.run({ id, visits, hashVisits, hits, firstAt, lastAt });
+    nextVersion.run(siteId, facts.day, part.importId ?? 0);
+  };
+};
+
+const keptOf = (data: Buffer, stays: Uint8Array): Uint8Array => {
+  const column = decodeColumn(data);
+  if (column.kind !== 'number') throw new Error('a kept column holds numbers');
+  let next = 0;
+  return encodeColumn(numberColumn(Uint32Array.from(flat(column.values), kept => (kept === 1 ? stays[next++]! : 0))));
+};
+
+/**
+ * Overwrites rows of an open day, so that visits have no hits, and nobody's: rows are named by
+ * their ids and counted, so they stay until the day is sealed.
+ */
+const rowEraser = (db: Database): ((of: SiteDay, erased: Erased) => { visits: number; hits: number }) => {
+  const visits = db.prepare('select id, visitor, persistent from visit where site_id = ? and day = ?');
+  const ofVisits = 'site_id = ? and day = ? and visit_id in (select value from json_each(?))';
+  const count = db.prepare(`select count(*) from hit where ${ofVisits} and type <= ${lastHitCode}`).pluck();
+  const blankHits = db.prepare(
+    `update hit set type = ${hitTypes.duration}, path = 0, hostname = 0, title = 0, query = 0, event = 0, duration = 0,
+       amount = null, currency = 0, properties = null, scroll = null
+     where ${ofVisits}`,
+  );
+  const texts = visitTextNames.map(name => `${snakeCase(name)} = 0`);
+  const blankVisits = db.prepare(
+    `update visit set visitor = zeroblob(8), persistent = 0, seen_before = 0, screen = 0, ${texts}
+     where site_id = ? and day = ? and id in (select value from json_each(?))`,
+  );
+  return ({ siteId, day }, erased) => {
+    const all = visits.all(siteId, day) as { id: number; visitor: Buffer; persistent: number }[];
+    const gone = all.filter(({ visitor, persistent }) => erased.has(day, persistent === 1, visitor.readBigUInt64BE()));
+    if (gone.length === 0) return nothing;
+    const ids = JSON.stringify(gone.map(({ id }) => id));
+    const hits = count.get(siteId, day, ids) as number;
+    blankHits.run(siteId, day, ids);
+    blankVisits.run(siteId, day, ids);
+    return { visits: gone.length, hits };
+  };
+};

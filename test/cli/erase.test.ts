@@ -1,0 +1,200 @@
+/** `daybook erase`: visits of a person are gone from every answer and from the bytes of the files, and nobody else's are. */
+import { existsSync, readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
+import type { Question } from '../../src/query/query.ts';
+import { databaseFile, openDatabase, openReader } from '../../src/store/database.ts';
+import { noon, startCollector } from '../collect/start-collector.ts';
+import { temporaryDatabase } from '../helpers.ts';
+import { comparable, type NaiveSite, type NaiveVisit, naiveReport } from '../naive.ts';
+import { hitsToCome, manyWays } from '../query/many-ways.ts';
+import { days, firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { runCommand } from './helpers.ts';
+
+const questions: Question[] = [
+  {
+    kind: 'metricSeries',
+    metrics: ['visitors', 'visits', 'pageviews', 'bounces', 'events'],
+    bounds: [firstDay * dayMs, (firstDay + 9) * dayMs],
+  },
+  ...(['path', 'entryPath', 'exitPath', 'country', 'prop:plan'] as const).map(
+    (dimension): Question => ({
+      kind: 'table',
+      dimension,
+      metrics: ['visitors', 'events'],
+      sort: 'visitors',
+      descending: true,
+      limit: 20,
+      after: null,
+    }),
+  ),
+  { kind: 'events', limit: 10, bounds: null },
+];
+
+const assertAnswers = async (dataDir: string, siteId: number, site: NaiveSite): Promise<void> => {
+  const slice = { from: firstDay * dayMs, to: (firstDay + 9) * dayMs, filters: [], questions };
+  const query = { siteId, currency: 'EUR', minorRates: {}, slices: [slice] };
+  const reader = openReader(dataDir);
+  const report = await createEngine(reader, 1e6).answer(query, alone);
+  reader.close();
+  const plain = (answers: unknown[]) => JSON.parse(JSON.stringify(answers.map(one => comparable(one as never))));
+  assert.equal(plain(report[0]!), plain(naiveReport(site, query)[0]!));
+};
+
+const whoOf = ({ day, visitor, persistent }: NaiveVisit): string => (persistent ? visitor : `${day} ${visitor}`);
+const without = (site: NaiveSite, isMeant: (visit: NaiveVisit) => boolean): NaiveSite => {
+  const who = new Set(site.filter(({ visit }) => isMeant(visit)).map(({ visit }) => whoOf(visit)));
+  return site.filter(({ visit }) => !who.has(whoOf(visit)));
+};
+const isCalled = (site: NaiveSite, name: string): ((visit: NaiveVisit) => boolean) => {
+  const known = new Set(site.filter(({ identity }) => identity !== null).map(({ visit }) => visit));
+  const nameOf = (visit: NaiveVisit) =>
+    site.filter(hit => hit.visit === visit && hit.identity !== null).at(-1)!.identity!.name;
+  return visit => known.has(visit) && nameOf(visit) === name;
+};
+
+const run = async (dataDir: string, now: number, ...args: string[]) => {
+  const ran = await runCommand(dataDir, [...args, '--json'], { now: () => now });
+  assert.is(ran.code, 0, ran.stderr);
+  return ran.json();
+};
+
+for (let seed = 1; seed <= 5; seed++) {
+  test(`people are erased from random site ${seed}, sealed in parts and open, with cookies and without`, async () => {
+    const random = randomFrom(8000 + seed);
+    const { db, dataDir } = temporaryDatabase();
+    let site = randomSite(random);
+    const openFrom = firstDay + random.below(days + 1);
+    const siteId = storeSite(db, site, openFrom, 'UTC', random.pick([1e6, 6]));
+    const domain = db.prepare('select domain from site').pluck().get() as string;
+    db.close();
+    const now = openFrom * dayMs;
+    const { visitor } = site[0]!.visit;
+    const steps: [flags: string[], isMeant: (visit: NaiveVisit) => boolean][] = [
+      [['--visitor', visitor], visit => visit.visitor === visitor],
+      [['--where', 'trait:name=Ada'], isCalled(site, 'Ada')],
+    ];
+    for (const [flags, isMeant] of steps) {
+      const left = without(site, isMeant);
+      const told = await run(dataDir, now, 'erase', domain, ...flags, '--dry-run');
+      await assertAnswers(dataDir, siteId, site);
+      const { dryRun, ...erased } = await run(dataDir, now, 'erase', domain, ...flags);
+      assert.equal({ ...erased, dryRun: true }, told);
+      const counting = site.filter(hit => hit.type !== 'identify' && hit.type !== 'duration');
+      const stays = new Set(left);
+      assert.is(erased.hits, counting.filter(hit => !stays.has(hit)).length);
+      await assertAnswers(dataDir, siteId, left);
+      const data = await runCommand(dataDir, ['person-data', domain, ...flags]);
+      assert.equal([data.code, data.stdout], [0, '']);
+      site = left;
+    }
+    const check = await runCommand(dataDir, ['check']);
+    assert.is(check.code, 0, check.stdout);
+    // Sealed after it, nothing comes back.
+    await run(dataDir, (firstDay + days + 1) * dayMs, 'seal');
+    await assertAnswers(dataDir, siteId, site);
+    const reader = openDatabase(dataDir);
+    const cookies = reader.prepare('select lower(hex(visitor)) from cookie_visitor').pluck().all() as string[];
+    const known = new Set(site.map(({ visit }) => visit.visitor));
+    assert.equal(
+      cookies.filter(cookie => !known.has(cookie)),
+      [],
+    );
+    reader.close();
+  });
+
+  test(`people of random site ${seed} are erased whichever way their hits came`, async () => {
+    const random = randomFrom(8100 + seed);
+    const world = manyWays();
+    const coming = hitsToCome(random);
+    const some = coming.filter(() => random.chance(0.5));
+    world.collect(some);
+    const others = coming.filter(hit => !some.includes(hit));
+    world.import(others.filter((_, i) => i % 2 === 0));
+    world.import(others.filter((_, i) => i % 2 === 1));
+    const openFrom = firstDay + random.below(days + 1);
+    world.midnight(openFrom, random.pick([1e6, 6]));
+    const site = world.site();
+    const { visitor } = site[random.below(site.length)]!.visit;
+    const reader = openReader(world.dataDir);
+    const domain = reader.prepare('select domain from site').pluck().get() as string;
+    reader.close();
+    await run(world.dataDir, openFrom * dayMs, 'erase', domain, '--visitor', visitor);
+    await assertAnswers(
+      world.dataDir,
+      world.siteId,
+      without(site, visit => visit.visitor === visitor),
+    );
+  });
+}
+
+/** Whether the database or its log hold a text. */
+const holds = (dataDir: string, text: string): boolean =>
+  [databaseFile(dataDir), `${databaseFile(dataDir)}-wal`].some(
+    file => existsSync(file) && readFileSync(file).includes(text),
+  );
+
+test('no byte of the database or its log tells of who was erased, and their next hit is another visitor’s', async () => {
+  const mail = 'ann.person.to.erase@example.com';
+  const first = await startCollector({ site: { identityMode: 'cookie' } });
+  const { dataDir, site } = first;
+  const send = async ({ post, clock }: typeof first, hit: object, id: string): Promise<void> => {
+    clock.now += 1000;
+    const { outcome } = await post({ s: site.publicKey, i: id.repeat(22), u: 'https://site1.example/a', ...hit });
+    assert.is(outcome, 'recorded');
+  };
+  for (const day of [0, 1]) {
+    first.clock.now = noon + day * dayMs;
+    await send(first, { ti: 'My page' }, 'a');
+    await send(first, { t: 'identify', p: { email: mail } }, 'a');
+    await send(first, { t: 'custom', n: 'Note', p: { note: `from ${mail}` } }, 'a');
+    await send(first, { t: 'identify', p: { plan: 'pro' } }, 'a');
+    await send(first, {}, 'b');
+  }
+  await first.close();
+  const now = noon + dayMs + 60_000;
+  // The first day is columns, the second one rows.
+  await run(dataDir, now, 'seal');
+  assert.ok(holds(dataDir, mail));
+  const tried = await run(dataDir, now, 'erase', site.domain, '--where', `trait:email=${mail}`, '--dry-run');
+  assert.equal([tried.visits, tried.hits, tried.days], [2, 4, 2]);
+  const stopped = new AbortController();
+  stopped.abort();
+  const ran = await runCommand(dataDir, ['erase', site.domain, '--where', `trait:email=${mail}`], {
+    now: () => now,
+    signal: stopped.signal,
+  });
+  assert.equal([ran.code, /nothing was erased/.test(ran.stderr)], [130, true], ran.stderr);
+  assert.ok(holds(dataDir, mail));
+  const erased = await run(dataDir, now, 'erase', site.domain, '--where', `trait:email=${mail}`);
+  assert.equal([erased.visits, erased.hits, erased.days], [2, 4, 2]);
+  assert.not.ok(holds(dataDir, mail));
+  assert.not.ok(holds(dataDir, 'ann.person'));
+  const again = await startCollector({ dataDir, now: now + 1000 });
+  await send(again, { ti: 'Back' }, 'a');
+  await send(again, {}, 'b');
+  await again.close();
+  const data = await runCommand(dataDir, ['export', '-', '--site', site.domain]);
+  const lines = data.stdout
+    .trim()
+    .split('\n')
+    .map(line => JSON.parse(line) as { ti?: string; u: string; ts: number });
+  assert.is(lines.filter(line => JSON.stringify(line).includes('Back')).length, 1, data.stdout);
+  assert.is(lines.length, 4);
+});
+
+test('it needs a server to be stopped', async () => {
+  const { dataDir, site, close } = await startCollector();
+  const { lockDataDir } = await import('../../src/store/database.ts');
+  const unlock = lockDataDir(dataDir);
+  const ran = await runCommand(dataDir, ['erase', site.domain, '--visitor', '0'.repeat(16)]);
+  assert.is(ran.code, 1);
+  assert.match(ran.stderr, /is in use by a running Daybook: stop it first/);
+  unlock();
+  await close();
+});
+
+test.run();
