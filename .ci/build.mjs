@@ -1,14 +1,16 @@
-// Makes dist/: the program, its worker threads, the tracker, the dashboard's app, and the table of networks. Packages stay outside the bundle, in node_modules.
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+// Makes dist/: the program, its worker threads, the tracker, the dashboard's app, and the tables of cities and networks. Packages stay outside the bundle, in node_modules.
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from './dashboard.mjs';
-import { shippedNetworks } from './networks.mjs';
 import { programs } from './programs.mjs';
+import { compiledTables } from './shipped-tables.mjs';
 import { bundleTracker } from './tracker.mjs';
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 rmSync('dist', { recursive: true, force: true });
+
+const tables = compiledTables();
 
 await build({
   entryPoints: programs,
@@ -35,6 +37,6 @@ const trackers = {
 for (const [file, entry] of Object.entries(trackers))
   writeFileSync(`dist/${file}`, await bundleTracker(`tracker/${entry}.ts`));
 
-writeFileSync('dist/networks', shippedNetworks());
-
 await buildDashboard('dist/assets');
+
+for (const { name, file } of await tables) copyFileSync(file, `dist/${name}`);

@@ -1,18 +1,11 @@
 /**
- * Compiles the table of networks by address that src/collect/networks.ts reads, from
- * @ip-location-db/asn. All numbers are of 32 bits, little-endian:
- *
- *     "DBNW", version 1, the day of the data since 1970, counts of: IPv4 ranges, IPv6 ranges, networks
- *     IPv4: first address of each range, ascending; then the place of each range's network, from 1 on, or 0 for none
- *     IPv6: the upper 32 bits of each first address, ascending, and the 32 bits below; then the places
- *     networks: the number of each, then the end of each name in what follows; then the names in UTF-8
- *
- * A range ends where the next one begins. Of IPv6 addresses the first 64 bits are looked at, since
- * what lies below is one network's own.
+ * Compiles the table of networks that ships from @ip-location-db/asn. A text is the number and the
+ * organisation of an autonomous system.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { compileTable } from './address-table.mjs';
 
 const require = createRequire(import.meta.url);
 
@@ -28,42 +21,37 @@ const rowsOf = text =>
     }),
   );
 
-/** Ranges without gaps, as [first, place of the network] over addresses that are shifted right by some bits. */
-const rangesOf = (rows, shift, placeOf) => {
-  const ranges = [];
-  let next = -1n;
+/** Ranges without gaps, of addresses of which a family has some bits: their first 64 bits, and the texts' numbers. */
+const rangesOf = (rows, bits, numberOf) => {
+  const words = address => (bits === 32 ? address << 32n : address >> 64n);
+  const [highs, lows, texts] = [[], [], []];
+  const begin = (first, text) => {
+    if (first >= 1n << 64n) return;
+    highs.push(Number(first >> 32n));
+    lows.push(Number(first & 0xffffffffn));
+    texts.push(text);
+  };
+  let next = 0n;
   for (const row of rows.toSorted((a, b) => (a.first < b.first ? -1 : 1))) {
-    const [first, last] = [row.first >> shift, row.last >> shift];
-    if (last < next) continue; // a network within one, or within the same 64 bits
-    const from = first < next ? next : first;
-    if (from > next && next >= 0n) ranges.push([next, 0]);
-    if (ranges.at(-1)?.[1] !== placeOf(row) || from > next) ranges.push([from, placeOf(row)]);
-    next = last + 1n;
+    const [first, end] = [words(row.first), words(row.last) + (bits === 32 ? 1n << 32n : 1n)];
+    if (end <= next) continue; // a network within one, or within the same 64 bits
+    if (first > next) begin(next, 0);
+    begin(first < next ? next : first, numberOf(row));
+    next = end;
   }
-  return [...ranges, [next, 0]].filter(([first]) => first < 1n << (shift === 0n ? 32n : 64n));
+  begin(next, 0);
+  return { highs, lows, texts: Uint32Array.from(texts) };
 };
 
 /** The table of some CSV texts, as of a day since 1970. */
 export const compileNetworks = (ipv4, ipv6, day) => {
   const [rows4, rows6] = [rowsOf(ipv4), rowsOf(ipv6)];
+  // One number has one name, and that of IPv4 counts.
   const names = new Map([...rows6, ...rows4].map(({ number, name }) => [number, name]));
-  const numbers = [...names.keys()].sort((a, b) => a - b);
-  const places = new Map(numbers.map((number, i) => [number, i + 1]));
-  const placeOf = ({ number }) => places.get(number);
-  const [ranges4, ranges6] = [rangesOf(rows4, 0n, placeOf), rangesOf(rows6, 64n, placeOf)];
-  const texts = numbers.map(number => Buffer.from(names.get(number)));
-  let end = 0;
-  const parts = [
-    [0x574e4244, 1, day, ranges4.length, ranges6.length, numbers.length],
-    ranges4.map(([first]) => Number(first)),
-    ranges4.map(([, place]) => place),
-    ranges6.map(([first]) => Number(first >> 32n)),
-    ranges6.map(([first]) => Number(first & 0xffffffffn)),
-    ranges6.map(([, place]) => place),
-    numbers,
-    texts.map(text => (end += text.length)),
-  ];
-  return Buffer.concat([...parts.map(part => Buffer.from(Uint32Array.from(part).buffer)), ...texts]);
+  const places = new Map([...names.keys()].map((number, i) => [number, i + 1]));
+  const numberOf = ({ number }) => places.get(number);
+  const texts = ['', ...Array.from(names, ([number, name]) => `AS${number} ${name}`.trim())];
+  return compileTable({ ipv4: rangesOf(rows4, 32, numberOf), ipv6: rangesOf(rows6, 128, numberOf), texts, day });
 };
 
 /** The table of the package that is installed. Its version tells when it was made. */

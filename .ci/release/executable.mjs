@@ -65,7 +65,7 @@ const assetsOf = ({ scratch, manifest, addon }) => {
   const { daybook: _, ...workers } = programs;
   return [
     ['package.json', manifest],
-    ...['schema.sql', 'dist/networks'].map(path => [path, path]),
+    ['schema.sql', 'schema.sql'],
     ...readdirSync('dist')
       .filter(name => /^[a-z]+\.js$/.test(name) && name !== 'daybook.js')
       .map(name => [`dist/${name}`, `dist/${name}`]),

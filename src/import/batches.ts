@@ -1,5 +1,5 @@
 /** The batches of hits that the tables of an import hold, and who reads them. */
-import { openGeo, readGeoFiles } from '../collect/geo.ts';
+import { openGeo } from '../collect/geo.ts';
 import { type HitFormat, isLineFormat, type RowFormat } from '../compat/export-format.ts';
 import { noSides, type SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
@@ -97,10 +97,9 @@ const firstSiteIn = (chunks: readonly Chunk[], table: Table, { siteColumn }: Row
 
 const sharedReader = async (task: ReadTask, format: HitFormat, log: Log): Promise<ChunkReader> => {
   if (!isLineFormat(format)) return startChunkReaders(task);
-  const geo = { ...task.geo, files: await readGeoFiles(task.geo.geoDb) };
   // Says once what is wrong with the databases.
-  (await openGeo({ ...geo, log })).close();
-  return startChunkReaders({ ...task, geo });
+  (await openGeo({ ...task.geo, log })).close();
+  return startChunkReaders(task);
 };
 
 async function* inOrder(begun: readonly Chunk[], rest: AsyncIterator<Chunk>): AsyncGenerator<Chunk> {

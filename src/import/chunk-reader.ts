@@ -2,7 +2,7 @@
 
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
-import { type GeoFiles, openGeo } from '../collect/geo.ts';
+import { openGeo } from '../collect/geo.ts';
 import { type HitFormat, isLineFormat } from '../compat/export-format.ts';
 import type { SideTables } from '../compat/export-rows.ts';
 import type { Log } from '../log.ts';
@@ -26,8 +26,8 @@ export interface ReadTask {
   writing: Writing;
   /** What the first row names as its site (site-rows.ts). */
   firstSite: string;
-  /** Databases in place of those that ship, or null; and what is read of them. */
-  geo: { geoDb: string | null; geoAsnDb: string | null; files?: GeoFiles };
+  /** Databases in place of those that ship, or null. */
+  geo: { geoDb: string | null; geoAsnDb: string | null };
   salts: PastSalts;
   /** UTC milliseconds. */
   now: number;

@@ -3,7 +3,6 @@
  * of a day are read (store/imports/fold-hits.ts), so each hit says what its visit would.
  */
 import { hash } from 'node:crypto';
-import { lru } from 'tiny-lru';
 import { type Geo, type Place, placeNames } from '../collect/geo.ts';
 import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
 import type { Visits } from '../collect/visits.ts';
@@ -12,8 +11,6 @@ import type { Site } from '../model/site.ts';
 const eachBegins: Visits = { extend: () => undefined, begin: () => 0, forget: () => {} };
 
 const nowhere = Object.freeze(Object.fromEntries(placeNames.map(name => [name, null])) as Place);
-/** Addresses whose place is remembered, in about 10 MB: it is asked for each hit. */
-const rememberedMax = 50_000;
 
 /** What visitors of addresses are made with. */
 export interface PastSalts {
@@ -35,16 +32,7 @@ const saltsOf = ({ today, secret }: PastSalts): ((day: number) => string) => {
 
 /** `geo` is null where no address is known. */
 export const openPastPipeline = (site: Site, geo: Geo | null, salts: PastSalts): Pipeline => {
-  const remembered = lru<Place>(rememberedMax);
-  const place = (address: string): Place => {
-    if (geo === null || address === '') return nowhere;
-    let found = remembered.get(address);
-    if (found === undefined) {
-      found = geo.place(address);
-      remembered.set(address, found);
-    }
-    return found;
-  };
+  const place = (address: string): Place => (geo === null || address === '' ? nowhere : geo.place(address));
   return createPipeline({
     recorder: { nextVisitId: () => 0, activeVisits: () => [] },
     salts: { newest: () => undefined, of: () => undefined, replace: () => {} },

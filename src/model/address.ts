@@ -75,28 +75,42 @@ const [colon, letterA, letterF] = [0x3a, 0x61, 0x66];
 export const senderNetwork = (address: string): number => {
   const bits = ipv4Bits(address);
   if (bits >= 0) return ipv4Networks + Math.floor(bits / 256);
-  // Three groups of up to four hexadecimal digits. A gap is at least two groups of zeros.
-  let [network, groups, group, digits] = [0, 0, 0, 0];
-  for (let at = 0; groups < 3 && at < address.length; at++) {
-    const code = address.charCodeAt(at);
-    if (code === colon) {
-      if (digits === 0) break;
-      network = network * 65_536 + group;
-      groups++;
-      group = digits = 0;
-      continue;
-    }
-    const digit = hexDigit(code);
-    if (digit < 0) return 0;
-    group = group * 16 + digit;
-    digits++;
-  }
-  return groups === 0 ? 0 : network * 65_536 ** (3 - groups);
+  const [high, low] = ipv6Words(address) ?? [0, 0];
+  // No public network begins with 32 zeros.
+  return high === 0 ? 0 : high * 65_536 + Math.floor(low / 65_536);
 };
-/** The first 64 bits of an IPv6 address, as two numbers of 32. Throws for any other text. */
-export const ipv6Words = (address: string): [high: number, low: number] => {
-  const [a, b, c, d] = ipaddr.IPv6.parse(address).parts as [number, number, number, number];
-  return [a * 65_536 + b, c * 65_536 + d];
+
+/**
+ * The first 64 bits of a canonical IPv6 address, as two numbers of 32; null for any other text. The
+ * library would take longer than all that is looked up with them.
+ */
+export const ipv6Words = (address: string): [high: number, low: number] | null => {
+  // Groups of up to four hexadecimal digits; a gap is as many groups of zeros as are missing.
+  const groups = [0, 0, 0, 0, 0, 0, 0, 0];
+  let [count, gap, group, digits] = [0, -1, 0, 0];
+  for (let at = 0; at <= address.length; at++) {
+    const code = at < address.length ? address.charCodeAt(at) : colon;
+    const digit = hexDigit(code);
+    if (digit >= 0 && digits < 4) {
+      group = group * 16 + digit;
+      digits++;
+    } else if (code !== colon) return null;
+    else if (digits > 0) {
+      if (count === 8) return null;
+      groups[count++] = group;
+      group = digits = 0;
+    } else if (at > 0 && at < address.length) {
+      if (gap >= 0) return null;
+      gap = count;
+    }
+  }
+  if (gap < 0 ? count < 8 : count > 6) return null;
+  const missing = 8 - count;
+  const groupAt = (place: number): number => {
+    if (gap < 0 || place < gap) return groups[place]!;
+    return place < gap + missing ? 0 : groups[place - missing]!;
+  };
+  return [groupAt(0) * 65_536 + groupAt(1), groupAt(2) * 65_536 + groupAt(3)];
 };
 
 /** Above every network of 48 bits. */

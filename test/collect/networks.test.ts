@@ -1,10 +1,11 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileNetworks } from '../../.ci/networks.mjs';
+import { openAddressTable } from '../../src/collect/address-table.ts';
 import { type Geo, openGeo } from '../../src/collect/geo.ts';
-import { networksIn } from '../../src/collect/networks.ts';
 import { hostingKind } from '../../src/model/hosting-networks.ts';
 import { temporaryDir } from '../helpers.ts';
 import { cityRecord, writeMmdb } from './mmdb.ts';
@@ -74,7 +75,9 @@ const csv = (rows: Ranges, scale: bigint): string =>
 test('any table finds what a list of ranges says', () => {
   fc.assert(
     fc.property(ranges, ranges, (ipv4, ipv6) => {
-      const table = networksIn(compileNetworks(csv(ipv4, 1n), csv(ipv6, 1n << 64n), 20_000));
+      const file = join(temporaryDir(), 'networks');
+      writeFileSync(file, compileNetworks(csv(ipv4, 1n), csv(ipv6, 1n << 64n), 20_000));
+      const table = openAddressTable(file, text => (text === '' ? null : text));
       // One number has one name, and that of IPv4 counts.
       const names = new Map([...ipv6, ...ipv4].map(({ number, name }) => [number, name]));
       const plainly = (rows: Ranges, at: number): string | null => {
@@ -82,9 +85,9 @@ test('any table finds what a list of ranges says', () => {
         return found === undefined ? null : `AS${found.number} ${names.get(found.number)}`.trim();
       };
       for (let at = 0; at < 80; at++) {
-        assert.is(table.networkOf(`0.0.0.${at}`), plainly(ipv4, at), `0.0.0.${at}`);
+        assert.is(table.of(`0.0.0.${at}`), plainly(ipv4, at), `0.0.0.${at}`);
         for (const end of ['::', '::1', ':ffff:ffff:ffff:ffff'])
-          assert.is(table.networkOf(`0:0:0:${at.toString(16)}${end}`), plainly(ipv6, at), `${at} ${end}`);
+          assert.is(table.of(`0:0:0:${at.toString(16)}${end}`), plainly(ipv6, at), `${at} ${end}`);
       }
       assert.is(table.madeAt, Date.UTC(2024, 9, 4));
     }),
@@ -93,7 +96,17 @@ test('any table finds what a list of ranges says', () => {
 });
 
 test('a table that was not made for this version is refused', () => {
-  assert.throws(() => networksIn(Buffer.alloc(64)), /no table of networks/);
+  const file = join(temporaryDir(), 'networks');
+  const whole = compileNetworks('0,5,1,One\r\n', '', 20_000);
+  for (const bytes of [
+    Buffer.alloc(64),
+    Buffer.alloc(0),
+    whole.subarray(0, -1),
+    Buffer.concat([whole, Buffer.of(0)]),
+  ]) {
+    writeFileSync(file, bytes);
+    assert.throws(() => openAddressTable(file, String), /no table of addresses/);
+  }
 });
 
 test('an operator’s own database names networks', async () => {

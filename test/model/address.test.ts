@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { addressMatcher, canonicalRange, senderNetwork } from '../../src/model/address.ts';
+import { addressMatcher, canonicalRange, ipv6Words, senderNetwork } from '../../src/model/address.ts';
 
 const cases: [given: string, want: string | null][] = [
   ['203.0.113.9', '203.0.113.9'],
@@ -82,13 +82,23 @@ test('the network of any address is that of the address with the rest of its bit
       const first = new URL(`http://[${ipv6}]/`).hostname.slice(1, -1);
       if (address.includes('.')) return;
       const groups = ipaddr.IPv6.parse(address).parts;
-      const [a = 0, b = 0, c = 0] = groups;
-      const isReserved = first.startsWith('::');
+      const [a = 0, b = 0, c = 0, d = 0] = groups;
+      const isReserved = a === 0 && b === 0;
+      assert.equal(ipv6Words(first), [a * 65_536 + b, c * 65_536 + d], first);
       assert.is(senderNetwork(first), isReserved ? 0 : (a * 65_536 + b) * 65_536 + c, first);
       const [p = '', q = '', r = ''] = ipv4.split('.');
       assert.is(senderNetwork(ipv4), 2 ** 48 + (Number(p) * 256 + Number(q)) * 256 + Number(r), ipv4);
     }),
   );
+});
+
+test('the first bits of an address are told of whole addresses alone', () => {
+  assert.equal(ipv6Words('1::5:6:7:8:9'), [0x1_0000, 5]);
+  assert.equal(ipv6Words('1:2:3:4:5:6:7:8'), [0x1_0002, 0x3_0004]);
+  assert.equal(ipv6Words('1:2:3:4:5:6::'), [0x1_0002, 0x3_0004]);
+  assert.equal(ipv6Words('::'), [0, 0]);
+  for (const text of ['', ':', ':::', '1', '1:2', '1::2::3', '1:2:3:4:5:6:7:8:9', '12345::', 'fe80::1%eth0', '1.2.3.4'])
+    assert.is(ipv6Words(text), null, text);
 });
 
 test.run();

@@ -1,0 +1,110 @@
+/**
+ * Compiles the tables of texts by address that src/collect/address-table.ts reads from disk. An
+ * address counts by its first 64 bits, those of an IPv4 address with 32 zeros behind it, since what
+ * lies below is one network's own. A range ends where the next one begins. Numbers are
+ * little-endian, and of 32 bits where nothing else is said:
+ *
+ *     header   "DBAT", version 1, the day of the data since 1970, bytes of the texts, and of IPv4
+ *              and of IPv6: the ranges, and the bytes of their blocks
+ *     index    of IPv4, then of IPv6: of each block the upper half of its first address, then of
+ *              each the lower half, then of each where it ends
+ *     blocks   of IPv4, then of IPv6: each of 128 ranges, but for the last
+ *     texts    the length of each in a byte, then the text in UTF-8; the first one is empty
+ *
+ * A block says first how many texts it names, less one (8 bits); then of each range which of them
+ * it has (8 bits), where each text lies (24 bits), and how far each range but the last one reaches:
+ * a length is an odd number times a power of two, 2^e * (2h + 1). Its byte holds e in the upper six
+ * bits, and h in the lower two; 3 says that h - 3 follows, seven bits in a byte from the lowest on,
+ * as long as the uppermost bit is set.
+ */
+const [magic, formatVersion, blockRanges] = [0x54414244, 1, 128];
+
+const bytesOf = (...numbers) => Buffer.from(Uint32Array.from(numbers.flat()).buffer);
+
+/** Each text once, and where each of those given lies. */
+const encodeTexts = texts => {
+  const places = new Map([['', 0]]);
+  const parts = [Buffer.of(0)];
+  let at = 1;
+  for (const text of [...new Set(texts)].sort()) {
+    if (text === '') continue;
+    const bytes = Buffer.from(text);
+    if (bytes.length > 255) throw new Error(`A text is too long for the table: ${text}`);
+    places.set(text, at);
+    parts.push(Buffer.of(bytes.length), bytes);
+    at += bytes.length + 1;
+  }
+  if (at > 2 ** 24) throw new Error('The texts are too long for the table.');
+  return { places: texts.map(text => places.get(text)), bytes: Buffer.concat(parts) };
+};
+
+/** Writes a length, given as two halves, at a place in a block; returns the place behind it. */
+const writeLength = (out, at, above, below) => {
+  const zeros = below === 0 ? 32 + trailingZeros(above) : trailingZeros(below);
+  const odd = (above * 2 ** 32) / 2 ** zeros + Math.floor(below / 2 ** zeros);
+  if (odd > Number.MAX_SAFE_INTEGER) throw new Error('A range is too long for the table.');
+  let half = (odd - 1) / 2;
+  out[at++] = (zeros << 2) | Math.min(half, 3);
+  if (half < 3) return at;
+  for (half -= 3; half > 127; half = Math.floor(half / 128)) out[at++] = (half % 128) | 128;
+  out[at++] = half;
+  return at;
+};
+const trailingZeros = value => 31 - Math.clz32(value & -value);
+
+/** Places of the ranges that differ from the one before. */
+const kept = texts => {
+  const found = new Uint32Array(texts.length);
+  let count = 0;
+  for (let i = 0; i < texts.length; i++) if (i === 0 || texts[i] !== texts[i - 1]) found[count++] = i;
+  return found.subarray(0, count);
+};
+
+/** Writes a block of these ranges, and returns its length. */
+const encodeBlock = ({ highs, lows, texts }, ranges, out) => {
+  const numbers = new Map();
+  let at = 1;
+  for (const range of ranges) {
+    const text = texts[range];
+    if (!numbers.has(text)) numbers.set(text, numbers.size);
+    out[at++] = numbers.get(text);
+  }
+  out[0] = numbers.size - 1;
+  for (const text of numbers.keys()) at = out.writeUIntLE(text, at, 3);
+  for (let i = 1; i < ranges.length; i++) {
+    const [from, to] = [ranges[i - 1], ranges[i]];
+    const isBorrowed = lows[to] < lows[from];
+    const above = highs[to] - highs[from] - (isBorrowed ? 1 : 0);
+    at = writeLength(out, at, above, lows[to] - lows[from] + (isBorrowed ? 2 ** 32 : 0));
+  }
+  return at;
+};
+
+const encodeFamily = family => {
+  const ranges = kept(family.texts);
+  const [highs, lows, ends, blocks] = [[], [], [], []];
+  const out = Buffer.alloc(blockRanges * 16);
+  let end = 0;
+  for (let from = 0; from < ranges.length; from += blockRanges) {
+    const length = encodeBlock(family, ranges.subarray(from, from + blockRanges), out);
+    blocks.push(Buffer.from(out.subarray(0, length)));
+    highs.push(family.highs[ranges[from]]);
+    lows.push(family.lows[ranges[from]]);
+    end += length;
+    ends.push(end);
+  }
+  return { facts: [ranges.length, end], index: bytesOf(highs, lows, ends), blocks };
+};
+
+/**
+ * The table of ascending ranges of IPv4 and of IPv6, as of a day since 1970. Of a family `highs` and
+ * `lows` are the two halves of the first 64 bits of each range, from 0 on, and `texts` its text's
+ * place in `texts`.
+ */
+export const compileTable = ({ ipv4, ipv6, texts, day }) => {
+  const { places, bytes } = encodeTexts(texts);
+  const families = [ipv4, ipv6].map(family => encodeFamily({ ...family, texts: family.texts.map(i => places[i]) }));
+  const header = bytesOf(magic, formatVersion, day, bytes.length, ...families.map(({ facts }) => facts));
+  const indexes = families.map(({ index }) => index);
+  return Buffer.concat([header, ...indexes, ...families.flatMap(({ blocks }) => blocks), bytes]);
+};
