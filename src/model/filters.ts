@@ -216,6 +216,28 @@ export const operatorOf = ({ operator, negated }: FilterKind<string>): OperatorR
 export const filterName = (kind: FilterKind<string>): string =>
   `${kind.visit ? 'visit:' : ''}${fieldText(kind.field)}${operatorOf(kind).symbol}`;
 
+/** A filter, its name, and its values. */
+export interface FilterGroup<Field extends string = FilterField> {
+  /** Tells it from the other filters. */
+  name: string;
+  kind: FilterKind<Field>;
+  values: string[];
+}
+
+/** The filters that some parameters stand for: those of one name are one with several values. */
+export const groupFilters = <Field extends string>(
+  read: Iterable<{ kind: FilterKind<Field>; value: string }>,
+): FilterGroup<Field>[] => {
+  const groups = new Map<string, FilterGroup<Field>>();
+  for (const { kind, value } of read) {
+    const name = filterName(kind);
+    const group = groups.get(name) ?? { name, kind, values: [] };
+    group.values.push(value);
+    groups.set(name, group);
+  }
+  return [...groups.values()];
+};
+
 /** A filter with one value as a person types it: `path^=/docs/`, `prop:seats>3`. */
 export const filterText = (kind: FilterKind<string>, value: string): string => `${filterName(kind)}${value}`;
 

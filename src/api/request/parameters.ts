@@ -10,8 +10,8 @@ import {
   type FilterField,
   type FilterOn,
   fieldKey,
-  filterName,
   filterText,
+  groupFilters,
   isKeyedField,
   isPropertyField,
   isValueFor,
@@ -277,27 +277,23 @@ export const parseParameters = <Own extends OwnParameters, Field extends string>
 };
 
 /**
- * The filters that some parameters stand for: those of one name are one filter with several values.
- * Throws ParameterError where a name stands for none. `others` are the names besides them.
+ * The filters that some parameters stand for. Throws ParameterError where a name stands for none.
+ * `others` are the names besides them.
  */
 export const parseFilters = <Field extends string>(
   parameters: Iterable<[name: string, value: string]>,
   fields: readonly Field[],
   others: readonly string[] = [],
 ): FilterOn<Field>[] => {
-  const filters = new Map<string, FilterOn<Field>>();
-  for (const [parameter, text] of parameters) {
-    const read = readFilter(parameter, text, fields);
-    if (read === undefined) throw unknownParameter(parameter, [...others, ...fields]);
-    const { kind, value } = read;
+  const read = Array.from(parameters, ([parameter, text]) => {
+    const filter = readFilter(parameter, text, fields);
+    if (filter === undefined) throw unknownParameter(parameter, [...others, ...fields]);
+    const { kind, value } = filter;
     if (isKeyedField(kind.field)) refuseBadKey(kind.field, parameter);
     if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter });
-    const name = filterName(kind);
-    const filter = filters.get(name) ?? { ...kind, values: [] };
-    filter.values.push(value);
-    filters.set(name, filter);
-  }
-  return [...filters.values()];
+    return filter;
+  });
+  return groupFilters(read).map(({ kind, values }) => ({ ...kind, values }));
 };
 
 /** Filters as a person would type them: `country=DE; path*=blog`, or `none`. */

@@ -6,24 +6,18 @@
  */
 import {
   type FilterField,
+  type FilterGroup,
   type FilterKind,
   filterFields,
   filterName,
   filterParameter,
+  groupFilters,
   readFilter,
 } from '../../model/filters.ts';
 import { queryText } from '../../model/query-text.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
 
 export type Period = { range: RangeKey } | { from: string; to: string };
-
-/** The values of one filter: any of them passes. */
-export interface FilterGroup {
-  /** Tells it from the other filters. */
-  name: string;
-  kind: FilterKind;
-  values: string[];
-}
 
 const periodNames = ['range', 'from', 'to'];
 
@@ -67,18 +61,8 @@ export const periodOf = (search: URLSearchParams): Period => {
   return { range: (rangeKeys as string[]).includes(range) ? (range as RangeKey) : rangeDefault };
 };
 
-export const filterGroups = (search: URLSearchParams): FilterGroup[] => {
-  const groups = new Map<string, FilterGroup>();
-  for (const [parameter, text] of search) {
-    const read = readFilter(parameter, text, filterFields);
-    if (read === undefined) continue;
-    const name = filterName(read.kind);
-    const group = groups.get(name) ?? { name, kind: read.kind, values: [] };
-    group.values.push(read.value);
-    groups.set(name, group);
-  }
-  return [...groups.values()];
-};
+export const filterGroups = (search: URLSearchParams): FilterGroup[] =>
+  groupFilters([...search].flatMap(([name, value]) => readFilter(name, value, filterFields) ?? []));
 
 /** The filters of a search in one text, in the form of a query string. */
 export const filterQuery = (search: URLSearchParams): string =>

@@ -2,20 +2,15 @@
  * The active filters as chips: each shows field, operator and values, and can be changed and
  * removed.
  */
+
 import { useState } from 'preact/hooks';
+import type { FilterGroup } from '../../../model/filters.ts';
 import { isValueFor, type OperatorRow, operatorOf, operatorsOf } from '../../../model/filters.ts';
 import { useAddress } from '../address.tsx';
 import { fieldLabel, operatorChoices, operatorLabel, subjectOf, valuesLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
-import {
-  canFilter,
-  changedFilter,
-  type FilterGroup,
-  filterGroups,
-  withoutFilter,
-  withoutFilters,
-} from '../question.ts';
+import { canFilter, changedFilter, filterGroups, withoutFilter, withoutFilters } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { Segments } from './segments.tsx';
 

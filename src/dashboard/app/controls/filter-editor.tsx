@@ -6,6 +6,7 @@ import {
   anyTraitField,
   anyVisitField,
   type FilterField,
+  type FilterGroup,
   type FilterKind,
   filterFields,
   isValueFor,
@@ -28,7 +29,7 @@ import { useBreakdownOf } from '../overview/rows.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { useSettled } from '../parts/use-settled.ts';
-import { askedSearch, type FilterGroup, filterGroups, withFilter, withoutFilter, withoutValue } from '../question.ts';
+import { askedSearch, filterGroups, withFilter, withoutFilter, withoutValue } from '../question.ts';
 import { t } from '../texts/text.ts';
 
 interface FilterEditorProps {
