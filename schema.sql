@@ -312,8 +312,23 @@ create table imported_sum (
   primary key (site_id, import_id, dimension, from_at, value)
 ) strict, without rowid;
 
--- Removals: each took the hits that some filters select out of days after the fact. The hits are in a file, to be put back from
--- there (src/store/removal/). autoincrement: the id names a file.
+-- Rules: each leaves the hits that some filters select out of all that is read (src/query/rules/). autoincrement: the id names
+-- what was kept of days under the rule.
+create table rule (
+  id         integer primary key autoincrement,
+  site_id    integer not null,
+  filters    text    not null,  -- as people type them: path^=/wp-; country=DE
+  selects    text    not null check (json_valid(selects)), -- the same as a question has them (src/query/query.ts)
+  period     text    not null,  -- as a file name of the API has it: 2026-10-01_2026-10-07, or all
+  from_at    integer not null,  -- it is about hits at from_at <= at < to_at, none of which came after it was made
+  to_at      integer not null,
+  imports    integer not null,  -- and among those that imports brought, about those of imports up to this one
+  made_by    text,              -- name of the account; null for a command
+  reason     text,
+  created_at integer not null
+) strict;
+
+-- Removals by earlier versions: each took hits out of days, into a file, to be put back from there (src/store/removal/).
 create table removal (
   id          integer primary key autoincrement,
   site_id     integer not null,

@@ -26,12 +26,13 @@ import { storesOf } from './roles/stores.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { isBesideData, openPlace } from './store/copies/open-place.ts';
 import { makeChangedPages } from './store/copies/page-watch.ts';
-import { type Database, lockDataDir, openDatabase } from './store/database.ts';
+import { type Database, lockDataDir } from './store/database.ts';
 import { refuseFollower } from './store/follower.ts';
 import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { noteOutage, notes } from './store/notes.ts';
 import { type DatabaseStats, databaseStats } from './store/read/database-stats.ts';
+import { openStore } from './store/removal/move-removed.ts';
 import { type SiteDirectory, siteDirectory, sites } from './store/sites.ts';
 
 /** What the last copy may take while the server stops, if SHUTDOWN_S leaves as much. */
@@ -58,7 +59,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const { config, now, random, log, passwordCost } = options;
   const { dataDir, trustProxy } = config;
   const unlock = lockDataDir(dataDir);
-  const db = openDatabase(dataDir);
+  const db = openStore(dataDir);
   refuseFollower(db);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
@@ -74,8 +75,9 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const forwarding = forwardingOf(config, common);
   const work = createSiteWork({ dataDir, geo, clickhouse, now, random, log });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
+  const engine = engineOf(config, { ...common, pool });
   const dashboard = createDashboard({
-    ...common,
+    ...{ ...common, engine },
     addressOf: ({ socket, headers }) =>
       addressOf(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined),
     baseUrl: config.baseUrl,
@@ -85,8 +87,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { authenticators, passwordLogins: logins } = dashboard;
-  const stores = storesOf(db);
-  const api = createApi({ ...common, ...stores, engine: engineOf(config, { ...common, pool }), authenticators });
+  const api = createApi({ ...common, ...storesOf(db), engine, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const maintenance = maintain(options, db, collector, pool, copies?.changed);

@@ -2,7 +2,7 @@
 import { localName } from '../model/calendar.ts';
 import { filterFields } from '../model/filters.ts';
 import type { Site } from '../model/site.ts';
-import type { RemovalTask } from '../query/removal/remove-hits.ts';
+import type { RuleTask } from '../query/rules/hits-of-rule.ts';
 import { resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { filtersText, parseParameters } from './request/parameters.ts';
 import { readableFrom, windowOf } from './request/window.ts';
@@ -24,7 +24,7 @@ export const hitsToRemove = (
   search: URLSearchParams,
   moment: Moment,
   definitions: SiteDefinitions,
-): Omit<RemovalTask, 'file'> => {
+): Omit<RuleTask, 'madeBy' | 'reason'> => {
   const { period, filters: written } = parseParameters(search, {}, filterFields);
   const filters = resolveFilters(written, definitions);
   const isAll = ['range', 'from', 'to'].every(name => !search.has(name));

@@ -6,7 +6,7 @@ import { readSetting } from '../config.ts';
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
-import { type Database, databaseFile, lockDataDir, lockRemovals, openDatabase } from '../store/database.ts';
+import { type Database, databaseFile, lockDataDir, lockImports, openDatabase } from '../store/database.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { backUp } from '../store/maintenance/backup.ts';
@@ -40,7 +40,7 @@ with one machine, run daybook serve on the directory.`,
     const progress = progressOf(context);
     try {
       const isCopy = await copyTo(context, dir, progress);
-      const unlocks = [lockDataDir(dir), lockRemovals(dir)];
+      const unlocks = [lockDataDir(dir), lockImports(dir)];
       const db = openDatabase(dir);
       try {
         return await exportTo(context, { db, isCopy, shards, progress });

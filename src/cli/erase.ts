@@ -5,7 +5,7 @@ import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
 import type { Visitors } from '../query/person/find-visitors.ts';
-import { lockRemovals } from '../store/database.ts';
+import { lockImports } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
@@ -38,7 +38,7 @@ On a cluster, run it on each machine that collects.`,
     const { db, dataDir, now } = context;
     const site = siteWithHits(db, DOMAIN, flags.account);
     const person = personOf(db, site, flags);
-    const unlock = lockRemovals(dataDir);
+    const unlock = lockImports(dataDir);
     try {
       const isDry = flags['dry-run'];
       // What is pending would be sealed when the server starts.

@@ -9,8 +9,11 @@ import { visitsOf } from '../export/stored-hits.ts';
 import { dayExists } from '../model/calendar.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
+import { ruledDays } from '../query/rules/ruled-days.ts';
 import { type Database, openReader } from '../store/database.ts';
+import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
+import { byDay, unitedDays } from '../store/day/united-days.ts';
 import { accountFlag, CommandError, type Context, command, type Opened, UsageError } from './command.ts';
 import { counted } from './format.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
@@ -87,18 +90,17 @@ const writeHits = async (
 ): Promise<number> => {
   const progress = progressOf(context);
   const write = pieceWriter(context, stream, meaning);
-  const reader = dayReader(db, 0);
-  const outline = reader.outline(site.id, from, to);
+  const [reader, days] = [dayReader(db, 0), daysOf(db, site.id, from, to)];
   let [hits, visits] = [0, 0];
   try {
     await write(format.begin ?? '');
-    for (const [i, part] of outline.entries()) {
-      for (const day of reader.day(site.id, part)) {
+    for (const [i, parts] of days.entries()) {
+      for (const day of parts()) {
         for (const visit of visitsOf(day, reader.texts)) {
           hits += visit.hits.length;
           await write(format.visit(visit) ?? '');
           if (++visits % visitsPerTurn !== 0) continue;
-          progress.show({ unit: 'hit', verb: 'written', count: hits, part: i / outline.length });
+          progress.show({ unit: 'hit', verb: 'written', count: hits, part: i / days.length });
           await turn();
           stopIfAsked(context, meaning);
         }
@@ -111,6 +113,21 @@ const writeHits = async (
   } finally {
     progress.end();
   }
+};
+
+/** Gives the parts of each day as they came; as they are read where rules leave hits out. */
+const daysOf = (db: Database, siteId: number, from: number, to: number): (() => Generator<Day>)[] => {
+  const reader = dayReader(db, 0);
+  const ruled = ruledDays(db, unitedDays(reader));
+  return byDay(reader.outline(siteId, from, to)).map(
+    parts =>
+      function* () {
+        const { day } = parts[0]!;
+        const isWhole = ruled.rulesOf(siteId, day) === '';
+        const left = isWhole ? parts : ruled.outline(siteId, day * dayMs, (day + 1) * dayMs);
+        for (const part of left) yield* (isWhole ? reader : ruled).day(siteId, part);
+      },
+  );
 };
 
 /** How often a named pipe is looked at. */

@@ -22,7 +22,7 @@ import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
-import { lockDataDir, lockRemovals, StoreError } from '../store/database.ts';
+import { lockDataDir, lockImports, StoreError } from '../store/database.ts';
 import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
@@ -159,7 +159,7 @@ brought, stays. If the command is interrupted, run it again: it goes on. It may 
   ofPrimary: true,
   run: async (context, { operands: { ID } }) => {
     const { db, dataDir, signal } = context;
-    const unlock = lockRemovals(dataDir);
+    const unlock = lockImports(dataDir);
     const progress = progressOf(context);
     try {
       const of = imports(db).byId(ID);
@@ -251,7 +251,7 @@ const isYes = async ({ stderr, stdin, signal }: Opened<'open'>, question: string
 
 const importInto = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
   const { db, dataDir, now, random, stderr, stdin, signal } = context;
-  const unlock = lockRemovals(dataDir);
+  const unlock = lockImports(dataDir);
   const progress = progressOf(context);
   let inputs: Inputs | undefined;
   try {

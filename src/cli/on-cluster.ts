@@ -2,7 +2,7 @@
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
-import type { HitsOfSite } from '../query/removal/remove-hits.ts';
+import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
 import { CommandError, type Opened, settingFlag } from './command.ts';
 import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
@@ -12,9 +12,9 @@ const again = 'run the same command again to go on.';
 export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 
 export interface OnCluster {
-  /** By UTC day, the stored hits that filters select. Refuses if some cannot be removed. */
+  /** By UTC day, the stored hits that filters select. Refuses if some cannot be left out. */
   daysWithHits(site: Site, hits: HitsOfSite): Promise<Map<number, number>>;
-  /** Brings days with such hits that only the cluster has. Only while lockRemovals is held. */
+  /** Brings days with such hits that only the cluster has. Only while lockImports is held. */
   bring(site: Site, hits: HitsOfSite): Promise<void>;
   /** Brings changes to the cluster; false where a server runs, which does it within a minute. */
   ship(site: Site): Promise<boolean>;
@@ -37,7 +37,7 @@ export const onCluster = async (
   const { bringDaysWithHits, daysWithHits } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
   const { dayShipper } = await import('../cluster/ship-days.ts');
-  const { takeOverDays } = await import('../cluster/take-over.ts');
+  const { dayTaker } = await import('../cluster/take-over.ts');
   const cluster = openCluster(shards);
   const bringing = { db, shards, cluster, node: 0, now };
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -69,7 +69,7 @@ export const onCluster = async (
         const unlock = lockUnlessServed(dataDir);
         if (unlock === null) return false;
         try {
-          for await (const _ of takeOverDays(db, [site], cluster, 0)) stopIfAsked(context, again);
+          for await (const _ of dayTaker(db, cluster, 0)([site])) stopIfAsked(context, again);
           const ship = dayShipper(db, cluster, 0);
           for await (const _ of ship([site], { openFrom: utcDayOf(now()), takesAway: false }))
             stopIfAsked(context, again);

@@ -2,7 +2,7 @@
 import { accountFlag, command, UsageError } from './command.ts';
 import { clusterFlag, onCluster } from './on-cluster.ts';
 import { daysOf, pruneOldDays } from './prune/old-days.ts';
-import { pruneHits, undoPrune } from './prune/remove-hits.ts';
+import { listRules, pruneHits, undoPrune } from './prune/remove-hits.ts';
 
 export const prune = command({
   name: 'prune',
@@ -13,16 +13,17 @@ export const prune = command({
       meaning: 'Delete what is older for good: keep today and this many days (UTC) before it',
       read: (typed: string) => daysOf(typed),
     },
-    where: { kind: 'list', value: 'FILTER', meaning: 'Remove hits, with a filter of the API such as path^=/wp-' },
+    where: { kind: 'list', value: 'FILTER', meaning: 'Leave hits out, with a filter of the API such as path^=/wp-' },
     site: { kind: 'text', value: 'DOMAIN', meaning: 'The site that --where is about' },
     from: { kind: 'text', value: 'DATE', meaning: 'First local day of the site that --where is about' },
     to: { kind: 'text', value: 'DATE', meaning: 'Last local day, included; alone, that one day' },
-    save: {
+    why: { kind: 'text', value: 'TEXT', meaning: 'Why --where leaves the hits out, for whoever reads the list' },
+    list: { kind: 'switch', meaning: 'List the rules that leave hits out, of all sites or of one' },
+    undo: {
       kind: 'text',
-      value: 'FILE',
-      meaning: 'Where the removed hits go (default: removed/ in the data directory)',
+      value: 'ID',
+      meaning: 'Put the hits back that a rule leaves out, or an older version’s FILE',
     },
-    undo: { kind: 'text', value: 'FILE', meaning: 'Put the hits back that a file holds' },
     ...clusterFlag,
     'dry-run': { kind: 'switch', meaning: 'Only show what would be deleted or removed' },
     ...accountFlag,
@@ -32,24 +33,27 @@ export const prune = command({
 Without a server it also deletes texts (titles, traits, paths) that are no longer used. The file does not shrink: its space is
 used again.
 
---where takes hits out of the days of one site, as if they had never come. Several filters must all match. Without --from and
---to, all days are searched. The hits go to a file, and --undo FILE puts them back. Web vitals and crawlers stay. If the
-command is interrupted, run it again: it goes on.
+--where makes a rule of one site: the hits that came until now and match are left out of all numbers, lists and exports, as if
+they had never come. Several filters must all match. Without --from and --to, all days are meant. Nothing is deleted: --list shows
+the rules, and --undo ID puts the hits back, at any time. Web vitals and crawlers stay. The file of a removal by an earlier
+version is put back with --undo FILE.
 
 All of them may run beside a server. With --clickhouse, days that only ClickHouse has are brought here when hits are to go, and what
 changed is shipped there again: by this command, or within a minute by the server where one runs.`,
   database: 'open',
   ofPrimary: true,
   run: async (context, { flags }) => {
-    const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, site, from, to, save, account } = flags;
-    if ([keepDays, where, undo].filter(one => one !== undefined).length !== 1)
-      throw new UsageError('prune needs one of --older-than DAYS, --where FILTER and --undo FILE.');
-    const stray = Object.entries({ site, from, to, save, account }).find(([, value]) => value !== undefined);
+    const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, list, site, from, to, why, account } = flags;
+    if ([keepDays, where, undo, list || undefined].filter(one => one !== undefined).length !== 1)
+      throw new UsageError('prune needs one of --older-than DAYS, --where FILTER, --list and --undo ID.');
+    const ofWhere = Object.entries({ from, to, why, ...(!list && { site, account }) });
+    const stray = ofWhere.find(([, value]) => value !== undefined);
     if (where === undefined && stray !== undefined) throw new UsageError(`--${stray[0]} needs --where FILTER.`);
+    if (list) return listRules(context, site, account);
     const cluster = await onCluster(context, flags);
     if (keepDays !== undefined) return pruneOldDays(context, keepDays, dryRun, cluster);
     if (undo !== undefined) return undoPrune(context, undo, dryRun, cluster);
     if (site === undefined) throw new UsageError('--where needs --site DOMAIN.');
-    return pruneHits(context, { where: where!, site, account, from, to, save, dryRun }, cluster);
+    return pruneHits(context, { where: where!, site, account, from, to, why, dryRun }, cluster);
   },
 });

@@ -5,8 +5,9 @@
 import { type GivenFlags, readSetting, SettingError } from '../config.ts';
 import { ValueError } from '../model/values.ts';
 import { version } from '../package-root.ts';
-import { databaseExists, lockDataDir, openDatabase, StoreError } from '../store/database.ts';
+import { databaseExists, lockDataDir, StoreError } from '../store/database.ts';
 import { refuseFollower } from '../store/follower.ts';
+import { openStore } from '../store/removal/move-removed.ts';
 import { parseArguments } from './arguments.ts';
 import { type Command, CommandError, type Context, type Input, type Result, UsageError } from './command.ts';
 import { commands } from './commands.ts';
@@ -43,7 +44,7 @@ const execute = async (context: Context, command: Command, input: Input): Promis
   }
   const unlock = exclusive ? lockDataDir(dataDir) : undefined;
   try {
-    const db = database === 'open' || database === 'create' ? openDatabase(dataDir) : undefined;
+    const db = database === 'open' || database === 'create' ? openStore(dataDir) : undefined;
     try {
       if (ofPrimary && db !== undefined) refuseFollower(db);
       return await command.run({ ...context, dataDir, db }, input);

@@ -1,7 +1,7 @@
 /** Where hits are that filters select, and brings those days here. */
 import type { Site } from '../model/site.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
-import type { HitsOfSite } from '../query/removal/remove-hits.ts';
+import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
 import { type ArrivedDay, BringError, type Bringing, bringDays } from './bring-days.ts';
 import { rowsFrom } from './day-contents.ts';
 import { daysIn, selectionOf } from './selection.ts';

@@ -11,6 +11,7 @@ import type { Database } from '../store/database.ts';
 import { nodes } from '../store/nodes.ts';
 import { isAboutHits } from './clickhouse-engine.ts';
 import { shippedVersions } from './ship-days.ts';
+import { withoutRules } from './shipped.ts';
 import type { SiteDays } from './source.ts';
 
 export interface DividedEngineParts {
@@ -37,7 +38,9 @@ export const dividedEngine = ({ db, embedded, clickHouse, daysOf, siteOf }: Divi
     if (firstOpen !== undefined && last >= firstOpen) return false;
     const here = versionsOf(site, first, last);
     const there = shipped.filter(({ day, version }) => day >= first && day <= last && version !== '');
-    return there.length === here.size && there.every(of => of.node === own && here.get(of.day) === of.version);
+    return (
+      there.length === here.size && there.every(of => of.node === own && here.get(of.day) === withoutRules(of.version))
+    );
   };
 
   const isAllHere = async ({ siteId, rollup, slices }: Query): Promise<boolean> => {
@@ -48,7 +51,8 @@ export const dividedEngine = ({ db, embedded, clickHouse, daysOf, siteOf }: Divi
 
   return {
     async run(query, asker, signal, told) {
-      if (!hasCollectors()) return embedded.run(query, asker, signal, told);
+      // Days that rules leave hits out of are all here.
+      if (!hasCollectors() || query.withLeftOut) return embedded.run(query, asker, signal, told);
       // What cannot be told is as good as not here: ClickHouse says what is wrong.
       if (await isAllHere(query).catch(() => false)) return embedded.run(query, asker, signal, told);
       return clickHouse.run(query, asker, signal, told);

@@ -12,7 +12,7 @@ import { OpenVisits } from './open-visits.ts';
 import { openSender } from './send-open.ts';
 
 /** What a turn did, and what is left. */
-export interface Turn extends Pick<Forwarded, 'hitId' | 'removed'> {
+export interface Turn extends Pick<Forwarded, 'hitId'> {
   /** Rows that were sent. */
   rows: number;
   /** Hits that wait, as far as they were read, and since when, in UTC milliseconds. */
@@ -43,7 +43,7 @@ export type OpenTurns = (revision: number, signal: AbortSignal) => Promise<Turn>
 /** `known` is how far it was before a restart. */
 export const openTurns = (db: Database, shards: Shards, known: Omit<Forwarded, 'revision'>): OpenTurns => {
   const rows = someRows(db);
-  const visits = new OpenVisits(rows, { sentTo: known.hitId, removed: known.removed });
+  const visits = new OpenVisits(rows, known.hitId);
   const send = openSender(rows, shards, contextReader(db));
   const read = db.transaction(() => visits.read());
   return async (revision, signal) => {
@@ -57,10 +57,9 @@ export const openTurns = (db: Database, shards: Shards, known: Omit<Forwarded, '
       failure = reasonOf(error);
     }
     const { hits, since } = visits.waiting();
-    const { sentTo: hitId, removed, isMore } = visits;
+    const { sentTo: hitId, isMore } = visits;
     return {
       hitId,
-      removed,
       rows: sent,
       waiting: hits,
       waitingSince: since,

@@ -15,7 +15,7 @@ import { openTurns, type Turn } from './forward-open.ts';
 import { type RecordTurns, recordTurns } from './record-turns.ts';
 import { dayShipper } from './ship-days.ts';
 import { recordShipper } from './ship-records.ts';
-import { takeOverDays } from './take-over.ts';
+import { dayTaker } from './take-over.ts';
 
 /** What a thread is started with. */
 export interface ForwardSettings {
@@ -50,12 +50,12 @@ const sweepEveryMs = 600_000;
 /** Ships whole days; resolves with how many. */
 const dayTurns = (db: Database) => {
   const cluster = openCluster(shards);
-  const ship = dayShipper(db, cluster, node);
+  const [takeOver, ship] = [dayTaker(db, cluster, node), dayShipper(db, cluster, node)];
   let sweptAt = 0;
   return async (now: number): Promise<number> => {
     let days = 0;
     const all = sites(db).list();
-    for (const shipped of [takeOverDays(db, all, cluster, node), ship(all, { openFrom: 0, takesAway: false })])
+    for (const shipped of [takeOver(all), ship(all, { openFrom: 0, takesAway: false })])
       for await (const _ of shipped) {
         days++;
         if (stop.signal.aborted) return days;

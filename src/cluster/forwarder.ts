@@ -157,27 +157,27 @@ const lagLog = (log: Log, freeShareNow: () => number): ((stats: ForwarderStats) 
 const placeKeeper = (db: Database, node: number, now: () => number) => {
   const store = forwardedStore(db);
   let kept = store.get(node);
-  let { hitId, revision, removed } = kept;
+  let { hitId, revision } = kept;
   let sentRevision = revision;
   let keptAt = Number.NEGATIVE_INFINITY;
   const flush = (): void => {
-    if (hitId === kept.hitId && removed === kept.removed && sentRevision === kept.revision) return;
-    kept = { node, hitId, revision: sentRevision, removed };
+    if (hitId === kept.hitId && sentRevision === kept.revision) return;
+    kept = { node, hitId, revision: sentRevision };
     store.set(kept);
     keptAt = performance.now();
   };
   return {
-    known: (): Forwarded => ({ node, hitId, revision, removed }),
+    known: (): Forwarded => ({ node, hitId, revision }),
     /** The clock's, or above the last where that was set back. A turn uses the next one, too. */
     nextRevision(): number {
       revision = Math.max(revision + 2, now());
       return revision;
     },
     keep(reached: ForwardedTurn): void {
-      [hitId, removed] = [reached.hitId, reached.removed];
+      hitId = reached.hitId;
       // What failed may have arrived all the same.
       if (reached.rows + reached.slots > 0 || reached.failure !== null) sentRevision = revision;
-      if (removed !== kept.removed || performance.now() - keptAt > keepMs) flush();
+      if (performance.now() - keptAt > keepMs) flush();
     },
     flush,
   };

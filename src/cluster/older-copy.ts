@@ -11,7 +11,7 @@ import { sites } from '../store/sites.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
 import { checkSite, isOfImports, shippedVersions } from './ship-days.ts';
-import { readShipped, type ShippedDay } from './shipped.ts';
+import { readShipped, type ShippedDay, withoutRules } from './shipped.ts';
 
 /** The database is older than what it brought to ClickHouse; the message says what to do. */
 export class OlderCopyError extends Error {
@@ -56,7 +56,11 @@ export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>,
     const [ofHere, ofThere] = [readShipped(versionHere)?.of, readShipped(version)?.of];
     if (importsOf(ofHere).length + importsOf(ofThere).length > 0) return false;
     if (ofHere?.state === 'open') return ofThere?.state === 'sealed';
-    return version === versionHere && !brought.find(siteId, day) && (hits.get(siteId)!.get(day) ?? 0) < hitsThere;
+    return (
+      withoutRules(version) === versionHere &&
+      !brought.find(siteId, day) &&
+      (hits.get(siteId)!.get(day) ?? 0) < hitsThere
+    );
   };
   return there.filter(isNewer).map(({ siteId, day }) => ({ siteId, day, node, isHere: here.get(siteId)!.has(day) }));
 };

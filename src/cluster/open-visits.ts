@@ -12,8 +12,6 @@ import type { SomeRows } from '../store/day/open/some-rows.ts';
 export interface DueVisits extends SiteDay {
   /** By visit, the ids of all its hits. */
   visits: Map<number, number[]>;
-  /** Ids of hits that were taken out of the day. */
-  removed: ReadonlyMap<number, unknown>;
 }
 
 /** A visit ends after half an hour. A late hit finds it among all hits of its day. */
@@ -31,17 +29,12 @@ interface OpenDay extends SiteDay {
   hasMore: boolean;
   /** The highest id of a visit whose hits were read. */
   newestVisit: number;
-  removedKey: string;
-  /** Found in this turn: nothing is sent before that was written down. */
-  isRemovedNew: boolean;
-  /** The visit of each hit that was taken out. */
-  removed: ReadonlyMap<number, number>;
 }
 
 /** A visit that is to be sent. */
 interface Waiting {
   of: OpenDay;
-  /** Of its unsent hits: the first, when it came, and how many. Infinite where none is new. */
+  /** Of its unsent hits: the first, when it came, and how many. */
   firstId: number;
   since: number;
   hits: number;
@@ -59,13 +52,11 @@ export class OpenVisits {
   #readTo: number;
   #newestAt = 0;
   #forgottenAt = 0;
-  #removed: string;
 
-  /** `known` is what `sentTo` and `removed` gave before a restart. */
-  constructor(rows: SomeRows, known: { sentTo: number; removed: string }) {
+  /** `sentTo` is what that was before a restart. */
+  constructor(rows: SomeRows, sentTo: number) {
     this.#rows = rows;
-    this.#removed = known.removed;
-    this.#startsAt = removedText(rows) === known.removed ? known.sentTo : 0;
+    this.#startsAt = sentTo;
     this.#readTo = this.#startsAt;
     const open = rows.openDays();
     this.#lists = new HitLists(open.length === 0 ? 0 : Math.min(...open.map(rows.firstVisit)));
@@ -78,14 +69,13 @@ export class OpenVisits {
     const until = performance.now() + readMs;
     this.#readDays();
     this.#forget();
-    for (const of of this.#days.values()) [of.hasMore, of.isRemovedNew] = [true, false];
+    for (const of of this.#days.values()) of.hasMore = true;
     for (const of of this.#days.values()) {
       do {
         if (performance.now() > until || this.waiting().hits >= waitingMax) return;
         this.#readNext(of);
       } while (of.hasMore);
     }
-    this.#readRemoved();
   }
 
   /** Visits that are to be sent now, with about so many hits in all. */
@@ -94,9 +84,9 @@ export class OpenVisits {
     let hits = 0;
     for (const [visitId, { of }] of this.#waiting) {
       if (hits >= hitsMax) break;
-      if (of.isRemovedNew || !this.#isDue(visitId)) continue;
-      const { siteId, day, removed } = of;
-      const due = found.get(of) ?? { siteId, day, removed, visits: new Map() };
+      if (!this.#isDue(visitId)) continue;
+      const { siteId, day } = of;
+      const due = found.get(of) ?? { siteId, day, visits: new Map() };
       found.set(of, due);
       const hitIds = this.#lists.of(visitId);
       due.visits.set(visitId, hitIds);
@@ -147,22 +137,13 @@ export class OpenVisits {
     return Math.max(to, this.#startsAt);
   }
 
-  /** A text for what was taken out of open days, as far as all that was sent. */
-  get removed(): string {
-    for (const { firstId } of this.#waiting.values()) if (firstId === Number.POSITIVE_INFINITY) return changing;
-    for (const { hasMore } of this.#days.values()) if (hasMore) return this.#removed;
-    this.#removed = removedText(this.#rows);
-    return this.#removed;
-  }
-
   #isDue(visitId: number): boolean {
     return (this.#paced.get(visitId) ?? 0) <= performance.now();
   }
 
   #begin(of: SiteDay, readTo: number): void {
     const { siteId, day } = of;
-    const nothing = { hasMore: true, newestVisit: 0, removedKey: '', isRemovedNew: false, removed: new Map() };
-    this.#days.set(keyOf(of), { siteId, day, readTo, ...nothing });
+    this.#days.set(keyOf(of), { siteId, day, readTo, hasMore: true, newestVisit: 0 });
   }
 
   /** Days come, and go when they are sealed. */
@@ -208,21 +189,6 @@ export class OpenVisits {
     }
   }
 
-  /** Visits that hits were taken out of, or put back into, are to be sent again. */
-  #readRemoved(): void {
-    const keys = new Map(this.#rows.removedDays().map(of => [keyOf(of), of.key]));
-    for (const [name, of] of this.#days) {
-      const key = keys.get(name) ?? '';
-      if (key === of.removedKey) continue;
-      const before = of.removed;
-      of.removedKey = key;
-      of.isRemovedNew = true;
-      of.removed = new Map(key === '' ? [] : this.#rows.removedOf(of).map(([id, visitId]) => [id, visitId]));
-      const nothingNew = { firstId: Number.POSITIVE_INFINITY, since: Number.POSITIVE_INFINITY, hits: 0 };
-      for (const visitId of new Set([...before.values(), ...of.removed.values()])) this.#want(visitId, of, nothingNew);
-    }
-  }
-
   /** Visits that ended long ago, and are not to be sent. */
   #forget(): void {
     const at = Math.min(this.#newestAt - forgottenMs, this.waiting().since ?? Number.POSITIVE_INFINITY);
@@ -232,13 +198,4 @@ export class OpenVisits {
   }
 }
 
-/** Not what any hits are that were taken out: after a restart all is sent again. */
-const changing = 'changing';
-
 const keyOf = ({ siteId, day }: SiteDay): string => `${siteId} ${day}`;
-
-const removedText = (rows: SomeRows): string =>
-  rows
-    .removedDays()
-    .map(of => `${keyOf(of)} ${of.key}`)
-    .join(', ');

@@ -4,7 +4,6 @@ import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
 import { OpenDay } from '../store/day/open/open-day.ts';
 import type { SomeRows } from '../store/day/open/some-rows.ts';
-import { rowsOf, visitsWith, withHits } from '../store/day/some-hits.ts';
 import { send } from './client.ts';
 import { writeDay } from './day-rows.ts';
 import type { DueVisits } from './open-visits.ts';
@@ -27,15 +26,14 @@ const batchBytes = 64 * 1024 * 1024;
 const sendMs = 30_000;
 
 export const openSender = (rows: SomeRows, shards: Shards, contextOf: (siteId: number) => QueryContext): SendOpen => {
-  const [visits, gone] = [shardWriters(shards), shardWriters(shards)];
+  const visits = shardWriters(shards);
   const insert = inserter(shards);
   const place = placement(shards);
   return async (some, { node, revision, signal }) => {
-    for (const { take } of [visits, gone]) take();
+    visits.take();
     let sent = 0;
     const flush = async (): Promise<void> => {
-      await insert(columnList, visits.take(), signal);
-      await insert(goneColumns, gone.take(), signal);
+      await insert(visits.take(), signal);
     };
     for (const due of some) {
       const { siteId, day } = due;
@@ -48,10 +46,6 @@ export const openSender = (rows: SomeRows, shards: Shards, contextOf: (siteId: n
         sent += hits;
         if (visits.size() > batchBytes) await flush();
       }
-      for (const { id, visitor } of folded.gone) {
-        const visit = (BigInt(node) << 48n) + (BigInt(day) << 32n) + BigInt(numberOf(id));
-        writeGone(gone.of(visitor, count), { siteId, day, node, revision, visitor, visit });
-      }
     }
     await flush();
     return sent;
@@ -61,50 +55,12 @@ export const openSender = (rows: SomeRows, shards: Shards, contextOf: (siteId: n
 /** Ids of visits have more bits after years, but those of a day do not differ by more. */
 const numberOf = (visitId: number): number => visitId % 2 ** 32;
 
-interface Folded {
-  day: Day;
-  /** By place in the day. */
-  visitIds: Float64Array | number[];
-  /** Visits that all hits were taken out of. */
-  gone: { id: number; visitor: bigint }[];
-}
-
-const fold = (rows: SomeRows, { siteId, day, visits, removed }: DueVisits): Folded => {
+/** The visits as a day, and their ids by place in it. */
+const fold = (rows: SomeRows, { siteId, day, visits }: DueVisits): { day: Day; visitIds: Float64Array } => {
   const open = new OpenDay(siteId, day);
-  const visitRows = rows.visits({ siteId, day }, [...visits.keys()]);
-  const hitRows = rows.hits({ siteId, day }, [...visits.values()].flat());
-  open.addVisits(visitRows);
-  open.addHits(hitRows);
-  const [whole, ids] = [open.day(), open.visitIds()];
-  if (removed.size === 0) return { day: whole, visitIds: ids, gone: [] };
-  const stays = Uint8Array.from(open.hitNumbers(), number => (removed.has(hitRows[number]![0]) ? 0 : 1));
-  const visitIds = Array.from(rowsOf(visitsWith(whole, stays)), visit => ids[visit]!);
-  const left = new Set(visitIds);
-  const gone = visitRows
-    .filter(([id]) => !left.has(id))
-    .map(([id, visitor]) => ({ id, visitor: BigInt(`0x${visitor}`) }));
-  return { day: withHits(whole, stays), visitIds, gone };
-};
-
-/** Of the hit that stands for none, all else is ClickHouse's default: its type is 0. */
-const goneColumns = 'site, day, node, revision, visitor, visit';
-
-interface Gone {
-  siteId: number;
-  day: number;
-  node: number;
-  revision: number;
-  visitor: bigint;
-  visit: bigint;
-}
-
-const writeGone = (to: RowBinary, { siteId, day, node, revision, visitor, visit }: Gone): void => {
-  to.uint32(siteId);
-  to.uint16(day);
-  to.uint16(node);
-  to.uint64(BigInt(revision));
-  to.uint64(visitor);
-  to.uint64(visit);
+  open.addVisits(rows.visits({ siteId, day }, [...visits.keys()]));
+  open.addHits(rows.hits({ siteId, day }, [...visits.values()].flat()));
+  return { day: open.day(), visitIds: open.visitIds() };
 };
 
 /** A writer for each shard. */
@@ -124,8 +80,8 @@ const shardWriters = (shards: Shards) => {
  */
 const inserter = (shards: Shards) => {
   const replica = shards.map(() => 0);
-  return async (columns: string, data: readonly Buffer[], signal: AbortSignal): Promise<void> => {
-    const sql = `insert into open_hit (${columns}) format RowBinary`;
+  return async (data: readonly Buffer[], signal: AbortSignal): Promise<void> => {
+    const sql = `insert into open_hit (${columnList}) format RowBinary`;
     const settings = { insert_deduplicate: 0 };
     const sent = shards.map(async (replicas, shard) => {
       if (data[shard]!.length === 0) return;

@@ -3,16 +3,18 @@ import { createHash } from 'node:crypto';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { QueryContext } from '../query/context.ts';
+import { type RuledDays, ruledDays } from '../query/rules/ruled-days.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { type DayVersions, dayVersions } from '../store/day/day-versions.ts';
-import { type UnitedDays, unitedDays } from '../store/day/united-days.ts';
+import { unitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
+import { rules } from '../store/rules.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
-import { isTaken, readShipped, shippedText } from './shipped.ts';
+import { isTaken, readShipped, shippedText, withoutRules, withRules } from './shipped.ts';
 
 /** What happened to a day: it came, or it went. */
 export interface ShippedDay {
@@ -36,6 +38,35 @@ export const shippedVersions = (db: Database): SiteDays => {
     new Map([...versions(id, first, last)].map(([day, version]) => [day, shippedText(uuid, version)]));
 };
 
+/** The days of a database as its rules leave them. */
+const ruledReader = (db: Database): RuledDays => ruledDays(db, unitedDays(dayReader(db, 0)));
+
+/** Days of which is known which rules leave hits out. */
+const knownMax = 10_000;
+
+/**
+ * The same, with the rules that leave hits out of the day: it is shipped without these. A day is
+ * looked at once under the same rules.
+ */
+export const ruledVersions = (db: Database): SiteDays => {
+  const versionsOf = shippedVersions(db);
+  const [reader, { ofSite }] = [ruledReader(db), rules(db)];
+  const known = new Map<string, string>();
+  return (site, ...range) => {
+    const all = ofSite(site.id);
+    const ruled = (day: number, version: string): string => {
+      const some = all.filter(({ from, to }) => from < (day + 1) * dayMs && to > day * dayMs);
+      if (some.length === 0) return version;
+      const key = `${site.id} ${day} ${version} ${some.map(({ id }) => id)}`;
+      const ids = known.get(key) ?? reader.rulesOf(site.id, day);
+      if (known.size > knownMax) known.clear();
+      known.set(key, ids);
+      return withRules(version, ids);
+    };
+    return new Map([...versionsOf(site, ...range)].map(([day, version]) => [day, ruled(day, version)]));
+  };
+};
+
 export interface ShipOptions {
   /** Days before it are over, sealed or not. Later ones are shipped only once they are sealed. */
   openFrom: number;
@@ -50,7 +81,7 @@ type DayShipper = (sites: readonly Site[], options: ShipOptions) => AsyncGenerat
  * OtherSiteError before anything is changed, and what the cluster throws.
  */
 export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShipper => {
-  const versionsOf = shippedVersions(db);
+  const versionsOf = ruledVersions(db);
   const [brought, rowsOf] = [broughtDays(db), dayRowsOf(db)];
   /** By site the versions of days as they were when all were there. */
   const done = new Map<number, string>();
@@ -68,7 +99,7 @@ export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShi
     for (const [day, version] of [...here].sort(([a], [b]) => a - b)) {
       if (there.get(day) === version || copies.has(day) || isTaken(there.get(day) ?? '')) continue;
       if (day >= openFrom && isOpen(version)) {
-        // As when an import on the day was taken back: the hits of its visits count again.
+        // As when an import or a rule was taken back: the hits of its visits count again.
         if (there.has(day)) await cluster.reopen(ofDay(day));
         continue;
       }
@@ -102,11 +133,11 @@ const digestOf = (versions: Versions): string =>
 
 /**
  * Whether hits of the day may still come, one by one. Where an import brought some, they are one
- * day with the others, so it is shipped whole.
+ * day with the others, and rules look at all of the day: so it is shipped whole.
  */
 const isOpen = (version: string): boolean => {
   const of = readShipped(version)?.of;
-  return of?.state === 'open' && of.imports.length === 0;
+  return of?.state === 'open' && of.imports.length === 0 && version === withoutRules(version);
 };
 
 /** Whether all of a day came with imports: when it is no longer here, they were taken back. */
@@ -129,7 +160,7 @@ const daysThere = async (cluster: Cluster, site: Site, node: number): Promise<Ma
 
 /** Gives what a day's rows are made of. */
 export const dayRowsOf = (db: Database) => {
-  const reader = unitedDays(dayReader(db, 0));
+  const reader = ruledReader(db);
   const recordsOf = records(db);
   return ({ id, currency }: Pick<Site, 'id' | 'currency'>, day: number) => {
     const query = { siteId: id, currency, minorRates: {}, slices: [] };
@@ -138,6 +169,6 @@ export const dayRowsOf = (db: Database) => {
   };
 };
 
-function* partsOf(reader: UnitedDays, siteId: number, day: number): Generator<Day> {
+function* partsOf(reader: RuledDays, siteId: number, day: number): Generator<Day> {
   for (const of of reader.outline(siteId, day * dayMs, (day + 1) * dayMs)) yield* reader.day(siteId, of);
 }

@@ -27,9 +27,14 @@ export interface ShippedVersion {
 export const shippedText = (uuid: string, of: DayVersion, rows: number = rowsVersion): string =>
   `${rows} ${uuid} ${versionText(of)}`;
 
-/** Reads what shippedText wrote; undefined for any other text. */
+/** The version of a day that was shipped without the hits that some rules leave out. */
+export const withRules = (text: string, ids: string): string => (ids === '' ? text : `${text} rules ${ids}`);
+/** What a day is known by, whatever rules left out of it when it was shipped. */
+export const withoutRules = (text: string): string => text.replace(/ rules [\d,]+$/, '');
+
+/** Reads what shippedText wrote, and withRules; undefined for any other text. */
 export const readShipped = (text: string): ShippedVersion | undefined => {
-  const [, rows, uuid, version] = /^(\d+) (\S+) (.+)$/.exec(text) ?? [];
+  const [, rows, uuid, version] = /^(\d+) (\S+) (.+)$/.exec(withoutRules(text)) ?? [];
   const of = readVersion(version ?? '');
   return of && { rows: Number(rows), uuid: uuid!, of };
 };

@@ -1,34 +1,35 @@
 /**
- * Ships days that were brought here (bring-days.ts) and changed since, as when hits were taken out
- * of them. They are this machine's own from then on, and no other node's.
+ * Ships days that were brought here (bring-days.ts) and are others now, as when rules leave hits
+ * out of them. They are this machine's own from then on, and no other node's.
  */
 import type { Site } from '../model/site.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
 import type { Cluster } from './cluster.ts';
-import { dayRowsOf, type ShippedDay, shippedVersions } from './ship-days.ts';
+import { dayRowsOf, ruledVersions, type ShippedDay } from './ship-days.ts';
+import { withoutRules } from './shipped.ts';
 
-/** Throws what the cluster throws; the next call goes on. */
-export async function* takeOverDays(
-  db: Database,
-  sites: readonly Site[],
-  cluster: Pick<Cluster, 'shipped' | 'ship'>,
-  node: number,
-): AsyncGenerator<ShippedDay> {
-  const [brought, versionsOf, rowsOf] = [broughtDays(db), shippedVersions(db), dayRowsOf(db)];
-  for (const site of sites) {
-    const days = brought.days(site.id).filter(day => brought.find(site.id, day)!.isChanged);
-    if (days.length === 0) continue;
-    const there = await cluster.shipped(site.id);
-    for (const day of days) {
-      const ofDay = there.filter(part => part.day === day);
-      const version = versionsOf(site, day, day).get(day);
-      if (version === undefined) continue;
-      const others = ofDay.filter(part => part.node !== node && part.hits > 0);
-      if (others.length === 0 && ofDay.some(part => part.node === node && part.version === version)) continue;
-      const { parts, context } = rowsOf(site, day);
-      const hits = await cluster.ship({ siteId: site.id, day, node }, version, parts, context, others);
-      yield { site, day, hits };
+/** Ships the days of some sites. It throws what the cluster throws; the next call goes on. */
+export const dayTaker = (db: Database, cluster: Pick<Cluster, 'shipped' | 'ship'>, node: number) => {
+  const [brought, versionsOf, rowsOf] = [broughtDays(db), ruledVersions(db), dayRowsOf(db)];
+  return async function* (sites: readonly Site[]): AsyncGenerator<ShippedDay> {
+    for (const site of sites) {
+      const days = brought.days(site.id);
+      if (days.length === 0) continue;
+      const [there, here] = [await cluster.shipped(site.id), versionsOf(site)];
+      for (const day of days) {
+        const ofDay = there.filter(part => part.day === day);
+        const own = ofDay.find(part => part.node === node);
+        const version = here.get(day);
+        if (version === undefined) continue;
+        const { isChanged, sources } = brought.find(site.id, day)!;
+        const isAsItCame = !isChanged && version === withoutRules(version) && own?.version === sources[node];
+        const others = ofDay.filter(part => part.node !== node && part.hits > 0);
+        if (isAsItCame || (others.length === 0 && own?.version === version)) continue;
+        const { parts, context } = rowsOf(site, day);
+        const hits = await cluster.ship({ siteId: site.id, day, node }, version, parts, context, others);
+        yield { site, day, hits };
+      }
     }
-  }
-}
+  };
+};

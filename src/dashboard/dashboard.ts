@@ -17,6 +17,7 @@ import { definitions } from '../store/definitions.ts';
 import { imports } from '../store/imports/imports.ts';
 import { notes } from '../store/notes.ts';
 import { removals } from '../store/removal/removals.ts';
+import { rules } from '../store/rules.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
@@ -41,7 +42,10 @@ import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
 export interface DashboardParts
-  extends Pick<Parts, 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes'> {
+  extends Pick<
+    Parts,
+    'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes' | 'engine'
+  > {
   /** The connection that writes. */
   db: Database;
   log: Log;
@@ -89,6 +93,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...{ accounts, credentials, logins, links, sites },
     keys: apiKeys(db),
     removals: removals(db),
+    rules: rules(db),
     imports: imports(db),
     definitions: definitions(db),
     notes: notes(db),

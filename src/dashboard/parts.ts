@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
+import type { QueryEngine } from '../query/query-engine.ts';
 import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
@@ -10,6 +11,7 @@ import type { Definitions } from '../store/definitions.ts';
 import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Removals } from '../store/removal/removals.ts';
+import type { Rules } from '../store/rules.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { PasswordCheck } from './password-check.ts';
@@ -42,8 +44,11 @@ export interface Parts {
   /** The client's address, behind trusted proxies. It limits attempts to sign in. */
   addressOf: (request: IncomingMessage) => string;
   removals: Pick<Removals, 'ofSite'>;
+  rules: Rules;
+  /** Counts the hits that rules leave out. */
+  engine: QueryEngine;
   imports: Pick<Imports, 'ofSite'>;
-  /** Takes hits out of days, puts them back, imports files, and takes imports back. */
+  /** Brings days from a cluster, puts removed hits back, imports files, and takes imports back. */
   work: SiteWork;
   /** Files that wait to be imported. */
   uploads: Uploads;

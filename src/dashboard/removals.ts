@@ -1,76 +1,106 @@
-/** Removes hits of a site after the fact, and puts them back. */
+/** Rules that leave hits of a site out, and removals of earlier versions: to list and to undo. */
 import { definitionsOf } from '../api/definitions.ts';
 import { hitsToRemove } from '../api/hits-to-remove.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { HttpError } from '../http/errors.ts';
+import { reasonCharsMax } from '../model/limits.ts';
 import { planRetentionDays } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
-import type { RemovalTask } from '../query/removal/remove-hits.ts';
+import { addRule, hitsIn, leftOutQuery, type RuleTask } from '../query/rules/hits-of-rule.ts';
+import { StoreError } from '../store/database.ts';
 import type { Removal } from '../store/removal/removals.ts';
-import { asTyped, field } from './fields.ts';
+import type { Rule } from '../store/rules.ts';
+import { asTyped, type Body, field, optional } from './fields.ts';
 import type { Parts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import { ownSite } from './site-settings.ts';
 import type { WorkState } from './site-work.ts';
-import type { RemovalList } from './wire.ts';
+import type { RemovalList, RemovalView } from './wire.ts';
 
 export const removalRoutes = (parts: Parts): DashboardRoute[] => {
-  const { removals, work, definitions, now } = parts;
-  const listOf = (siteId: number) => ok<RemovalList>(listView(removals.ofSite(siteId), work.stateOf(siteId)));
-
-  /** The removal that a path names. Throws HttpError unless it is of the site. */
-  const named = (siteId: number, { parameters }: Call): Removal => {
-    const found = removals.ofSite(siteId).find(({ id }) => String(id) === parameters.removal);
-    if (found === undefined) throw new HttpError('app-no-removal');
-    return found;
+  const { removals, rules, work, now } = parts;
+  const listOf = (siteId: number, hits: readonly number[] | null = null) => {
+    const made = rules.ofSite(siteId).map((rule, i) => ruleView(rule, hits?.[i] ?? null));
+    const data = [...made, ...removals.ofSite(siteId).map(removalView)];
+    return ok<RemovalList>({ data, ...workView(work.stateOf(siteId)) });
   };
-
-  const taskOf = (call: Call & { body: Readonly<Record<string, unknown>> }, login: Login): RemovalTask => {
-    const site = ownSite(parts, call, login);
-    const search = new URLSearchParams(field(call.body, 'search', asTyped));
-    const moment = { now: now(), retentionDays: planRetentionDays[login.account.plan] };
-    try {
-      const task = hitsToRemove(site, search, moment, definitionsOf(definitions, site.id));
-      if (task.filters.length > 0) return { ...task, file: null };
-    } catch (error) {
-      if (!(error instanceof ParameterError)) throw error;
-      throw new HttpError('app-bad-value', { error: `This cannot be asked: ${error.message}.`, field: 'search' });
-    }
-    throw new HttpError('app-bad-value', { error: 'Choose a filter first.', field: 'search' });
+  const begin = (siteId: number, { account }: Login, of: Parameters<typeof work.start>[1]): void => {
+    if (!work.start({ siteId, accountId: account.id }, of)) throw new HttpError('app-removing');
   };
 
   return [
-    get('/app/sites/:site/removals', (call, login) => listOf(ownSite(parts, call, login).id)),
+    get('/app/sites/:site/removals', async (call, login) => {
+      const { id: siteId } = ownSite(parts, call, login);
+      return listOf(siteId, await hitsLeftOut(parts, siteId, login));
+    }),
 
     post('/app/sites/:site/removals', (call, login) => {
-      const task = taskOf(call, login);
-      const { siteId } = task;
-      if (!work.start({ siteId, accountId: login.account.id }, { kind: 'remove', task }))
-        throw new HttpError('app-removing');
+      const task = taskOf(parts, call, login);
+      // Days that only a cluster has must come here first.
+      if (work.hasCluster) begin(task.siteId, login, { kind: 'remove', task });
+      else making(() => addRule(rules, task, now()));
       return listOf(task.siteId);
     }),
 
     post('/app/sites/:site/removals/:removal/undo', (call, login) => {
       const { id: siteId } = ownSite(parts, call, login);
-      const { id: removalId } = named(siteId, call);
-      if (!work.start({ siteId, accountId: login.account.id }, { kind: 'undo', removalId }))
-        throw new HttpError('app-removing');
+      const id = call.parameters.removal!;
+      const removal = removals.ofSite(siteId).find(one => removalView(one).id === id);
+      if (removal !== undefined) begin(siteId, login, { kind: 'undo', removalId: removal.id });
+      else if (!/^\d{1,15}$/.test(id) || !rules.drop(siteId, Number(id))) throw new HttpError('app-no-removal');
       return listOf(siteId);
     }),
   ];
 };
 
-const listView = (all: readonly Removal[], state: WorkState | undefined): RemovalList => ({
-  data: all.map(({ id, filters, period, hits, createdAt, finishedAt }) => ({
-    id,
-    filters,
-    period,
-    hits,
-    createdAt: isoTime(createdAt),
-    isFinished: finishedAt !== null,
-  })),
-  ...workView(state),
+const making = (make: () => unknown): void => {
+  try {
+    make();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new HttpError('app-bad-value', { error: error.message, field: 'search' });
+  }
+};
+
+const taskOf = (parts: Parts, call: Call & { body: Body }, login: Login): RuleTask => {
+  const site = ownSite(parts, call, login);
+  const search = new URLSearchParams(field(call.body, 'search', asTyped));
+  const { reason = '' } = optional(call.body, 'reason', asTyped);
+  if (reason.length > reasonCharsMax)
+    throw new HttpError('app-bad-value', { error: `Use at most ${reasonCharsMax} characters.`, field: 'reason' });
+  const moment = { now: parts.now(), retentionDays: planRetentionDays[login.account.plan] };
+  try {
+    const task = hitsToRemove(site, search, moment, definitionsOf(parts.definitions, site.id));
+    if (task.filters.length > 0) return { ...task, madeBy: login.account.name, reason: reason.trim() || null };
+  } catch (error) {
+    if (!(error instanceof ParameterError)) throw error;
+    throw new HttpError('app-bad-value', { error: `This cannot be asked: ${error.message}.`, field: 'search' });
+  }
+  throw new HttpError('app-bad-value', { error: 'Choose a filter first.', field: 'search' });
+};
+
+/** How many hits each rule leaves out; null where nobody can tell now. */
+const hitsLeftOut = async (
+  { rules, engine }: Parts,
+  siteId: number,
+  { account }: Login,
+): Promise<readonly number[] | null> => {
+  const all = rules.ofSite(siteId);
+  if (all.length === 0) return [];
+  const asker = { accountId: account.id, isPublic: false };
+  const report = await engine.run(leftOutQuery(siteId, all), asker).catch(() => null);
+  // Others may have been made meanwhile.
+  const isSame = rules.ofSite(siteId).every(({ id }, i) => id === all[i]?.id);
+  return report === null || !isSame ? null : hitsIn(report);
+};
+
+const ruleView = ({ id, filters, period, createdAt, madeBy, reason }: Rule, hits: number | null): RemovalView => ({
+  ...{ id: String(id), filters, period, hits, createdAt: isoTime(createdAt), by: madeBy, reason },
+});
+
+const removalView = ({ id, filters, period, hits, createdAt }: Removal): RemovalView => ({
+  ...{ id: `file-${id}`, filters, period, hits, createdAt: isoTime(createdAt), by: null, reason: null },
 });
 
 /** Imports have a list of their own (imports.ts). */

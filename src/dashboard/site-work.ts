@@ -1,14 +1,14 @@
 /**
- * Long work on the hits of sites: removing some, putting them back, importing files, taking imports
- * back. Each is done in a thread of its own, two at a time; what comes then waits for its turn. An
- * account has one at a time, so none makes the others wait for long.
+ * Long work on the hits of sites: bringing days from a cluster, putting removed hits back,
+ * importing files, taking imports back. Each is done in a thread of its own, two at a time; what
+ * comes then waits for its turn. An account has one at a time, so none makes the others wait long.
  */
 import type { Worker } from 'node:worker_threads';
 import type { ImportReport } from '../import/import-report.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Random } from '../model/ids.ts';
 import { startWorker } from '../start-worker.ts';
-import { lockRemovals } from '../store/database.ts';
+import { lockImports } from '../store/database.ts';
 import { dropStopRequest, isStopRequested } from '../store/stop-request.ts';
 import { type Geo, randomMax, type Work, type WorkerData, type WorkMessage, type WorkProgress } from './work.ts';
 
@@ -26,6 +26,8 @@ export interface WorkState {
 }
 
 export interface SiteWork {
+  /** Whether days may be on a cluster alone. */
+  hasCluster: boolean;
   /** The newest work for a site since the server started. */
   stateOf(siteId: number): WorkState | undefined;
   /**
@@ -77,6 +79,7 @@ export const createSiteWork = (options: SiteWorkOptions): SiteWork => {
   const states = new Map<number, WorkState>();
   const { jobs, add, stop } = jobRunner(options);
   return {
+    hasCluster: options.clickhouse !== null,
     stateOf: siteId => states.get(siteId),
     start({ siteId, accountId }, work, onEnd = () => {}) {
       if ([...jobs].some(job => job.accountId === accountId)) return false;
@@ -133,7 +136,7 @@ const jobRunner = (options: SiteWorkOptions): JobRunner => {
   };
   const begin = (job: Job): void => {
     try {
-      unlock ??= lockRemovals(dataDir);
+      unlock ??= lockImports(dataDir);
     } catch (error) {
       telling.fail(job.state, (error as Error).message);
       end(job);

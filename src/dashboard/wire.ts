@@ -219,33 +219,40 @@ export interface NodeList {
 /** `POST /app/sites/:id/share/withdraw`, `{}`: removes the public page. Answers the `SiteView`. */
 
 /**
- * `GET /app/sites/:id/removals`: hits of the site that were removed after the fact and can be put
- * back. `POST` to the same path, `RemoveHits`, begins to remove hits, and `POST
- * /app/sites/:id/removals/:removal/undo`, `{}`, to put them back. Both answer the `RemovalList`.
- * 400, 404; 409 while other hits are being removed.
+ * `GET /app/sites/:id/removals`: rules that leave hits of the site out, and removals by earlier
+ * versions. `POST` to the same path, `RemoveHits`, makes a rule, and `POST
+ * /app/sites/:id/removals/:removal/undo`, `{}`, puts the hits back. Both answer the `RemovalList`,
+ * in which nothing is counted. 400, 404; 409 while other work on hits is under way, where days have
+ * to come from a cluster, or hits of an earlier version out of their file.
  */
 export interface RemovalList {
   /** Newest first. */
   data: RemovalView[];
-  /** What is being done now. */
+  /** What is being done now, where it is not done at once. */
   running: { kind: 'remove' | 'undo'; isWaiting: boolean; done: number; of: number; hits: number } | null;
   /** Why the newest work failed, a sentence; null where it did not. */
   failure: string | null;
 }
 export interface RemovalView {
-  id: number;
+  /** Of a rule its number; of a removal by an earlier version `file-` and a number. */
+  id: string;
   /** As people type them: `path^=/wp-; country=DE`. */
   filters: string;
   /** `2026-10-01_2026-10-07`, or `all`. */
   period: string;
-  hits: number;
+  /** Null where they were not counted. */
+  hits: number | null;
   createdAt: string;
-  /** False while it is under way, and where it was interrupted. */
-  isFinished: boolean;
+  /** The account that made the rule; null for a command. */
+  by: string | null;
+  /** Why, as they said it. */
+  reason: string | null;
 }
 export interface RemoveHits {
   /** Filters and days as the query string of a question. Without days it is all time. */
   search: string;
+  /** Why, at most 200 characters; it may be empty. */
+  reason: string;
 }
 
 /**

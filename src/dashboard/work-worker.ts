@@ -9,7 +9,7 @@ import { KnownRowsProblem } from '../import/import-report.ts';
 import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { readShards } from '../model/shards.ts';
-import { type RemovalTask, removeSteps } from '../query/removal/remove-hits.ts';
+import { addRule, type RuleTask } from '../query/rules/hits-of-rule.ts';
 import { stepBack, waitingWork } from '../step-back.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { freeBytes } from '../store/free-bytes.ts';
@@ -17,7 +17,7 @@ import { imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { putBack } from '../store/removal/put-back.ts';
 import { removals } from '../store/removal/removals.ts';
-import type { Progress } from '../store/removal/take-out.ts';
+import { rules } from '../store/rules.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { spareBytes, type Work, type WorkerData, type WorkMessage, type WorkProgress } from './work.ts';
@@ -36,14 +36,11 @@ const step = (progress: WorkProgress): void => {
   if (stopping.signal.aborted) throw new Stopped();
 };
 
-const stepsOf = (db: Database, of: Exclude<Work, { kind: 'import' }>): Generator<Omit<Progress, 'hits'>, unknown> => {
-  if (of.kind === 'remove') return removeSteps(db, of.task, () => now);
-  if (of.kind === 'undo') return putBack(db, removals(db).byId(of.removalId));
-  return undoImport(db, imports(db).byId(of.importId));
-};
+const stepsOf = (db: Database, of: Extract<Work, { kind: 'undo' | 'undo-import' }>) =>
+  of.kind === 'undo' ? putBack(db, removals(db).byId(of.removalId)) : undoImport(db, imports(db).byId(of.importId));
 
 /** Brings days here that only ClickHouse has, where hits are to go from them. */
-const bringDays = async (db: Database, address: string, task: RemovalTask): Promise<void> => {
+const bringDays = async (db: Database, address: string, task: RuleTask): Promise<void> => {
   const { openCluster } = await import('../cluster/cluster.ts');
   const { bringDaysWithHits } = await import('../cluster/days-with-hits.ts');
   const shards = readShards(address)!;
@@ -98,12 +95,14 @@ const importInto = async (
   }
 };
 
-/** The thread that started this one holds the lock of removals. */
+/** The thread that started this one holds the lock of imports. */
 const run = async (): Promise<void> => {
   const db = openDatabase(dataDir);
   try {
-    if (work.kind === 'remove' && clickhouse !== null) await bringDays(db, clickhouse, work.task);
-    if (work.kind === 'import') await importInto(db, work);
+    if (work.kind === 'remove') {
+      if (clickhouse !== null) await bringDays(db, clickhouse, work.task);
+      addRule(rules(db), work.task, now);
+    } else if (work.kind === 'import') await importInto(db, work);
     else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));
   } finally {
     db.close();

@@ -1,12 +1,14 @@
 /** What the server and its thread for long work (work-worker.ts) tell each other. */
 import type { ImportOptions, ImportReport } from '../import/import-report.ts';
-import type { RemovalTask } from '../query/removal/remove-hits.ts';
-import type { Progress } from '../store/removal/take-out.ts';
+import type { RuleTask } from '../query/rules/hits-of-rule.ts';
+import type { PutBackProgress } from '../store/removal/put-back.ts';
 
 export type Geo = ImportOptions['geo'];
 
 export type Work =
-  | { kind: 'remove'; task: RemovalTask }
+  /** Makes a rule, once days of its hits are here that only a cluster has. */
+  | { kind: 'remove'; task: RuleTask }
+  /** Puts hits back that an earlier version removed. */
   | { kind: 'undo'; removalId: number }
   | {
       kind: 'import';
@@ -21,7 +23,7 @@ export type Work =
   | { kind: 'undo-import'; importId: number };
 
 /** Of an import, `hits` are the lines that were read. */
-export interface WorkProgress extends Progress {
+export interface WorkProgress extends PutBackProgress {
   /** How much of an import's files is read, 0 to 1; null where nobody knows, and for other work. */
   part: number | null;
 }

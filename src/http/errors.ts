@@ -81,7 +81,7 @@ export const errors = {
   'app-is-rollup': { status: 400, error: 'A rollup has no hits of its own. Choose one of its sites.' },
   'app-removing': {
     status: 409,
-    error: 'Hits are being removed, put back or imported already. Wait until that is done.',
+    error: 'Hits are being imported or put back already. Wait until that is done.',
   },
   'app-upload-too-large': {
     status: 413,

@@ -87,3 +87,6 @@ export const journeyFolderMax = 5;
 
 /** A new password of the dashboard: the browser and the server both know it. */
 export const passwordCharsMin = 8;
+
+/** Characters of what somebody says of a rule that leaves hits out. */
+export const reasonCharsMax = 200;

@@ -14,6 +14,7 @@ import { importedDays } from './imported-days.ts';
 import { giveWay, type Pace } from './pace.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
 import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
+import { ruledDays } from './rules/ruled-days.ts';
 import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
 import { createScratchPool, type ScratchPool } from './scratch.ts';
 import { bytesListed, type DailyVisitors, mayHaveDuplicates, subtractDuplicates } from './visitors/daily-visitors.ts';
@@ -79,7 +80,8 @@ export const createEngine = (
   }: EngineOptions = {},
 ): Engine => {
   const answered = createByteCache(cacheBytesMax * answersShare);
-  const reader = unitedDays(dayReader(db, cacheBytesMax * columnsShare, openDays));
+  const whole = unitedDays(dayReader(db, cacheBytesMax * columnsShare, openDays));
+  const reader = ruledDays(db, whole, scratchPool);
   const bounds = { keptBytesMax: cacheBytesMax * contributionsShare, foundBytesMax };
   const days = importedDays(db, reader.firstAt);
   const scanner = createScanner(db, reader, bounds, scratchPool);
@@ -124,7 +126,7 @@ export const createEngine = (
       // Ids of texts that sites share are a thread's own, so no other can look at these days.
       const helpers = query.rollup === undefined ? peers : { ...peers, shareDays: noPeers.shareDays };
       while (true) {
-        const imported = days.widen(query);
+        const imported = query.withLeftOut ? null : days.widen(query);
         const found = await tryToAnswer(imported?.query ?? query, pace, helpers);
         if (found !== null) return imported?.finish(found) ?? found;
       }
@@ -247,7 +249,7 @@ const withoutKnown = (prepared: Prepared, known: (Answer | undefined)[][]): Prep
 const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }: Prepared): (string | null)[] => {
   const { siteId, currency, minorRates } = context.query;
   const cuts = days.flatMap(day => (isWithin(day, slice) ? (day.sealed ? cutKey(day, slice) : null) : []));
-  const where = `${cuts} of site ${siteId} ${JSON.stringify([slice.filters, currency, minorRates])}`;
+  const where = `${cuts} of site ${siteId} ${JSON.stringify([slice.filters, slice.imports, currency, minorRates])}`;
   return slice.questions.map((question, i) =>
     cuts.includes(null) || plans[i]!.scan === undefined ? null : `${JSON.stringify(question)} on ${where}`,
   );

@@ -177,6 +177,8 @@ export interface Slice {
   filters: Filter[];
   /** Of a rollup, the one site that is meant; all of them where it is missing. */
   site?: number;
+  /** Without hits that later imports brought. */
+  imports?: number;
   questions: Question[];
 }
 
@@ -190,6 +192,8 @@ export interface Query {
    */
   currency: string;
   minorRates: Record<string, number>;
+  /** Hits that rules leave out (store/rules.ts) are asked about, too. Not of a rollup. */
+  withLeftOut?: true;
   slices: Slice[];
 }
 

@@ -17,9 +17,10 @@ import { giveWay, type Pace } from './pace.ts';
 import type { Query, Slice } from './query.ts';
 import type { DayPartial, QuestionPlan } from './reports/plan.ts';
 import { planFor } from './reports/reports.ts';
+import type { RuledDays } from './rules/ruled-days.ts';
 import { type DayIndex, indexDay } from './scan/day-index.ts';
 import type { DayFilter } from './scan/filter-rows.ts';
-import { prepareFilters } from './scan/filters.ts';
+import { broughtBy, prepareFilters } from './scan/filters.ts';
 import { sumBy } from './scan/lists.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
@@ -79,7 +80,7 @@ export interface ScannerBounds {
 /** For one thread and one connection. */
 export const createScanner = (
   db: Database,
-  reader: UnitedDays,
+  reader: RuledDays,
   { keptBytesMax, foundBytesMax }: ScannerBounds,
   scratchPool: ScratchPool,
 ): Scanner => {
@@ -127,10 +128,10 @@ export const createScanner = (
 };
 
 /** Who reads the days of a query, and the query as it asks that reader. */
-const readers = (reader: UnitedDays) => {
+const readers = (reader: RuledDays) => {
   const ofSites = rollupDays(reader);
   return (query: Query, before: UnitedDays | undefined): Pick<QueryContext, 'query' | 'reader'> => {
-    if (query.rollup === undefined) return { query, reader };
+    if (query.rollup === undefined) return { query, reader: query.withLeftOut ? reader.whole : reader };
     if (before !== undefined) return { query, reader: before };
     const found = ofSites(query.rollup);
     return { query: { ...query, siteId: found.siteId }, reader: found };
@@ -147,7 +148,7 @@ const outlineOf = (
 };
 
 /** In turns, since the rows of an open day are counted. */
-const queryPreparer = (db: Database, days: UnitedDays): Scanner['prepareQuery'] => {
+const queryPreparer = (db: Database, days: RuledDays): Scanner['prepareQuery'] => {
   const recordsOf = records(db);
   const readAs = readers(days);
   const prepare = db.transaction((asked: Query, before: Prepared | undefined, pause: () => void): Prepared => {
@@ -160,8 +161,11 @@ const queryPreparer = (db: Database, days: UnitedDays): Scanner['prepareQuery'] 
     const slices = query.slices.map(slice => ({
       slice,
       plans: slice.questions.map(question => planFor(question, context)),
-      filters: prepareFilters(slice.filters, context),
-      filterKey: JSON.stringify(slice.filters),
+      filters: [
+        ...prepareFilters(slice.filters, context),
+        ...(slice.imports === undefined ? [] : [broughtBy(slice.imports)]),
+      ],
+      filterKey: JSON.stringify([slice.filters, slice.imports]),
     }));
     return { context, slices, days };
   });
@@ -181,6 +185,7 @@ const queryPreparer = (db: Database, days: UnitedDays): Scanner['prepareQuery'] 
 const isStillThere = (of: DayOutline, now: DayOutline | undefined): boolean =>
   now !== undefined &&
   now.part.sources === of.part.sources &&
+  now.part.rules === of.part.rules &&
   versionOf(now) === versionOf(of) &&
   now.part.of >= of.part.of;
 

@@ -2,8 +2,9 @@
 import { type Following, followPrimary } from '../cluster/follow.ts';
 import { type Config, SettingError } from '../config.ts';
 import type { Role } from '../store/control.ts';
-import { type Database, lockDataDir, openDatabase } from '../store/database.ts';
+import { type Database, lockDataDir } from '../store/database.ts';
 import { type SiteDropper, startSiteDropper } from '../store/maintenance/drop-sites.ts';
+import { openStore } from '../store/removal/move-removed.ts';
 import { type SiteDirectory, siteDirectory } from '../store/sites.ts';
 import type { ServerOptions } from './listen.ts';
 
@@ -31,7 +32,7 @@ export const openFollower = async (options: ServerOptions, role: Role): Promise<
   const { config, now, random, log, signal } = options;
   const primary = requirePrimary(config);
   const unlock = lockDataDir(config.dataDir);
-  const db = openDatabase(config.dataDir);
+  const db = openStore(config.dataDir);
   const close = (): void => {
     db.close();
     unlock();

@@ -364,12 +364,9 @@ const lockName = 'daybook.lock';
 /** What lockDataDir leaves in a directory. */
 export const lockFileIn = (dataDir: string): string => join(dataDir, lockName);
 
-/**
- * As lockDataDir, for taking hits out and putting them back: one at a time changes sealed days, and
- * no import sorts the hits of an open one meanwhile.
- */
-export const lockRemovals = (dataDir: string): (() => void) =>
-  lock(dataDir, 'removal.lock', 'Hits are being removed, put back or imported: wait until that is done.');
+/** As lockDataDir, for imports and what puts removed hits back: one at a time writes days. */
+export const lockImports = (dataDir: string): (() => void) =>
+  lock(dataDir, 'import.lock', 'Hits are being imported or put back: wait until that is done.');
 
 /** An exclusive transaction on an empty database beside the real one. */
 const lock = (dataDir: string, name: string, problem: string): (() => void) => {

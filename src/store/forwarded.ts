@@ -8,8 +8,6 @@ export interface Forwarded {
   hitId: number;
   /** The greatest that was used. */
   revision: number;
-  /** Which hits that were taken out of open days are known to be gone there. */
-  removed: string;
 }
 
 export interface ForwardedStore {
@@ -18,12 +16,12 @@ export interface ForwardedStore {
 }
 
 export const forwardedStore = (db: Database): ForwardedStore => {
-  const select = db.prepare('select node, hit_id as hitId, revision, removed from forwarded where node = ?');
+  const select = db.prepare('select node, hit_id as hitId, revision from forwarded where node = ?');
   const replace = db.prepare(
-    'insert or replace into forwarded (one, node, hit_id, revision, removed) values (1, @node, @hitId, @revision, @removed)',
+    `insert or replace into forwarded (one, node, hit_id, revision, removed) values (1, @node, @hitId, @revision, '')`,
   );
   return {
-    get: node => (select.get(node) as Forwarded | undefined) ?? { node, hitId: 0, revision: 0, removed: '' },
+    get: node => (select.get(node) as Forwarded | undefined) ?? { node, hitId: 0, revision: 0 },
     set(forwarded) {
       replace.run(forwarded);
     },

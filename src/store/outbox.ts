@@ -45,7 +45,7 @@ const slotColumns = {
   other_text: ['hour', slotMs.other_text],
 } as const satisfies Record<RecordTable, readonly [column: string, unitMs: number]>;
 
-const dayTables = ['hit', 'visit', 'removed_hits', 'brought_day'];
+const dayTables = ['hit', 'visit', 'brought_day'];
 
 const isSealed = 'import_id = 0 and sealed_at is not null';
 

@@ -490,7 +490,7 @@ test('Ctrl-C ends a process that waits for more input', async () => {
   let stderr = '';
   child.stderr.on('data', text => (stderr += text));
   child.stdin.write(hitLine('2026-10-01T12:00:00Z', '/a') + hitLine('2026-10-02T12:00:00Z', '/b'));
-  await until('it holds the lock', () => existsSync(join(dir, 'removal.lock')));
+  await until('it holds the lock', () => existsSync(join(dir, 'import.lock')));
   child.kill('SIGINT');
   const [code] = await once(child, 'exit');
   assert.equal([code, stderr], [130, 'daybook: Interrupted. Nothing is imported.\n']);

@@ -1,4 +1,3 @@
-import { existsSync, readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,11 +6,8 @@ import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Query, Question } from '../../src/query/query.ts';
 import { headline, topValues } from '../../src/query/usual-questions.ts';
-import { type Database, lockDataDir, lockRemovals, openDatabase, openReader } from '../../src/store/database.ts';
+import { type Database, lockDataDir, lockImports, openDatabase, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { checkDatabase } from '../../src/store/maintenance/check.ts';
-import { putBack } from '../../src/store/removal/put-back.ts';
-import { removals } from '../../src/store/removal/removals.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
@@ -60,7 +56,6 @@ const numbersOf = async (dir: string, siteId = 1): Promise<unknown> => {
   };
   return (await createEngine(openReader(dir), 0).answer(query, alone))[0];
 };
-const filesIn = (dir: string): string[] => (existsSync(join(dir, 'removed')) ? readdirSync(join(dir, 'removed')) : []);
 
 test('a dry run shows what would go, and changes nothing', async () => {
   const { dir } = filled();
@@ -85,51 +80,76 @@ test('a dry run shows what would go, and changes nothing', async () => {
     /Would remove 8 hits, of 8 visits and 8 visitors of site1\.example\.\n$/,
   );
   assert.equal(await numbersOf(dir), before);
-  assert.equal(filesIn(dir), []);
 });
 
 test('hits go from one site alone, and come back', async () => {
   const { dir, db } = filled();
   const [before, other] = [await numbersOf(dir), await numbersOf(dir, 2)];
-  const ran = await prune(dir, [...scanners, '--json']);
-  const { hits, file } = ran.json();
-  assert.is(hits, 8);
-  assert.is(file, join(dir, 'removed', '1.db'));
-  assert.is(statSync(file).mode & 0o777, 0o600);
+  const { hits, rule } = (await prune(dir, [...scanners, '--json'])).json();
+  assert.equal([hits, rule], [8, 1]);
+  const without = await numbersOf(dir);
   assert.match(
-    JSON.stringify(await numbersOf(dir)),
+    JSON.stringify(without),
     /"values":\[\d+,16,.*\[{"name":"\/","hits":12,"values":\[12\],"otherRevenue":{}},{"name":"\/about"/,
   );
   assert.equal(await numbersOf(dir, 2), other);
-  assert.is((await prune(dir, [...scanners, '--json'])).json().hits, 0);
-  // Texts that nothing refers to any more are deleted; the file has them.
+  const [again, none] = [
+    ['--where', 'path^=/wp-'],
+    ['--where', 'path=/nothing'],
+  ];
+  assert.is((await prune(dir, ['--site', 'site1.example', ...again, '--dry-run', '--json'])).json().hits, 0);
+  assert.equal((await prune(dir, ['--site', 'site1.example', ...none, '--json'])).json().rule, null);
+  // Texts stay that hits of a rule refer to.
   await prune(dir, ['--older-than', '400']);
-  assert.is(db.prepare(`select count(*) from text where site_id = 1 and value like '%wp-%'`).pluck().get(), 4);
-  const undone = await prune(dir, ['--undo', file]);
+  assert.is(db.prepare(`select count(*) from text where site_id = 1 and value like '%wp-%'`).pluck().get(), 10);
+  sealAll(db, today + 1, 0);
+  assert.equal(await numbersOf(dir), without);
+  const undone = await prune(dir, ['--undo', '1']);
   assert.is(undone.stdout, 'Put back 8 hits of site1.example.\n');
   assert.equal(await numbersOf(dir), before);
-  assert.equal(filesIn(dir), []);
+  const twice = await prune(dir, ['--undo', '1']);
+  assert.equal(
+    [twice.code, twice.stderr],
+    [1, 'daybook: There is no rule 1: daybook prune --list shows those there are.\n'],
+  );
   assert.equal((await runCommand(dir, ['check', '--json'])).json().problems, []);
 });
 
-test('--save names the file, and an open day’s hits follow it when the day is sealed', async () => {
+test('the list says who made a rule, when, why, and how many hits it leaves out', async () => {
+  const { dir } = filled();
+  const list = async (...flags: string[]) => (await prune(dir, ['--list', '--json', ...flags])).json();
+  assert.equal(await list(), []);
+  assert.match((await prune(dir, ['--list'])).stdout, /^No rule leaves hits out/);
+  await prune(dir, [...scanners, '--why', 'a scanner']);
+  await prune(dir, ['--site', 'site2.example', '--where', 'path=/about', '--from', '2026-11-18', '--to', '2026-11-18']);
+  const made = { createdAt: new Date(testNow).toISOString(), by: null };
+  const first = {
+    ...{ id: 1, site: 'site1.example', filters: 'path^=/wp-', period: 'all', hits: 8 },
+    ...{ ...made, why: 'a scanner' },
+  };
+  const second = {
+    ...{ id: 2, site: 'site2.example', filters: 'path=/about', period: '2026-11-18_2026-11-18', hits: 1 },
+    ...{ ...made, why: null },
+  };
+  assert.equal(await list(), [first, second]);
+  assert.equal(await list('--site', 'site2.example'), [second]);
+  assert.match((await prune(dir, ['--list'])).stdout, /1 +site1\.example +path\^=\/wp- +all +8 .* a scanner\n/);
+});
+
+test('an export leaves out what rules do', async () => {
   const { dir, db } = filled();
-  const before = await numbersOf(dir);
-  const file = join(temporaryDir(), 'wp.db');
-  const ran = await prune(dir, [...scanners, '--save', file]);
-  assert.is(ran.stdout, `Removed 8 hits from site1.example.\nTo put them back: daybook prune --undo ${file}\n`);
-  assert.is(statSync(file).mode & 0o777, 0o600);
-  const without = await numbersOf(dir);
+  const exported = async (): Promise<string> =>
+    (await runCommand(dir, ['export', '-', '--site', 'site1.example'])).stdout;
+  const hitsIn = (text: string): number => text.match(/"t":"pageview"/g)?.length ?? 0;
+  const before = await exported();
+  assert.is(hitsIn(before), 24);
+  await prune(dir, [...scanners, '--to', '2026-11-19', '--from', '2026-11-19']);
+  const without = await exported();
+  assert.is(hitsIn(without), 22);
   sealAll(db, today + 1, 0);
-  assert.equal(await numbersOf(dir), without);
-  assert.equal(filesIn(dir), ['1.db']);
-  assert.is((await prune(dir, ['--undo', file, '--json'])).json().hits, 8);
-  assert.equal(await numbersOf(dir), before);
-  const again = await prune(dir, ['--undo', file]);
-  assert.equal(
-    [again.code, again.stderr],
-    [1, 'daybook: There is no such removal: its hits may have been put back.\n'],
-  );
+  assert.equal(await exported(), without);
+  await prune(dir, ['--undo', '1']);
+  assert.equal(await exported(), before);
 });
 
 test('days are local days of the site, as in the API', async () => {
@@ -144,23 +164,6 @@ test('days are local days of the site, as in the API', async () => {
   assert.is(await hitsOn('--from', '2026-10-20', '--to', '2026-11-18'), 6);
 });
 
-test('a file of another removal is not touched', async () => {
-  const { dir } = filled();
-  const [older, other] = [filled().dir, join(temporaryDir(), 'other.db')];
-  await prune(older, [...scanners, '--save', other], { now: () => testNow - 1 });
-  const refused = await prune(dir, [...scanners, '--save', other]);
-  assert.equal(
-    [refused.code, refused.stderr],
-    [1, `daybook: ${other} holds the hits of another removal: move it elsewhere.\n`],
-  );
-  assert.is((await prune(dir, [...scanners, '--json'])).json().file, join(dir, 'removed', '2.db'));
-  // Its id is taken here, by another removal.
-  const third = filled().dir;
-  await prune(third, scanners);
-  const undone = await prune(third, ['--undo', other]);
-  assert.equal([undone.code, undone.stderr], [1, `daybook: ${other} belongs to no removal of this database.\n`]);
-});
-
 test('several filters must all match', async () => {
   const { dir } = filled();
   const counted = async (...where: string[]): Promise<number> =>
@@ -173,68 +176,31 @@ test('several filters must all match', async () => {
   assert.is(await counted('exitPath=/about'), 8);
 });
 
-test('an interrupted removal is finished by the same command, and its file has all of it', async () => {
-  const { dir } = filled();
-  const before = await numbersOf(dir);
-  const want = filled();
-  await prune(want.dir, scanners);
-  const stop = new AbortController();
-  const world: World = { terminal: true, signal: stop.signal, onStderr: () => stop.abort() };
-  const stopped = await prune(dir, scanners, world);
-  assert.is(stopped.code, 130);
-  assert.match(stopped.stderr, /daybook: Interrupted: run the same command again to go on\.\n$/);
-  assert.is.not(JSON.stringify(await numbersOf(dir)), JSON.stringify(await numbersOf(want.dir)));
-  const { hits, file } = (await prune(dir, [...scanners, '--json'])).json();
-  assert.is(hits, 8);
-  assert.equal(await numbersOf(dir), await numbersOf(want.dir));
-  assert.equal(filesIn(dir), ['1.db']);
-  await prune(dir, ['--undo', file]);
-  assert.equal(await numbersOf(dir), before);
-});
-
 test('what was deleted for good is not put back', async () => {
   const { dir } = filled();
-  const { file } = (await prune(dir, [...scanners, '--json'])).json();
+  await prune(dir, scanners);
   await prune(dir, ['--older-than', '10']);
-  assert.is((await prune(dir, ['--undo', file, '--json'])).json().hits, 6);
-  const again = (await prune(dir, [...scanners, '--json'])).json();
+  assert.is((await prune(dir, ['--undo', '1', '--json'])).json().hits, 6);
+  await prune(dir, scanners);
   sites(openDatabase(dir)).reset(1);
-  const undone = await prune(dir, ['--undo', again.file]);
-  assert.equal([undone.code, undone.stderr], [1, 'daybook: The site of these hits was reset or removed.\n']);
-});
-
-test('a removal beside a server needs no lock but its own', async () => {
-  const { dir } = filled();
-  const unlock = lockDataDir(dir);
-  assert.is((await prune(dir, scanners)).code, 0);
-  unlock();
-  const unlockRemovals = lockRemovals(dir);
-  const ran = await prune(dir, scanners);
+  const undone = await prune(dir, ['--undo', '2']);
   assert.equal(
-    [ran.code, ran.stderr],
-    [1, 'daybook: Hits are being removed, put back or imported: wait until that is done.\n'],
+    [undone.code, undone.stderr],
+    [1, 'daybook: There is no rule 2: daybook prune --list shows those there are.\n'],
   );
-  // An import sorts the hits of an open day, which removals name by their place.
-  const imported = await runCommand(dir, ['import', '--site', 'site1.example', '-'], { stdin: '' });
-  assert.equal([imported.code, imported.stderr], [1, ran.stderr]);
-  unlockRemovals();
 });
 
-test('a removal stays on record until all of its hits are back, wherever its files are', async () => {
-  const { dir, db } = filled();
-  const before = await numbersOf(dir);
-  const file = join(temporaryDir(), 'wp.db');
-  await prune(dir, [...scanners, '--save', file]);
-  sealAll(db, today + 1, 0);
-  const without = await numbersOf(dir);
-  renameSync(file, `${file}.moved`);
-  const [removal] = removals(db).ofSite(1);
-  assert.throws(() => [...putBack(db, removal!)], `There is no file ${file}.`);
-  const usual = join(dir, 'removed', '1.db');
-  assert.is((await prune(dir, ['--undo', usual])).stderr, `daybook: There is no file ${file}.\n`);
-  assert.equal(await numbersOf(dir), without);
-  assert.is((await prune(dir, ['--undo', `${file}.moved`, '--json'])).json().hits, 8);
-  assert.equal(await numbersOf(dir), before);
+test('a rule needs no lock, beside a server and an import', async () => {
+  const { dir } = filled();
+  const unlocks = [lockDataDir(dir), lockImports(dir)];
+  assert.is((await prune(dir, scanners)).code, 0);
+  assert.is((await prune(dir, ['--undo', '1'])).code, 0);
+  const imported = await runCommand(dir, ['import', '--site', 'site1.example', '-'], { stdin: '' });
+  assert.equal(
+    [imported.code, imported.stderr],
+    [1, 'daybook: Hits are being imported or put back: wait until that is done.\n'],
+  );
+  for (const unlock of unlocks) unlock();
 });
 
 test('hits of a network can be taken out, and put back', async () => {
@@ -255,36 +221,21 @@ test('hits of a network can be taken out, and put back', async () => {
   const before = await numbersOf(dir);
   const prunedBy = async (filter: string) =>
     (await prune(dir, ['--site', 'site1.example', '--where', filter, '--json'])).json();
-  const { hits, file } = await prunedBy('network=AS24940 Hetzner Online GmbH');
+  const { hits, rule } = await prunedBy('network=AS24940 Hetzner Online GmbH');
   assert.is(hits, 2);
-  assert.is((await prunedBy('networkKind=hosting')).hits, 0, 'they are gone');
-  assert.is((await prune(dir, ['--undo', file])).code, 0);
+  const hosting = ['--site', 'site1.example', '--where', 'networkKind=hosting', '--dry-run', '--json'];
+  assert.is((await prune(dir, hosting)).json().hits, 0, 'they are gone');
+  assert.is((await prune(dir, ['--undo', String(rule)])).code, 0);
   assert.equal(await numbersOf(dir), before);
   assert.is((await prunedBy('networkKind=hosting')).hits, 2, 'and came back with their network');
 });
 
-test('hits are put back once, though that was interrupted and others were removed in between', async () => {
-  const { dir, db } = filled();
-  const before = await numbersOf(dir);
-  const first = (await prune(dir, [...scanners, '--json'])).json();
-  const stop = new AbortController();
-  const world: World = { terminal: true, signal: stop.signal, onStderr: () => stop.abort() };
-  assert.is((await prune(dir, ['--undo', first.file], world)).code, 130);
-  const second = (await prune(dir, ['--site', 'site1.example', '--where', 'path=/wp-admin', '--json'])).json();
-  assert.ok(second.hits > 0 && second.hits < 4);
-  for (const { file } of [first, second]) {
-    assert.is((await prune(dir, ['--undo', file])).code, 0);
-    assert.equal(
-      [...checkDatabase(db)].flatMap(({ problems }) => problems),
-      [],
-    );
-  }
-  assert.equal(await numbersOf(dir), before);
-});
-
 for (const [args, sentence] of [
-  [[], 'prune needs one of --older-than DAYS, --where FILTER and --undo FILE.'],
-  [['--older-than', '3', '--where', 'path=/'], 'prune needs one of --older-than DAYS, --where FILTER and --undo FILE.'],
+  [[], 'prune needs one of --older-than DAYS, --where FILTER, --list and --undo ID.'],
+  [
+    ['--older-than', '3', '--where', 'path=/'],
+    'prune needs one of --older-than DAYS, --where FILTER, --list and --undo ID.',
+  ],
   [['--where', 'path=/'], '--where needs --site DOMAIN.'],
   [['--older-than', '3', '--from', '2026-11-01'], '--from needs --where FILTER.'],
   [['--site', 'site1.example', '--where', 'pth^=/wp-'], 'There is no filter pth^. Did you mean path?'],
@@ -308,9 +259,6 @@ test('a file of something else is refused', async () => {
     [wrong.code, wrong.stderr],
     [1, `daybook: ${join(dir, 'daybook.db')} holds no hits that were taken out.\n`],
   );
-  const { file } = (await prune(dir, [...scanners, '--json'])).json();
-  const other = await prune(filled().dir, ['--undo', file]);
-  assert.is(other.code, 1);
 });
 
 test.run();

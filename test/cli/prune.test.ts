@@ -213,7 +213,7 @@ test('prune needs a number of days', async () => {
     assert.is((await runCommand(dir, ['prune', '--older-than', days])).code, 2);
   assert.is(
     (await runCommand(dir, ['prune'])).stderr,
-    'daybook: prune needs one of --older-than DAYS, --where FILTER and --undo FILE.\n',
+    'daybook: prune needs one of --older-than DAYS, --where FILTER, --list and --undo ID.\n',
   );
   assert.equal(rowCounts(db), before);
 });

@@ -1,6 +1,6 @@
 /**
- * Hits are taken out of days that only ClickHouse has, put back, deleted as too old and with their site: the answers are
- * those of one database in which the same is done.
+ * Rules leave hits out of days that only ClickHouse has, and are undone; days are deleted as too old and with their site: the
+ * answers are those of one database in which the same is done.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
@@ -101,7 +101,7 @@ export const agreeRemoval = async (address: string, seed: number): Promise<Agree
   await compare('shipped again');
   for (const [i, dir] of [dataDir, whole.dataDir].entries()) {
     const cluster = i === 0 ? ['--clickhouse', address] : [];
-    const ran = await runCommand(dir, ['prune', '--undo', removed[i]!.file, ...cluster]);
+    const ran = await runCommand(dir, ['prune', '--undo', String(removed[i]!.rule), ...cluster]);
     if (ran.code !== 0) throw new Error(ran.stderr);
   }
   await compare('put back');

@@ -107,7 +107,7 @@ const shipAll = async (db: Database, cluster: ReturnType<typeof openCluster>, op
 };
 
 const forwardAll = async (db: Database, shards: Shards, revision: number): Promise<void> => {
-  const turn = openTurns(db, shards, { node: 0, hitId: 0, removed: '' });
+  const turn = openTurns(db, shards, { node: 0, hitId: 0 });
   for (let isMore = true; isMore; ) {
     const turned = await turn(revision, AbortSignal.timeout(60_000));
     if (turned.failure !== null) throw new Error(turned.failure);

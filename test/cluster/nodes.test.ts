@@ -74,7 +74,7 @@ const ship = async (db: Database, { cluster }: Place, node: number): Promise<voi
 /** Sends the hits of open days. */
 const sendOpen = async (dataDir: string, { shards }: Place, node: number, revision = 1): Promise<void> => {
   const reader = openReader(dataDir);
-  const turn = openTurns(reader, shards, { node, hitId: 0, removed: '' });
+  const turn = openTurns(reader, shards, { node, hitId: 0 });
   for (let isMore = true; isMore; ) {
     const turned = await turn(revision++, AbortSignal.timeout(20_000));
     assert.is(turned.failure, null);

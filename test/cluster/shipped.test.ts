@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rowsVersion } from '../../src/cluster/schema.ts';
-import { readShipped, shippedText } from '../../src/cluster/shipped.ts';
+import { readShipped, shippedText, withoutRules, withRules } from '../../src/cluster/shipped.ts';
 import { type DayVersion, readVersion, versionText } from '../../src/store/day/day-versions.ts';
 
 const imports = [
@@ -9,8 +9,8 @@ const imports = [
   { id: 17, version: 2 },
 ];
 const versions: [DayVersion, string][] = [
-  [{ state: 'open', lastHit: 123, removed: '', imports: [] }, 'open 123'],
-  [{ state: 'open', lastHit: 0, removed: '1:40,2:30', imports }, 'open 0 1:40,2:30 import 5 0 import 17 2'],
+  [{ state: 'open', lastHit: 123, imports: [] }, 'open 123'],
+  [{ state: 'open', lastHit: 0, imports }, 'open 0 import 5 0 import 17 2'],
   [{ state: 'sealed', version: 3, imports: [] }, 'sealed 3'],
   [{ state: 'sealed', version: 3, imports }, 'sealed 3 import 5 0 import 17 2'],
   [{ state: 'imported', imports }, 'import 5 0 import 17 2'],
@@ -24,6 +24,17 @@ test('a version is read as it was written, and its text is that of earlier progr
     assert.equal(readVersion(text), version);
     assert.equal(readShipped(shippedText('a-uuid', version)), { rows: rowsVersion, uuid: 'a-uuid', of: version });
   }
+});
+
+test('the rules of a day that was shipped without some hits stand behind its version', () => {
+  const text = shippedText('a-uuid', { state: 'sealed', version: 3, imports });
+  assert.is(withRules(text, ''), text);
+  assert.is(withRules(text, '4,12'), `${text} rules 4,12`);
+  assert.is(withoutRules(withRules(text, '4,12')), text);
+  assert.equal(readShipped(withRules(text, '4,12')), readShipped(text));
+  // Removals by earlier versions stood there, too.
+  const open: DayVersion = { state: 'open', lastHit: 7, imports };
+  assert.equal(readVersion('open 7 1:40,2:30 import 5 0 import 17 2'), open);
 });
 
 test('any other text is no version', () => {

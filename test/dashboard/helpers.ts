@@ -96,8 +96,10 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
   const geo = { geoDb: '/dev/null', geoAsnDb: '/dev/null' };
   const work = createSiteWork({ dataDir, geo, clickhouse: null, now, random: randomBytes, log });
   const uploads = createUploads({ dataDir, bytesMax: 4_000_000, now, random: randomBytes });
+  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 1 << 24, deadlineMs: 120_000, waitingMax: 10 });
   const start = () =>
     createDashboard({
+      engine: pool,
       db,
       directory,
       now,
@@ -114,7 +116,6 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       ...parts,
     });
   let dashboard = start();
-  const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 1 << 24, deadlineMs: 120_000, waitingMax: 10 });
   const api = createApi({
     accounts: accounts(db),
     keys: apiKeys(db),

@@ -181,7 +181,8 @@ test('without the built app a sentence says what to do', async () => {
     log: () => {},
     addressOf: () => '',
     dropRows: () => {},
-    work: { stateOf: () => undefined, start: () => false, stop: () => {}, close: async () => {} },
+    engine: { run: () => Promise.reject(new Error('nobody asks')) },
+    work: { hasCluster: false, stateOf: () => undefined, start: () => false, stop: () => {}, close: async () => {} },
     uploads: createUploads({ dataDir: temporaryDir(), bytesMax: 0, now: () => 0, random: () => new Uint8Array() }),
     nodes: () => [],
   };

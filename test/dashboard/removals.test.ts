@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { lockRemovals } from '../../src/store/database.ts';
+import { addRule } from '../../src/query/rules/hits-of-rule.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { rules, rulesMax } from '../../src/store/rules.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
-import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
-import { until } from '../tools/conditions.ts';
-import { type Browser, berlin, startDashboard, type TestDashboard } from './helpers.ts';
+import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
+import { berlin, startDashboard, type TestDashboard } from './helpers.ts';
 
 /** A site with a hit on `/` and one on `/wp-login` on each of three days, of which the last is open. */
 const withHits = async (dashboard: TestDashboard) => {
@@ -27,42 +27,22 @@ const withHits = async (dashboard: TestDashboard) => {
   return { browser, id, hits, path: `/app/sites/${id}/removals` };
 };
 
-/** The list once nothing is under way. */
-const settledList = async (browser: Browser, path: string) => {
-  let list = (await browser.get(path)).json;
-  await until('hits are removed or put back', async () => {
-    list = (await browser.get(path)).json;
-    return list.running === null;
-  });
-  return list;
-};
-
-test('hits are removed and put back, and everybody sees it', async () => {
+test('hits are left out and come back at once, and everybody sees it', async () => {
   const dashboard = await startDashboard();
   const { browser, path, hits } = await withHits(dashboard);
   assert.is(await hits(), 6);
   assert.equal((await browser.get(path)).json, { data: [], running: null, failure: null });
-  const begun = await browser.post(path, { search: 'path^=/wp-' });
-  assert.equal([begun.status, begun.json.running.kind], [200, 'remove']);
-  const list = await settledList(browser, path);
+  const made = await browser.post(path, { search: 'path^=/wp-', reason: ' scanners ' });
+  const rule = {
+    ...{ id: '1', filters: 'path^=/wp-', period: 'all', by: 'default', reason: 'scanners' },
+    createdAt: new Date(dashboard.clock.now).toISOString(),
+  };
+  const done = { running: null, failure: null };
+  assert.equal([made.status, made.json], [200, { data: [{ ...rule, hits: null }], ...done }]);
   assert.is(await hits(), 3);
-  assert.equal(list, {
-    data: [
-      {
-        id: 1,
-        filters: 'path^=/wp-',
-        period: 'all',
-        hits: 3,
-        createdAt: new Date(dashboard.clock.now).toISOString(),
-        isFinished: true,
-      },
-    ],
-    running: null,
-    failure: null,
-  });
+  assert.equal((await browser.get(path)).json, { data: [{ ...rule, hits: 3 }], ...done });
   const undone = await browser.post(`${path}/1/undo`, {});
-  assert.equal([undone.status, undone.json.running.kind], [200, 'undo']);
-  assert.equal((await settledList(browser, path)).data, []);
+  assert.equal([undone.status, undone.json], [200, { data: [], ...done }]);
   assert.is(await hits(), 6);
   assert.is((await browser.post(`${path}/1/undo`, {})).status, 404);
   await dashboard.close();
@@ -71,13 +51,30 @@ test('hits are removed and put back, and everybody sees it', async () => {
 test('days are those of the question, and the plan’s limit holds', async () => {
   const dashboard = await startDashboard();
   const { browser, path, hits } = await withHits(dashboard);
-  await browser.post(path, { search: 'path^=/wp-&from=2026-11-19&to=2026-11-19' });
-  assert.equal((await settledList(browser, path)).data[0].period, '2026-11-19_2026-11-19');
+  await browser.post(path, { search: 'path^=/wp-&from=2026-11-19&to=2026-11-19', reason: '' });
+  const [first] = (await browser.get(path)).json.data;
+  assert.equal([first.period, first.hits, first.reason], ['2026-11-19_2026-11-19', 1, null]);
   assert.is(await hits(), 5);
-  // The days that a range means now.
-  await browser.post(path, { search: 'path^=/wp-&range=7d' });
-  const { data } = await settledList(browser, path);
-  assert.equal([data[0].period, data[0].hits], ['2026-11-14_2026-11-20', 2]);
+  // The days that a range means now. Each rule counts all of its hits.
+  await browser.post(path, { search: 'path^=/wp-&range=7d', reason: '' });
+  const { data } = (await browser.get(path)).json;
+  assert.equal([data[0].period, data[0].hits], ['2026-11-14_2026-11-20', 3]);
+  assert.is(await hits(), 3);
+  await browser.post(`${path}/${first.id}/undo`, {});
+  assert.is(await hits(), 3);
+  await dashboard.close();
+});
+
+test('hits that come later stay', async () => {
+  const dashboard = await startDashboard();
+  const { browser, path, hits } = await withHits(dashboard);
+  await browser.post(path, { search: 'path^=/wp-', reason: '' });
+  const day = Math.floor(dashboard.clock.now / dayMs);
+  const late = { siteId: 1, day, visitId: day, at: dashboard.clock.now + 1, path: '/wp-login' };
+  recorder(dashboard.db).write([recordedEntry(hitRecord(late))]);
+  dashboard.clock.now += 1000;
+  assert.is(await hits(), 4);
+  assert.is((await browser.get(path)).json.data[0].hits, 3);
   await dashboard.close();
 });
 
@@ -90,43 +87,43 @@ test('what cannot be removed is refused', async () => {
     ['pth^=/wp-', /This cannot be asked: unknown parameter\./],
     ['path=/&from=2026-13-01', /This cannot be asked: bad date\./],
   ] as const) {
-    const refused = await browser.post(path, { search });
+    const refused = await browser.post(path, { search, reason: '' });
     assert.equal([refused.status, refused.json.field], [400, 'search']);
     assert.match(refused.json.error, error);
   }
   assert.is((await dashboard.browser().get(path)).status, 401);
-  assert.is((await browser.post(path, { search: 'path=/' }, { origin: 'https://evil.example' })).status, 403);
+  assert.is(
+    (await browser.post(path, { search: 'path=/', reason: '' }, { origin: 'https://evil.example' })).status,
+    403,
+  );
   assert.is((await browser.get('/app/sites/nobody.example/removals')).status, 404);
   assert.is((await browser.post(`${path}/7/undo`, {})).status, 404);
   assert.is(await hits(), 6);
   await dashboard.close();
 });
 
-test('days are read in the thread alone, so that none keeps the server waiting', async () => {
+test('a reason is not long, and rules are not too many', async () => {
   const dashboard = await startDashboard();
   const { browser, path } = await withHits(dashboard);
-  await browser.post(path, { search: 'path^=/wp-' });
-  await settledList(browser, path);
-  for (const table of ['sealed_column', 'day_part']) dashboard.db.exec(`delete from ${table}`);
-  // Whoever reads the open day now stumbles.
-  dashboard.db.exec("update removed_hits set hits = x'00'");
-  const begun = await browser.post(path, { search: 'path=/' });
-  assert.is(begun.status, 200);
-  assert.type((await settledList(browser, path)).failure, 'string');
+  const long = await browser.post(path, { search: 'path=/', reason: 'a'.repeat(201) });
+  assert.equal([long.status, long.json.field], [400, 'reason']);
+  for (let i = 0; i < rulesMax; i++)
+    assert.is((await browser.post(path, { search: `path=/${i}`, reason: '' })).status, 200);
+  const refused = await browser.post(path, { search: 'path=/more', reason: '' });
+  assert.equal([refused.status, refused.json.field], [400, 'search']);
+  assert.match(refused.json.error, /50 rules already/);
   await dashboard.close();
 });
 
-test('while a command removes hits, the dashboard says so', async () => {
+test('rules of another account’s site are not there', async () => {
   const dashboard = await startDashboard();
   const { browser, path, hits } = await withHits(dashboard);
-  const unlock = lockRemovals(dashboard.dataDir);
-  await browser.post(path, { search: 'path^=/wp-' });
-  assert.match((await settledList(browser, path)).failure, /Hits are being removed, put back or imported/);
-  unlock();
+  const other = addSite(dashboard.db, { domain: 'other.example' });
+  const of = { siteId: other.id, from: 0, to: 4e12, filters: [], filtersText: '', period: 'all', madeBy: null };
+  const { id } = addRule(rules(dashboard.db), { ...of, reason: null }, dashboard.clock.now);
+  assert.is((await browser.post(`${path}/${id}/undo`, {})).status, 404);
+  assert.is(rules(dashboard.db).ofSite(other.id).length, 1);
   assert.is(await hits(), 6);
-  await browser.post(path, { search: 'path^=/wp-' });
-  assert.is((await settledList(browser, path)).failure, null);
-  assert.is(await hits(), 3);
   await dashboard.close();
 });
 

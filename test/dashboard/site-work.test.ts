@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createSiteWork } from '../../src/dashboard/site-work.ts';
 import type { Work } from '../../src/dashboard/work.ts';
-import { lockRemovals } from '../../src/store/database.ts';
+import { lockImports } from '../../src/store/database.ts';
 import { imports } from '../../src/store/imports/imports.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
@@ -43,7 +43,7 @@ test('work of one account does not keep that of others', async () => {
     [0, 1, 2, 3].map(i => stateOf(i).isWaiting),
     [false, false, true, true],
   );
-  assert.throws(() => lockRemovals(dataDir), /wait until that is done/);
+  assert.throws(() => lockImports(dataDir), /wait until that is done/);
   // The operator stops one.
   const stopped = await runCommand(dataDir, ['import', 'stop', '--site', sites[0]!.domain]);
   assert.equal([stopped.code, stopped.stdout], [0, `The work on ${sites[0]!.domain} stops.\n`]);
@@ -69,7 +69,7 @@ test('work of one account does not keep that of others', async () => {
       [4, 3],
     ],
   );
-  lockRemovals(dataDir)();
+  lockImports(dataDir)();
   const none = await runCommand(dataDir, ['import', 'stop', '--site', sites[0]!.domain]);
   assert.equal([none.code, none.stderr], [1, `daybook: No server works on the hits of ${sites[0]!.domain}.\n`]);
   await work.close();

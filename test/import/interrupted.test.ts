@@ -62,7 +62,7 @@ const rowsIn = (dir: string, table: string): number => {
 
 type Moment = [name: string, isReached: (dir: string) => boolean];
 const moments: Moment[] = [
-  ['it reads', dir => existsSync(join(dir, 'removal.lock'))],
+  ['it reads', dir => existsSync(join(dir, 'import.lock'))],
   ['a column is written', dir => rowsIn(dir, 'sealed_column') > 0],
   ['most days are written', dir => rowsIn(dir, 'day_part') >= days - 1],
 ];

@@ -19,10 +19,12 @@ interface Import {
   hits: Arrival[];
 }
 
-export interface Removal {
-  /** Null where nothing can be put back any more. */
-  file: string | null;
-  numbers: ReadonlySet<number>;
+/** What leaves hits out that came before it. */
+export interface Rule {
+  id: number;
+  slice: Slice;
+  /** Later imports bring hits that stay. */
+  imports: number;
 }
 
 export interface SiteModel {
@@ -30,7 +32,7 @@ export interface SiteModel {
   domain: string;
   own: Arrival[];
   imports: Import[];
-  removals: Removal[];
+  rules: Rule[];
   /** Visitors with a cookie, and the day on which each came first, as far as the site knows. */
   firstDays: Map<string, number>;
   /** What came besides hits, and how all ended; by the way it came. */
@@ -77,20 +79,33 @@ export const undoImport = (site: SiteModel, id: number): void => {
   const days = gone.hits.map(({ visit }) => visit.day);
   const [first, last] = [Math.min(...days), Math.max(...days)];
   for (const [visitor, day] of site.firstDays) if (day >= first && day <= last) site.firstDays.delete(visitor);
-  keepVisitors(site, siteOf(site));
+  keepVisitors(site, wholeOf(site));
 };
 
-/** The site as it is to be read. */
-export const siteOf = ({ own, imports, removals }: SiteModel): NaiveSite => {
-  const gone = new Set(removals.flatMap(({ numbers: of }) => [...of]));
+/** All hits of the site. */
+export const wholeOf = ({ own, imports }: SiteModel): NaiveSite => {
   const sources = [own, ...imports.map(({ hits }) => hits.toSorted((a, b) => a.at - b.at))];
   return naiveUnited(
     sources.map(source => {
       const { marks, others } = naiveMarks(naiveCut(source));
-      const without = others.flatMap(({ number }, i) => (gone.has(number!) && isCounting(others[i]!) ? [i] : []));
-      return [...marks, ...naiveWithout(others, new Set(without))];
+      return [...marks, ...others];
     }),
   );
+};
+
+/** The numbers of the hits that a rule leaves out. */
+export const leftOutBy = (site: SiteModel, whole: NaiveSite, { slice, imports }: Omit<Rule, 'id'>): Set<number> => {
+  const later = new Set(
+    site.imports.filter(({ id }) => id > imports).flatMap(({ hits }) => hits.map(({ number }) => number)),
+  );
+  return new Set([...selected(whole, slice)].filter(number => !later.has(number)));
+};
+
+/** The site as it is to be read. */
+export const siteOf = (site: SiteModel): NaiveSite => {
+  const whole = wholeOf(site);
+  const gone = new Set(site.rules.flatMap(rule => [...leftOutBy(site, whole, rule)]));
+  return naiveWithout(whole, new Set(whole.flatMap(({ number }, i) => (gone.has(number!) ? [i] : []))));
 };
 export const isCounting = ({ type }: NaiveHit): boolean => type !== 'identify' && type !== 'duration';
 
@@ -107,7 +122,7 @@ export const dropBefore = (site: SiteModel, day: number): void => {
   for (const one of site.imports) one.hits = one.hits.filter(stays);
   site.records = site.records.filter(({ record: { at } }) => utcDayOf(at) >= day);
   for (const one of site.sums) one.days = one.days.filter(({ fromAt }) => utcDayOf(fromAt) >= day);
-  const left = new Set(siteOf(site).map(({ visit }) => visit.visitor));
+  const left = new Set(wholeOf(site).map(({ visit }) => visit.visitor));
   for (const [visitor, first] of site.firstDays) if (first < day && !left.has(visitor)) site.firstDays.delete(visitor);
 };
 

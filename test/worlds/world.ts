@@ -17,6 +17,7 @@ import { type Chance, chanceFrom, seedOf } from '../../src/cli/demo/random.ts';
 import { dailyVisitor, lastingVisitor, toldVisitor, visitorBuffer } from '../../src/collect/visitor.ts';
 import type { IdentityMode, Site } from '../../src/model/site.ts';
 import { dayMs, hourMs, minuteMs, utcDayName, utcDayOf } from '../../src/model/time.ts';
+import type { Slice } from '../../src/query/query.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { definitions } from '../../src/store/definitions.ts';
@@ -38,12 +39,13 @@ import {
   dropBefore,
   isCounting,
   keepVisitors,
+  leftOutBy,
   naiveEngine,
   type SiteModel,
-  selected,
   siteOf,
   sumsOf,
   undoImport,
+  wholeOf,
 } from './model.ts';
 import {
   type Person,
@@ -146,7 +148,7 @@ class World {
         domain,
         own: [],
         imports: [],
-        removals: [],
+        rules: [],
         firstDays: new Map(),
         records: [],
         sums: [],
@@ -414,33 +416,40 @@ class World {
     const where = filters.map(([name, value]) => `${new URLSearchParams([[name, value]])}`).join('&');
     const from = utcDayName(utcDayOf(this.#now) - chance.below(6));
     const period = chance.is(0.5) ? [] : ['--from', from];
-    const before = this.#known(one);
     const search = new URLSearchParams(`${where}${period.length === 0 ? '' : `&from=${from}`}`);
     const db = openDatabase(this.#dataDir);
     const defined = definitionsOf(definitions(db), one.site.id);
     const task = hitsToRemove(one.site, search, { now: this.#now, retentionDays: null }, defined);
     db.close();
-    const numbers = selected(before, { ...task, questions: [] });
+    const slice = { ...task, to: Math.min(task.to, this.#now + 1), questions: [] };
+    const imports = Math.max(0, ...this.#sites.flatMap(({ model }) => model.imports.map(({ id }) => id)));
+    const numbers = leftOutBy(one.model, wholeOf(one.model), { slice, imports });
     const ran = await this.#run(['prune', '--site', domain, '--where', where, ...period]);
     const said = `removal of ${where} ${period.join(' ')} from ${domain}`;
     must(ran.code === 0, `${said}: ${ran.stderr}`);
-    const { hits, file } = ran.json();
+    const { hits, rule } = ran.json();
     must(hits === numbers.size, `${said}: ${hits} hits, and not ${numbers.size}`);
-    if (file !== null) one.model.removals.push({ file, numbers });
+    if (rule !== null) {
+      // The same again takes the place of the first.
+      const key = (of: Slice): string => JSON.stringify([of.filters, period]);
+      one.model.rules = [
+        ...one.model.rules.filter(other => key(other.slice) !== key(slice)),
+        { id: rule, slice, imports },
+      ];
+    }
     one.known = undefined;
     return `${said}: ${hits} hits`;
   }
 
   async #undoRemoval(chance: Chance): Promise<string> {
     const one = chance.one(this.#sites);
-    const { removals } = one.model;
-    const kept = removals.filter(({ file }) => file !== null);
-    if (kept.length === 0) return 'no removal to undo';
-    const removal = chance.one(kept);
-    await this.#must(['prune', '--undo', removal.file!]);
-    removals.splice(removals.indexOf(removal), 1);
+    const { rules } = one.model;
+    if (rules.length === 0) return 'no removal to undo';
+    const rule = chance.one(rules);
+    await this.#must(['prune', '--undo', String(rule.id)]);
+    rules.splice(rules.indexOf(rule), 1);
     one.known = undefined;
-    return `undo of ${removal.file!.replace(/.*\//, '')}`;
+    return `undo of rule ${rule.id}`;
   }
 
   async #settings(chance: Chance): Promise<string> {
@@ -461,7 +470,7 @@ class World {
     return `${one.model.domain} ${given.join(' ')}`;
   }
 
-  /** The directory is lost, and another made of the copies. They lack what hits of removals are put back from. */
+  /** The directory is lost, and another made of the copies. */
   async #restore(): Promise<string> {
     await this.#server!.stop();
     await this.#moveTo(async dir => {
@@ -493,7 +502,6 @@ class World {
     await make(dir);
     this.#dataDir = dir;
     this.#copies = temporaryDir();
-    for (const { model } of this.#sites) for (const removal of model.removals) removal.file = null;
     await this.#start();
   }
 

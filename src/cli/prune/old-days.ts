@@ -1,6 +1,6 @@
 /** `daybook prune --older-than`: deletes what is older than a number of days, for good. */
 import { utcDayName, utcDayOf } from '../../model/time.ts';
-import { type Database, lockDataDir, lockRemovals, StoreError } from '../../store/database.ts';
+import { type Database, lockDataDir, lockImports, StoreError } from '../../store/database.ts';
 import { sealSteps } from '../../store/day/seal.ts';
 import { type OldDay, pruner } from '../../store/maintenance/prune.ts';
 import { sweepTexts } from '../../store/maintenance/unused-texts.ts';
@@ -71,7 +71,7 @@ const sweep = async (context: Opened<'open'>): Promise<boolean> => {
   const { db, dataDir } = context;
   const unlocks: (() => void)[] = [];
   try {
-    for (const lock of [lockDataDir, lockRemovals]) unlocks.push(lock(dataDir));
+    for (const lock of [lockDataDir, lockImports]) unlocks.push(lock(dataDir));
     for (const { id } of sites(db).list()) await runShown(context, sweepTexts(db, id), restIsNext);
     return true;
   } catch (error) {

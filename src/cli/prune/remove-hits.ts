@@ -1,24 +1,32 @@
-/** `daybook prune --where` and `--undo`: takes hits out of past days, and puts them back. */
+/** `daybook prune --where`, `--list` and `--undo`: rules that leave hits out, and their undoing. */
 import { resolve } from 'node:path';
 import { definitionsOf } from '../../api/definitions.ts';
 import { hitsToRemove } from '../../api/hits-to-remove.ts';
 import { ParameterError } from '../../api/request/parameters.ts';
 import { filterFields } from '../../model/filters.ts';
+import { reasonCharsMax } from '../../model/limits.ts';
 import { suggestion } from '../../model/nearest.ts';
 import type { Site } from '../../model/site.ts';
 import type { WorkDone } from '../../model/work-done.ts';
 import { createEngine } from '../../query/engine.ts';
 import { alone } from '../../query/pace.ts';
-import type { AnswerOf, BreakdownRow } from '../../query/query.ts';
-import { countSteps, type HitsOfSite, type RemovalTask, removeSteps } from '../../query/removal/remove-hits.ts';
+import type { AnswerOf, BreakdownRow, Query, Report } from '../../query/query.ts';
+import {
+  addRule,
+  type HitsOfSite,
+  hitsIn,
+  hitsQuestion,
+  leftOutQuery,
+  type RuleTask,
+} from '../../query/rules/hits-of-rule.ts';
 import { headline, headlineOf, topRowsOf, topValues } from '../../query/usual-questions.ts';
-import { lockRemovals } from '../../store/database.ts';
+import { type Database, lockImports } from '../../store/database.ts';
 import { definitions } from '../../store/definitions.ts';
-import { putBack, removalOf } from '../../store/removal/put-back.ts';
-import type { Progress } from '../../store/removal/take-out.ts';
+import { type PutBackProgress, putBack, removalOf } from '../../store/removal/put-back.ts';
+import { type Rule, rules } from '../../store/rules.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
-import { counted, formatCount, listing } from '../format.ts';
+import { counted, formatCount, formatTime, isoTime, listing } from '../format.ts';
 import { runShown } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
@@ -29,7 +37,7 @@ interface Asked {
   account: string | undefined;
   from: string | undefined;
   to: string | undefined;
-  save: string | undefined;
+  why: string | undefined;
   dryRun: boolean;
 }
 
@@ -39,58 +47,136 @@ export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: 
   const task = taskOf(context, site, asked);
   const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
   if (asked.dryRun) return preview(context, site, task, said, cluster);
-  const unlock = lockRemovals(dataDir);
+  if (cluster !== null) await locked(dataDir, () => cluster.bring(site, task));
+  const rule = addRule(rules(db), task, now());
+  const [hits = 0] = await leftOut(db, site.id, [rule]);
+  if (hits === 0) rules(db).drop(site.id, rule.id);
+  const note = await shipped(cluster, site);
+  const id = hits === 0 ? null : rule.id;
+  const undo = id === null ? '' : `\nTo put them back: daybook prune --undo ${id}`;
+  return {
+    json: { ...said, hits, rule: id },
+    text: `Removed ${counted(hits, 'hit')} from ${site.domain}.${note}${undo}`,
+  };
+};
+
+/** How many hits each of some rules of a site leaves out. */
+const leftOut = async (db: Database, siteId: number, all: readonly Rule[]): Promise<number[]> =>
+  hitsIn(await ask(db, leftOutQuery(siteId, all)));
+
+const ask = (db: Database, query: Query): Promise<Report> => createEngine(db, 0).answer(query, alone);
+
+/** Nothing is imported while `work` goes on. */
+const locked = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
+  const unlock = lockImports(dataDir);
   try {
-    if (cluster !== null) await cluster.bring(site, task);
-    const removal = await runDays(context, removeSteps(db, task, now), 'run the same command again to go on.');
-    const note = await shipped(cluster, site);
-    const hits = removal?.hits ?? 0;
-    const file = removal?.file ?? null;
-    const undo = file === null ? '' : `\nTo put them back: daybook prune --undo ${file}`;
-    return {
-      json: { ...said, hits, file },
-      text: `Removed ${counted(hits, 'hit')} from ${site.domain}.${note}${undo}`,
-    };
+    return await work();
   } finally {
     unlock();
   }
 };
 
-export const undoPrune = async (
+interface RuleView {
+  id: number;
+  site: string;
+  filters: string;
+  period: string;
+  hits: number;
+  createdAt: string | null;
+  /** Null: a command made it. */
+  by: string | null;
+  why: string | null;
+}
+
+/** The rules of all sites, or of one. */
+export const listRules = async (
+  { db }: Opened<'open'>,
+  domain: string | undefined,
+  account: string | undefined,
+): Promise<Result> => {
+  const views: RuleView[] = [];
+  const all = domain === undefined ? sites(db).list() : [siteWithHits(db, domain, account)];
+  for (const { id: siteId, domain: site } of all) {
+    const ofSite = rules(db).ofSite(siteId);
+    const counts = await leftOut(db, siteId, ofSite);
+    for (const [i, { id, filters, period, createdAt, madeBy, reason }] of ofSite.entries()) {
+      const said = { createdAt: isoTime(createdAt), by: madeBy, why: reason };
+      views.push({ id, site, filters, period, hits: counts[i]!, ...said });
+    }
+  }
+  return listing(views, ruleColumns, 'No rule leaves hits out: daybook prune --where FILTER --site DOMAIN makes one.');
+};
+
+const ruleColumns = {
+  ID: ({ id }: RuleView) => String(id),
+  DOMAIN: ({ site }: RuleView) => site,
+  FILTERS: ({ filters }: RuleView) => filters,
+  DAYS: ({ period }: RuleView) => period,
+  HITS: ({ hits }: RuleView) => hits,
+  MADE: ({ createdAt }: RuleView) => formatTime(createdAt),
+  BY: ({ by }: RuleView) => by ?? '(command)',
+  WHY: ({ why }: RuleView) => why,
+};
+
+/** `typed` is the number of a rule, or the file of a removal by an earlier version. */
+export const undoPrune = (
   context: Opened<'open'>,
   typed: string,
   dryRun: boolean,
   cluster: OnCluster | null,
+): Promise<Result> =>
+  /^\d+$/.test(typed)
+    ? undoRule(context, Number(typed), dryRun, cluster)
+    : locked(context.dataDir, () => undoRemoval(context, resolve(typed), dryRun, cluster));
+
+const undoRule = async (
+  { db }: Opened<'open'>,
+  id: number,
+  dryRun: boolean,
+  cluster: OnCluster | null,
 ): Promise<Result> => {
-  const { db, dataDir } = context;
-  const file = resolve(typed);
-  const unlock = lockRemovals(dataDir);
-  try {
-    const removal = removalOf(db, file);
-    const site = sites(db)
-      .list()
-      .find(({ id }) => id === removal.siteId);
-    if (site === undefined) throw new CommandError('The site of these hits was reset or removed.');
-    const { domain } = site;
-    const said = { site: domain, filters: removal.filters, period: removal.period, dryRun };
-    if (dryRun)
-      return {
-        json: { ...said, hits: removal.hits },
-        text: `Would put back ${counted(removal.hits, 'hit')} of ${domain}.`,
-      };
-    const hits = await runDays(context, hitsOf(putBack(db, removal, file)), 'run the same command again to go on.');
-    const note = await shipped(cluster, site);
-    return { json: { ...said, hits }, text: `Put back ${counted(hits, 'hit')} of ${domain}.${note}` };
-  } finally {
-    unlock();
-  }
+  const rule = rules(db).byId(id);
+  const site = rule && siteOf(db, rule.siteId);
+  if (rule === undefined || site === undefined)
+    throw new CommandError(`There is no rule ${id}: daybook prune --list shows those there are.`);
+  const [hits = 0] = await leftOut(db, site.id, [rule]);
+  const said = { site: site.domain, filters: rule.filters, period: rule.period, dryRun, hits };
+  const count = `${counted(hits, 'hit')} of ${site.domain}.`;
+  if (dryRun) return { json: said, text: `Would put back ${count}` };
+  rules(db).drop(site.id, id);
+  return { json: said, text: `Put back ${count}${await shipped(cluster, site)}` };
+};
+
+const siteOf = (db: Database, siteId: number): Site | undefined =>
+  sites(db)
+    .list()
+    .find(({ id }) => id === siteId);
+
+const undoRemoval = async (
+  context: Opened<'open'>,
+  file: string,
+  dryRun: boolean,
+  cluster: OnCluster | null,
+): Promise<Result> => {
+  const { db } = context;
+  const removal = removalOf(db, file);
+  const site = siteOf(db, removal.siteId);
+  if (site === undefined) throw new CommandError('The site of these hits was reset or removed.');
+  const said = { site: site.domain, filters: removal.filters, period: removal.period, dryRun };
+  const countOf = (hits: number): string => `${counted(hits, 'hit')} of ${site.domain}.`;
+  if (dryRun) return { json: { ...said, hits: removal.hits }, text: `Would put back ${countOf(removal.hits)}` };
+  const hits = await runShown(context, daysOf(putBack(db, removal, file)), 'run the same command again.');
+  const note = await shipped(cluster, site);
+  return { json: { ...said, hits }, text: `Put back ${countOf(hits)}${note}` };
 };
 
 /** Brings changes to the cluster, if there is one; a sentence if the server still has to do it. */
 const shipped = async (cluster: OnCluster | null, site: Site): Promise<string> =>
   cluster === null || (await cluster.ship(site)) ? '' : ' The server brings that to ClickHouse within a minute.';
 
-const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save }: Asked): RemovalTask => {
+const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, why }: Asked): RuleTask => {
+  if (why !== undefined && why.length > reasonCharsMax)
+    throw new UsageError(`--why takes at most ${reasonCharsMax} characters.`);
   const search = new URLSearchParams(where.join('&'));
   const period = ['range', 'from', 'to'].find(name => search.has(name));
   if (period !== undefined) throw new UsageError(`--where takes filters, and ${period} is none.`);
@@ -104,7 +190,7 @@ const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, save
       definitionsOf(definitions(db), site.id),
     );
     if (task.filters.length === 0) throw new UsageError('--where needs a filter, such as path^=/wp-.');
-    return { ...task, file: save === undefined ? null : resolve(save) };
+    return { ...task, madeBy: null, reason: why ?? null };
   } catch (error) {
     if (error instanceof ParameterError) throw new UsageError(sentenceOf(error));
     throw error;
@@ -131,13 +217,12 @@ const pagesMax = 10;
 const preview = async (
   context: Opened<'open'>,
   site: Site,
-  task: RemovalTask,
+  task: RuleTask,
   said: Said,
   cluster: OnCluster | null,
 ): Promise<Result> => {
   if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(site, task), said);
-  const hits = await runDays(context, hitsOf(countSteps(context.db, task)), 'nothing was changed.');
-  const { visitors, visits, pages } = await whoGoes(context, task);
+  const { hits, visitors, visits, pages } = await whoGoes(context, task);
   const counts = `${counted(hits, 'hit')}, of ${counted(visits, 'visit')} and ${counted(visitors, 'visitor')}`;
   const columns = { HITS: ({ events }: BreakdownRow) => formatCount(events), PAGE: ({ name }: BreakdownRow) => name };
   const table = pages.length === 0 ? '' : `${listing(pages, columns, '').text}\n\n`;
@@ -154,38 +239,22 @@ const previewOfCluster = (days: ReadonlyMap<number, number>, said: Said): Result
 };
 
 const whoGoes = async ({ db }: Opened<'open'>, { siteId, from, to, filters }: HitsOfSite) => {
-  const questions = [headline, topValues('path', pagesMax)];
+  const questions = [headline, topValues('path', pagesMax), hitsQuestion];
   const query = { siteId, currency: '', minorRates: {}, slices: [{ from, to, filters, questions }] };
-  const [report] = await createEngine(db, 0).answer(query, alone);
-  const [all, pages] = report as [AnswerOf<'metricSeries'>, AnswerOf<'table'>];
+  const [[all, pages, counted]] = (await ask(db, query)) as [
+    [AnswerOf<'metricSeries'>, AnswerOf<'table'>, AnswerOf<'table'>],
+  ];
   const { visitors, visits } = headlineOf(all);
-  return { visitors: visitors ?? 0, visits: visits ?? 0, pages: topRowsOf(pages) };
+  const [hits = 0] = hitsIn([[counted]]);
+  return { hits, visitors: visitors ?? 0, visits: visits ?? 0, pages: topRowsOf(pages) };
 };
 
-/** Steps that return the number of hits that the last one told. */
-function* hitsOf(steps: Generator<Progress>): Generator<Progress, number> {
-  let hits = 0;
-  for (const step of steps) {
-    hits = step.hits;
-    yield step;
+/** Returns the number of hits that the last step told. */
+function* daysOf(steps: Generator<PutBackProgress>): Generator<WorkDone, number> {
+  let found = 0;
+  for (const { done, of, hits } of steps) {
+    found = hits;
+    yield { unit: 'day', verb: 'put back', count: done, of };
   }
-  return hits;
-}
-
-/** Runs the steps, shows how far they are, and hears signals in between. */
-const runDays = <T>(context: Opened<'open'>, steps: Generator<Progress, T>, meaning: string): Promise<T> =>
-  runShown(context, daysOf(steps), meaning);
-
-function* daysOf<T>(steps: Generator<Progress, T>): Generator<WorkDone, T> {
-  try {
-    let step = steps.next();
-    for (; !step.done; step = steps.next()) {
-      const { done, of } = step.value;
-      yield { unit: 'day', verb: 'looked through', count: done, of };
-    }
-    return step.value;
-  } finally {
-    // Steps that are stopped let go of what they have open.
-    steps.return(undefined as T);
-  }
+  return found;
 }

@@ -22,6 +22,18 @@ export const prepareFilters = (filters: readonly Filter[], context: QueryContext
   return ofPairs.length === 0 ? prepared : [...prepared, filterPairs(ofPairs, context)];
 };
 
+/** Passes hits that were collected, or that an import up to one brought. */
+export const broughtBy =
+  (lastImport: number): DayFilter =>
+  (day, _, scratch) => {
+    const flags = scratch.bytes(day.hits);
+    const ofHits = day.imports?.();
+    const whole = (day.part.importId ?? 0) <= lastImport ? 1 : 0;
+    for (let hit = 0; hit < flags.length; hit++)
+      flags[hit] = ofHits === undefined ? whole : ofHits[hit]! <= lastImport ? 1 : 0;
+    return { level: 'hit', values: flags, pass: isOne };
+  };
+
 /** Those on key and value are about the same property: they are prepared together. */
 const isOfPair = (filter: Filter): filter is FieldFilter =>
   isFieldFilter(filter) && !filter.visit && ['propKey', 'propValue'].includes(filter.field);

@@ -13,7 +13,7 @@ export interface BroughtDay {
   sources: Sources;
   /** Whether it also holds hits that were here already. */
   withOwn: boolean;
-  /** Whether hits were taken out since, or put back. */
+  /** Whether it was written anew since. */
   isChanged: boolean;
 }
 

@@ -8,12 +8,11 @@ import { dayMs, utcDayOf } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
-import { type Column, ColumnError, decodeColumn } from './column-codec.ts';
+import { type Column, ColumnError, decodeColumn, encodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, nullColumn } from './day.ts';
 import { decodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import type { OpenDaysOptions } from './open/open-parts.ts';
-import { removedHits } from './open/removed-rows.ts';
 import { beginsIn, type DayPart, marksName, partName, partsOf } from './part.ts';
 import { createKeeper } from './unpack.ts';
 
@@ -98,18 +97,12 @@ export const dayReader = (db: Database, cacheBytesMax: number, openOptions?: Ope
   const firstOfOpen = db
     .prepare(`select min(at) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
     .pluck();
-  const removed = removedHits(db);
-  const firstIn = (siteId: number, number: number): number | null => {
-    if (removed.key(siteId, number) === '') return firstOfOpen.get(siteId, number) as number | null;
-    const found = partsOf(open.parts({ siteId, day: number })).flatMap(part => day(siteId, { day: number, part }));
-    return found.length === 0 ? null : Math.min(...found.map(({ firstAt }) => firstAt));
-  };
   const firstAt = db.transaction((siteId: number): number | null => {
     const ofSealed = sealed.firstAt(siteId);
     for (const { day: number } of withRows(siteId)) {
       if (ofSealed !== null && number * dayMs > ofSealed) break; // as most open days are
       if (sealed.between(siteId, number, number).some(({ part }) => part.importId === undefined)) continue;
-      const at = firstIn(siteId, number);
+      const at = firstOfOpen.get(siteId, number) as number | null;
       // An import may have brought an earlier one of the same day.
       if (at !== null) return Math.min(at, ofSealed ?? at);
     }
@@ -144,23 +137,33 @@ interface SealedDays {
   firstAt(siteId: number): number | null;
 }
 
-export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
-  const columnData = db.prepare('select data from sealed_column where part_id = ? and name = ?').pluck();
-  const isThereMark = db.prepare('select 1 from sealed_column where part_id = ? and name = ?').pluck();
+/** Gives a column that was read the form that is worth keeping. */
+const formKeeper = (): ((column: Column) => Column) => {
   const worthKeeping = createKeeper();
-  /**
-   * What was read of the day that was looked at last: the cache may have no room for it, and
-   * several questions need it.
-   */
-  let atHand = { whose: '', columns: new Map<ColumnName, Column>() };
-
-  const asKept = (column: Column): Column => {
+  return column => {
     if (column.kind === 'hash') return column;
     if (column.kind === 'number') return { ...column, values: worthKeeping(column.values) };
     const codes = worthKeeping(column.codes);
     // The dictionary lies in the bytes that were read, which need not be kept for it alone.
     return codes === column.codes ? column : { ...column, codes, dictionary: column.dictionary.slice() };
   };
+};
+
+/** The same for a column that was made: as if it had been stored. */
+export const columnKeeper = (): ((column: Column) => Column) => {
+  const asKept = formKeeper();
+  return column => asKept(decodeColumn(encodeColumn(column)));
+};
+
+export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
+  const columnData = db.prepare('select data from sealed_column where part_id = ? and name = ?').pluck();
+  const isThereMark = db.prepare('select 1 from sealed_column where part_id = ? and name = ?').pluck();
+  const asKept = formKeeper();
+  /**
+   * What was read of the day that was looked at last: the cache may have no room for it, and
+   * several questions need it.
+   */
+  let atHand = { whose: '', columns: new Map<ColumnName, Column>() };
 
   const load = (facts: SealedFacts, name: ColumnName): Column => {
     const { siteId, day, part } = facts;

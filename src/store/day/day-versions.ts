@@ -1,7 +1,6 @@
 /** What tells whether the hits of a day are still those of earlier. */
 import type { Database } from '../database.ts';
 import { daysWithRows } from './open/open-days.ts';
-import { removedHits } from './open/removed-rows.ts';
 
 /**
  * Which hits a day has: it is another one whenever they are others. What was collected is open or
@@ -9,7 +8,7 @@ import { removedHits } from './open/removed-rows.ts';
  * another node's by now, or closed for a node that is gone.
  */
 export type DayVersion =
-  | { state: 'open'; lastHit: number; removed: string; imports: readonly ImportVersion[] }
+  | { state: 'open'; lastHit: number; imports: readonly ImportVersion[] }
   | { state: 'sealed'; version: number; imports: readonly ImportVersion[] }
   | { state: 'imported'; imports: readonly ImportVersion[] }
   | { state: 'taken' }
@@ -24,22 +23,21 @@ export interface ImportVersion {
 /** The same text for the same version, and no other. Clusters keep it. */
 export const versionText = (of: DayVersion): string => {
   const imports = importsOf(of).map(({ id, version }) => `import ${id} ${version}`);
-  if (of.state === 'open')
-    return ['open', of.lastHit, ...(of.removed === '' ? [] : [of.removed]), ...imports].join(' ');
+  if (of.state === 'open') return ['open', of.lastHit, ...imports].join(' ');
   if (of.state === 'sealed') return ['sealed', of.version, ...imports].join(' ');
   return of.state === 'imported' ? imports.join(' ') : of.state;
 };
 
-const texts = /^(?:open (\d+)(?: (\d\S*))?|sealed (\d+))?((?:(?:^| )import \d+ \d+)*)$/;
+const texts = /^(?:open (\d+)(?: \d\S*)?|sealed (\d+))?((?:(?:^| )import \d+ \d+)*)$/;
 
 /** Reads what versionText wrote; undefined for any other text. */
 export const readVersion = (text: string): DayVersion | undefined => {
   if (text === 'taken' || text === 'retired') return { state: text };
   const found = text === '' ? null : texts.exec(text);
   if (found === null) return undefined;
-  const [, lastHit, removed = '', version, brought = ''] = found;
+  const [, lastHit, version, brought = ''] = found;
   const imports = [...brought.matchAll(/(\d+) (\d+)/g)].map(of => ({ id: Number(of[1]), version: Number(of[2]) }));
-  if (lastHit !== undefined) return { state: 'open', lastHit: Number(lastHit), removed, imports };
+  if (lastHit !== undefined) return { state: 'open', lastHit: Number(lastHit), imports };
   return version === undefined
     ? { state: 'imported', imports }
     : { state: 'sealed', version: Number(version), imports };
@@ -67,7 +65,6 @@ export const dayVersions = (db: Database): DayVersions => {
   );
   const lastHit = db.prepare('select coalesce(max(id), 0) from hit where site_id = ? and day = ?').pluck();
   const withRows = daysWithRows(db);
-  const removed = removedHits(db);
   return db.transaction((siteId: number, first: number, last: number) => {
     const found = new Map<number, DayVersion>();
     const stored = storedBetween.all(siteId, first, last) as Stored[];
@@ -75,8 +72,7 @@ export const dayVersions = (db: Database): DayVersions => {
       if (importId === 0) found.set(day, { state: 'sealed', version, imports: [] });
     for (const { day } of withRows(siteId)) {
       if (day < first || day > last || found.has(day)) continue;
-      const open = { lastHit: lastHit.get(siteId, day) as number, removed: removed.key(siteId, day) };
-      found.set(day, { state: 'open', ...open, imports: [] });
+      found.set(day, { state: 'open', lastHit: lastHit.get(siteId, day) as number, imports: [] });
     }
     for (const { day, importId, version } of stored) {
       if (importId === 0) continue;

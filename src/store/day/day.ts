@@ -38,6 +38,8 @@ export interface Day extends DayPart {
   texts(name: TextName): Texts;
   /** The `visitor` column. */
   hashes(): BigUint64Array;
+  /** Of each hit, the import that brought it, or 0: of a day that came several ways. */
+  imports?: () => Uint32Array;
   /** Visits of which nothing but marks came, as a day without hits (mark-visits.ts). */
   marks?: () => Day | undefined;
 }

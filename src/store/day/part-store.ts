@@ -6,16 +6,13 @@
 import type { ColumnName } from '../../model/columns.ts';
 import { type Database, StoreError } from '../database.ts';
 import type { DayFacts } from './day.ts';
-import type { KeptName } from './kept-numbers.ts';
 import type { SiteDay } from './open/open-days.ts';
 import type { marksName } from './part.ts';
 
 /** A part of a day, or a whole day, as it is stored. */
 export interface EncodedPart {
   facts: DayFacts;
-  columns: { name: ColumnName | KeptName | typeof marksName; data: Uint8Array }[];
-  /** Tells which hits were taken out of the day when it was read (open/removed-rows.ts). */
-  removed: string;
+  columns: { name: ColumnName | typeof marksName; data: Uint8Array }[];
 }
 
 /** What there is of a day that came one way. */

@@ -15,6 +15,8 @@ export interface Part {
   importId?: number;
   /** Where a day is read as one though it has several: they and their versions (united-days.ts). */
   sources?: string;
+  /** Rules that leave hits of it out, by their ids (query/rules/). */
+  rules?: string;
   /** The site that it is of, where several are read as one (rollup-days.ts). */
   site?: number;
 }
@@ -29,8 +31,8 @@ export interface DayPart {
 export const wholeDay: Part = { number: 0, of: 1 };
 
 /** Names a version of a part of a day. The first of a day in one part is named by the day. */
-export const partName = ({ day, part: { number, of, importId, sources, site } }: DayPart, version = 0): string =>
-  `${day}${site === undefined ? '' : ` of site ${site}`}${importId === undefined ? '' : ` import ${importId}`}${sources === undefined ? '' : ` of ${sources}`}${of === 1 ? '' : ` part ${number} of ${of}`}${version === 0 ? '' : ` version ${version}`}`;
+export const partName = ({ day, part: { number, of, importId, sources, rules, site } }: DayPart, version = 0): string =>
+  `${day}${site === undefined ? '' : ` of site ${site}`}${importId === undefined ? '' : ` import ${importId}`}${sources === undefined ? '' : ` of ${sources}`}${of === 1 ? '' : ` part ${number} of ${of}`}${rules === undefined ? '' : ` without ${rules}`}${version === 0 ? '' : ` version ${version}`}`;
 
 /** The highest number of parts: visitors are divided by the first byte of their hash. */
 export const partsMax = 256;

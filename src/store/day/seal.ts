@@ -10,14 +10,11 @@
  */
 import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
-import { moveRemoved } from '../removal/move-removed.ts';
 import { deleteSome } from '../tables.ts';
 import { encodeColumn } from './column-codec.ts';
 import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
-import { keptColumns } from './kept-numbers.ts';
 import { encodeMarks } from './mark-visits.ts';
-import { daysWithRows, openDays, type SiteDay, type WholeDay } from './open/open-days.ts';
-import { removedHits } from './open/removed-rows.ts';
+import { daysWithRows, openDays, type SiteDay } from './open/open-days.ts';
 import { marksName } from './part.ts';
 import { type EncodedPart, partStore } from './part-store.ts';
 
@@ -31,31 +28,21 @@ export interface SealedDay extends SiteDay {
 
 /**
  * Reads all rows of an open day, when the first part is asked for, and encodes part by part. They
- * are as of that moment if the first is asked for in a transaction. Hits that were taken out of the
- * day go to the files of their removals.
+ * are as of that moment if the first is asked for in a transaction.
  */
 export function* encodeDay(db: Database, siteDay: SiteDay, partHitsMax?: number): Generator<EncodedPart, void> {
   const days = openDays(db, { ...(partHitsMax !== undefined && { partHitsMax }), keptBytesMax: 0 });
-  const removed = removedHits(db).key(siteDay.siteId, siteDay.day);
   try {
-    for (const whole of days.readParts(siteDay)) yield { ...encodeWhole(db, whole), removed };
+    for (const { day } of days.readParts(siteDay)) yield encoded(day);
   } finally {
     days.keepOnly(siteDay.siteId, new Set());
   }
 }
 
-const encodeWhole = (db: Database, whole: WholeDay): EncodedPart => {
-  if (whole.removed.length === 0) return encoded(whole.day);
-  const kept = moveRemoved(db, whole);
-  const part = encoded(kept.day);
-  return { ...part, columns: [...part.columns, ...keptColumns(kept, whole.day), ...marksColumn(whole.day)] };
-};
-
-/** A day that no hits were taken out of. */
+/** What is stored of a day. */
 export const encoded = (day: Day): EncodedPart => ({
   facts: { ...factsOf(day), sealed: true },
   columns: [...columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })), ...marksColumn(day)],
-  removed: '',
 });
 
 const marksColumn = (day: Day): EncodedPart['columns'] => {
@@ -80,21 +67,15 @@ export interface Sealer {
 export interface DaySealer {
   /** Writes the columns of a part; each `next()` is one short transaction. */
   write(part: EncodedPart): Generator<void>;
-  /**
-   * Seals the day, when all of its parts are written. Throws when hits were taken out of the day,
-   * or put back, since it was read.
-   */
+  /** Seals the day, when all of its parts are written. */
   finish(now: number): SealedDay;
 }
 
 export const sealer = (db: Database): Sealer => {
   const withRows = daysWithRows(db);
-  const trims = (['removed_hits', 'hit', 'visit'] as const).map(table =>
-    db.prepare(deleteSome(db, table, trimRows, 'day = @day')),
-  );
+  const trims = (['hit', 'visit'] as const).map(table => db.prepare(deleteSome(db, table, trimRows, 'day = @day')));
   const newest = db.prepare('select max(day) from day_part where import_id = 0 and sealed_at is not null').pluck();
   const store = partStore(db);
-  const removedFrom = removedHits(db);
 
   return {
     pending: today => withRows().filter(({ siteId, day }) => day < today && !store.isSealed(siteId, day)),
@@ -102,17 +83,12 @@ export const sealer = (db: Database): Sealer => {
       const { siteId, day } = siteDay;
       const facts: DayFacts[] = [];
       const parts = store.begin({ siteId, day, importId: 0 });
-      let removedThen = '';
       const seal = db.transaction((now: number): void => {
         // Another process may have sealed it meanwhile.
-        if (store.isSealed(siteId, day)) return;
-        if (removedFrom.key(siteId, day) !== removedThen)
-          throw new Error('other hits were taken out of the day meanwhile');
-        parts.seal(now);
+        if (!store.isSealed(siteId, day)) parts.seal(now);
       });
       return {
         *write(part) {
-          removedThen = part.removed;
           yield* parts.write(part);
           facts.push(part.facts);
         },

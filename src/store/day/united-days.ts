@@ -7,7 +7,7 @@ import { type Day, dayOver, factsOf } from './day.ts';
 import { type DayOutline, type DayReader, mayHaveHits } from './day-reader.ts';
 import { withMarks } from './mark-visits.ts';
 import { type DayPart, type Part, partName, partsOf } from './part.ts';
-import { uniteDays } from './unite-days.ts';
+import { uniteDays, uniteWithRows } from './unite-days.ts';
 
 export type UnitedDays = Pick<DayReader, 'outline' | 'day' | 'firstAt' | 'texts' | 'beginScan' | 'cache'>;
 
@@ -24,9 +24,14 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
     const found = there.filter(of => overlap(of.part, part));
     const read = (): Day[] => withMarks(found.flatMap(of => reader.dayWithMarks(siteId, of, pause)));
     const unite = (sources = read()): Day => ({ ...uniteDays(sources, part), part: now, version: 0 });
+    const imports = (): Uint32Array => {
+      const sources = read();
+      const ids = sources.flatMap(({ part: { importId = 0 }, hits }) => new Array<number>(hits).fill(importId));
+      return uniteWithRows(sources, part).rows.map(row => ids[row]!);
+    };
     if (there.some(({ sealed }) => !sealed)) {
       const sources = read();
-      return sources.length === 0 ? [] : withHits(unite(sources));
+      return sources.length === 0 ? [] : withHits({ ...unite(sources), imports });
     }
     if (found.length === 0) return [];
     const name = `${siteId} ${partName({ day, part: now })}`;
@@ -35,14 +40,13 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
       made = unite();
       return factsOf(made);
     });
-    return withHits(
-      dayOver(facts, column =>
-        reader.cache.get(`${name} ${column}`, () => {
-          made ??= unite();
-          return made.column(column);
-        }),
-      ),
+    const whole = dayOver(facts, column =>
+      reader.cache.get(`${name} ${column}`, () => {
+        made ??= unite();
+        return made.column(column);
+      }),
     );
+    return withHits({ ...whole, imports });
   };
 
   return {

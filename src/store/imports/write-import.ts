@@ -1,7 +1,7 @@
 /**
  * Writes what an import read into the site's days, and takes it back. A day is written whole; all
  * days are there at once when the import is finished. What is interrupted is gone on with by the
- * next call. Only while lockRemovals is held.
+ * next call. Only while lockImports is held.
  */
 import { mergedIdentity } from '../../model/traits.ts';
 import { type Database, openScratch } from '../database.ts';

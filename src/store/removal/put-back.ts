@@ -1,15 +1,18 @@
 /**
- * Puts hits back that were taken out (take-out.ts). Each day changes in one transaction. Parts may
- * be put back in any order, and one that is back already is left alone.
+ * Puts hits back that an earlier version took out of days, into a file: they come beside their
+ * days, as an import of hits does.
  */
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type Database, StoreError } from '../database.ts';
-import { dayOver } from '../day/day.ts';
-import { joinDays, type NumberedDay } from '../day/join-days.ts';
-import { removedHits } from '../day/open/removed-rows.ts';
-import { partStore } from '../day/part-store.ts';
+import { type Day, dayOver } from '../day/day.ts';
+import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
+import { uniteDays } from '../day/unite-days.ts';
+import { importDays } from '../imports/import-days.ts';
+import { type Import, imports } from '../imports/imports.ts';
+import { undoImport } from '../imports/write-import.ts';
 import { textWriter } from '../texts.ts';
-import { partOf } from './move-removed.ts';
 import {
   dropRemovalFile,
   findRemovalFile,
@@ -18,9 +21,15 @@ import {
   type StoredPart,
   usualFile,
 } from './removal-file.ts';
-import { type Removal, removals, settle } from './removals.ts';
-import { sealedVersions } from './sealed-versions.ts';
-import type { Progress } from './take-out.ts';
+import { type Removal, removals } from './removals.ts';
+
+export interface PutBackProgress {
+  /** UTC days that are done, of so many. */
+  done: number;
+  of: number;
+  /** That are back. */
+  hits: number;
+}
 
 /** The removal that a file belongs to. Throws StoreError when it is none of this database. */
 export const removalOf = (db: Database, file: string): Removal => {
@@ -33,79 +42,91 @@ export const removalOf = (db: Database, file: string): Removal => {
 };
 
 /**
- * Puts all hits of a removal back; a day at each step. `file` is where they are now; what was taken
- * out of open days is in the usual file all the same. Days that were deleted since stay as they are.
- * What is interrupted is finished by the next call. Only while lockRemovals is held.
+ * Puts all hits of a removal back; a day at each step, and all are there at once in the end. `file`
+ * is where they are now; those of days that were open are in the usual file all the same. Days that
+ * were deleted since stay as they are. What is interrupted begins again. Only while lockImports is
+ * held.
  */
-export function* putBack(db: Database, removal: Removal, file = removal.file): Generator<Progress> {
-  const { id, siteId } = removal;
-  const usual = usualFile(db, id);
+export function* putBack(db: Database, removal: Removal, file = removal.file): Generator<PutBackProgress> {
+  const usual = usualFile(db, removal.id);
   const named = file === usual ? removal.file : file;
-  const days = openDaysOf(db, id);
-  if (!existsSync(named) && (named !== usual || days.length === 0)) throw new StoreError(`There is no file ${named}.`);
-  settle(db);
-  let hits = 0;
-  for (const day of days) hits += dropFromOpen(db, removal, day);
-  // Not before: a server that has just sealed one of the days has made the usual file.
+  if (!existsSync(named)) throw new StoreError(`There is no file ${named}.`);
   const paths = [...new Set([named, usual])].filter(path => existsSync(path));
   const found = paths.flatMap(path => findRemovalFile(path) ?? []);
-  const files = found.filter(opened => isOf(opened, removal));
-  const join = joiner(db, siteId);
   try {
-    const parts = files.flatMap(from => from.parts().map(part => ({ from, part })));
-    for (const [i, { from, part }] of parts.entries()) {
-      hits += join(from, part);
-      yield { done: i + 1, of: parts.length, hits };
+    const isThere = dayFinder(db, removal.siteId);
+    const parts = found
+      .filter(opened => isOf(opened, removal))
+      .flatMap(from => from.parts().map(part => ({ from, part })))
+      .filter(({ part }) => isThere(part));
+    const days = [...new Set(parts.map(({ part }) => part.day))];
+    const write = dayWriter(db, removal, basename(named));
+    let hits = 0;
+    for (const [i, day] of days.entries()) {
+      hits += yield* write.add(
+        parts.filter(({ part }) => part.day === day),
+        { done: i, of: days.length, hits },
+      );
+      yield { done: i + 1, of: days.length, hits };
     }
+    write.finish();
   } finally {
     for (const opened of found) opened.close();
   }
-  removals(db).forget(id);
+  removals(db).forget(removal.id);
   dropRemovalFile(usual);
 }
 
-const openDaysOf = (db: Database, removalId: number): number[] =>
-  db.prepare('select day from removed_hits where removal_id = ? order by day').pluck().all(removalId) as number[];
-
-/** Gives the number of hits that are back. Of a day that is sealed by now they are in the file. */
-const dropFromOpen = (db: Database, { id, siteId }: Removal, day: number): number => {
-  const removed = removedHits(db);
-  const { isSealed } = partStore(db);
-  const drop = db.transaction((): number => {
-    if (isSealed(siteId, day)) return 0;
-    const rows = removed.of(siteId, day).find(({ removalId }) => removalId === id)?.rows;
-    removed.drop({ siteId, day }, id);
-    return rows?.length ?? 0;
-  });
-  return drop.immediate();
+/** Whether the day is still there that a part was taken out of. */
+const dayFinder = (db: Database, siteId: number): ((of: StoredPart) => boolean) => {
+  const open = db.prepare('select 1 from visit where site_id = ? and day = ? limit 1').pluck();
+  const sealed = db
+    .prepare('select 1 from day_part where site_id = ? and day = ? and import_id = ? and sealed_at is not null limit 1')
+    .pluck();
+  return ({ day, part: { importId = 0 } }) =>
+    sealed.get(siteId, day, importId) !== undefined || (importId === 0 && open.get(siteId, day) !== undefined);
 };
 
-/** Joins a part of a file to its day, and gives the number of its hits; 0 where they are there already. */
-const joiner = (db: Database, siteId: number): ((file: RemovalFile, stored: StoredPart) => number) => {
-  const versions = sealedVersions(db);
-  const keepTexts = textKeeper(db, siteId);
-  return (file, stored) => {
-    const { part, texts } = file.read(stored.id);
-    const ids = keepTexts(texts);
-    const prepare = db.transaction(() => {
-      const before = versions.read(siteId, stored);
-      if (before === undefined) return undefined;
-      // An interrupted try has put them back, and another removal has taken some of them since.
-      const there = new Set(before.hits);
-      const isMissing = Uint8Array.from(part.hits, hit => (there.has(hit) ? 0 : 1));
-      const back = partOf(part.day, isMissing, part);
-      if (back.hits.length === 0) return undefined;
-      const write = versions.prepare(joinDays(before, withTexts(back, ids)), before.had);
-      return { hits: back.hits.length, write };
+type FoundPart = { from: RemovalFile; part: StoredPart };
+
+/** Writes the days of an import that stands for a removal. */
+const dayWriter = (db: Database, { id: removalId, siteId, createdAt }: Removal, source: string) => {
+  const [table, days, keepTexts] = [imports(db), importDays(db), textKeeper(db, siteId)];
+  const digest = createHash('sha256').update(`removal ${removalId} ${createdAt}`).digest();
+  const totals = { visitors: null, visits: null, pageviews: null, events: null };
+  const facts = { siteId, kind: 'hits', format: 'ndjson', source, digest, outcomes: {}, totals } as const;
+  let begun: Import | undefined;
+  const add = function* (parts: readonly FoundPart[], progress: PutBackProgress): Generator<PutBackProgress, number> {
+    if (begun === undefined) {
+      const before = table.ofContent(siteId, digest);
+      if (before !== undefined) for (const _ of undoImport(db, before)) yield progress;
+      begun = table.begin({ ...facts, lines: 0, firstAt: 0, lastAt: 0 }, createdAt);
+    }
+    const sources = parts.map(({ from, part }) => {
+      const { day, texts } = from.read(part.id);
+      return withTexts({ ...day, siteId }, keepTexts(texts));
     });
-    const prepared = prepare();
-    if (prepared === undefined) return 0;
-    db.transaction(prepared.write).immediate();
-    return prepared.hits;
+    const hits = sources.reduce((sum, day) => sum + day.hits, 0);
+    const writer = days.begin(begun, sources[0]!.day);
+    for (const part of partsOf(partsFor(hits, partHitsMaxDefault)))
+      for (const _ of writer.write(uniteDays(sources, part))) yield progress;
+    writer.finish(createdAt);
+    return hits;
   };
+  const setFacts = db.prepare(
+    `update import set (lines, first_at, last_at) =
+       (select sum(hits), min(first_at), max(last_at) from day_part d where d.site_id = @siteId and d.import_id = @id)
+     where id = @id`,
+  );
+  const finish = db.transaction(() => {
+    if (begun === undefined) return;
+    setFacts.run({ id: begun.id, siteId });
+    table.finish(begun.id, createdAt);
+  });
+  return { add, finish: () => finish.immediate() };
 };
 
-/** Gives texts ids again that were deleted, because nothing referred to them. Returns the id of each. */
+/** Gives texts ids again that were deleted, because nothing referred to them; returns their ids. */
 const textKeeper = (db: Database, siteId: number): ((texts: ReadonlyMap<number, string>) => Map<number, number>) => {
   const writer = textWriter(db);
   const keep = db.transaction(
@@ -119,12 +140,10 @@ const textKeeper = (db: Database, siteId: number): ((texts: ReadonlyMap<number, 
   };
 };
 
-/** The part with other ids of texts. */
-const withTexts = (part: NumberedDay, ids: ReadonlyMap<number, number>): NumberedDay => {
-  const day = dayOver(part.day, name => {
-    const column = part.day.column(name);
+/** The day with other ids of texts, whose columns are in order again once they are composed. */
+const withTexts = (day: Day, ids: ReadonlyMap<number, number>): Day =>
+  dayOver(day, name => {
+    const column = day.column(name);
     if (column.kind !== 'text' || name === 'screen') return column;
     return { ...column, dictionary: column.dictionary.map(id => ids.get(id) ?? 0) };
   });
-  return { ...part, day };
-};

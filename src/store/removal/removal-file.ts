@@ -1,17 +1,14 @@
 /**
- * The file that hits go to when they are taken out of days: an SQLite database with parts of days
- * (day/some-hits.ts) as columns, and the texts that they refer to. Nothing else is needed to put
- * the hits back into the days that they came from.
+ * The file that hits went to when an earlier version took them out of days: an SQLite database with
+ * parts of days (day/some-hits.ts) as columns, and the texts that they refer to.
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addedLater, columnNames } from '../../model/columns.ts';
 import { type Database, openRemovalFile, removalFileId, StoreError } from '../database.ts';
 import { type Column, decodeColumn, encodeColumn } from '../day/column-codec.ts';
-import { columnsOf, type DayFacts, dayOver, factsOf, nullColumn, numberColumn } from '../day/day.ts';
-import type { NumberedDay } from '../day/join-days.ts';
+import { columnsOf, type Day, type DayFacts, dayOver, factsOf, nullColumn } from '../day/day.ts';
 import type { DayPart } from '../day/part.ts';
-import { flat } from '../day/unpack.ts';
 import { textReader } from '../texts.ts';
 
 /** What a file says of its removal. */
@@ -26,17 +23,15 @@ export interface RemovalFacts {
 /** Hits of a part of a day. */
 export interface StoredPart extends DayPart {
   id: number;
-  /** The version of the day without the part. */
-  version: number;
 }
 
 export interface RemovalFile {
   removal: RemovalFacts;
   parts(): StoredPart[];
   /** A part with its texts. Its text ids are those of the database that it was taken out of. */
-  read(id: number): { part: NumberedDay; texts: Map<number, string> };
+  read(id: number): { day: Day; texts: Map<number, string> };
   /** It is on disk when this returns. */
-  add(part: NumberedDay, texts: ReadonlyMap<number, string>): void;
+  add(day: Day, texts: ReadonlyMap<number, string>): void;
   drop(ids: readonly number[]): void;
   close(): void;
 }
@@ -99,7 +94,7 @@ export const dropRemovalFile = (file: string): void => {
 };
 
 /** The texts that a day refers to. */
-export const textsIn = (db: Database, { siteId, column }: NumberedDay['day']): Map<number, string> => {
+export const textsIn = (db: Database, { siteId, column }: Day): Map<number, string> => {
   const reader = textReader(db);
   const ids = columnNames.flatMap(name => {
     const found = name === 'screen' ? undefined : column(name);
@@ -115,7 +110,7 @@ const removalFile = (db: Database): RemovalFile | undefined => {
   // A file of before there were imports.
   if (db.prepare(`select 1 from pragma_table_info('part') where name = 'import_id'`).get() === undefined)
     db.exec('alter table part add column import_id integer');
-  const parts = db.prepare('select id, day, number, parts, import_id as importId, version from part order by day, id');
+  const parts = db.prepare('select id, day, number, parts, import_id as importId from part order by day, id');
   const facts = db.prepare(
     `select day, number, parts, import_id as importId, version, visits, hash_visits as hashVisits, hits, first_at as firstAt, last_at as lastAt
      from part where id = ?`,
@@ -140,17 +135,12 @@ const removalFile = (db: Database): RemovalFile | undefined => {
       const rows = columnData.all(id) as { name: string; data: Buffer }[];
       const stored = new Map(rows.map(({ name, data }) => [name, decodeColumn(data)]));
       const found = withPart(facts.get(id) as DayFacts & PartColumns);
-      const part = partOver({ ...found, siteId, sealed: true }, stored);
-      return { part, texts: new Map(texts.all(id) as [number, string][]) };
+      const day = partOver({ ...found, siteId, sealed: true }, stored);
+      return { day, texts: new Map(texts.all(id) as [number, string][]) };
     },
-    add: db.transaction(({ day, visits, hits }: NumberedDay, texts: ReadonlyMap<number, string>): void => {
+    add: db.transaction((day: Day, texts: ReadonlyMap<number, string>): void => {
       const id = insertPart.get(sqlFactsOf(day));
-      const numbers = { visitNumbers: visits, hitNumbers: hits };
-      const all: [string, Column][] = [
-        ...columnsOf(day),
-        ...Object.entries(numbers).map(([name, values]): [string, Column] => [name, numberColumn(values)]),
-      ];
-      for (const [name, column] of all) insertColumn.run(id, name, encodeColumn(column));
+      for (const [name, column] of columnsOf(day)) insertColumn.run(id, name, encodeColumn(column));
       for (const text of texts) insertText.run(id, ...text);
     }),
     drop: db.transaction((ids: readonly number[]): void => {
@@ -184,17 +174,10 @@ const withPart = <Row extends PartColumns>({
 });
 
 /** A column that a later version of Daybook has added is all null. */
-const partOver = (facts: DayFacts, stored: ReadonlyMap<string, Column>): NumberedDay => {
-  const numbers = (name: string): Uint32Array => {
-    const column = stored.get(name);
-    if (column?.kind !== 'number') throw new Error(`column ${name} is missing`);
-    return Uint32Array.from(flat(column.values));
-  };
-  const day = dayOver(facts, name => {
+const partOver = (facts: DayFacts, stored: ReadonlyMap<string, Column>): Day =>
+  dayOver(facts, name => {
     const column = stored.get(name);
     if (column !== undefined) return column;
     if (!addedLater.has(name)) throw new Error(`column ${name} is missing`);
     return nullColumn(facts, name);
   });
-  return { day, visits: numbers('visitNumbers'), hits: numbers('hitNumbers') };
-};

@@ -6,12 +6,14 @@ import { alone } from '../../../src/query/pace.ts';
 import type { AnswerOf, Filter, Question, QuestionOf } from '../../../src/query/query.ts';
 import { planVisits } from '../../../src/query/reports/visits.ts';
 import type { StoredVisit } from '../../../src/query/rows/visit-row.ts';
+import { ruledDays } from '../../../src/query/rules/ruled-days.ts';
 import { createScanner } from '../../../src/query/scanner.ts';
 import { createScratchPool } from '../../../src/query/scratch.ts';
 import { openReader } from '../../../src/store/database.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { wholeDay } from '../../../src/store/day/part.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
+import { unitedDays } from '../../../src/store/day/united-days.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
 import { restless } from '../paces.ts';
@@ -111,7 +113,7 @@ const tenDays = () => {
   }
   sealAll(db, 11, 0);
   const reading = openReader(dataDir);
-  const reader = dayReader(reading, 1e8);
+  const reader = ruledDays(reading, unitedDays(dayReader(reading, 1e8)));
   const read: number[] = [];
   const counted = {
     ...reader,

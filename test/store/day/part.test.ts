@@ -7,7 +7,6 @@ import type { Database } from '../../../src/store/database.ts';
 import { columnsOf, type Day, factsOf } from '../../../src/store/day/day.ts';
 import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { openDays } from '../../../src/store/day/open/open-days.ts';
-import { removedHits } from '../../../src/store/day/open/removed-rows.ts';
 import { marksName, partName, partsFor, partsMax, partsOf } from '../../../src/store/day/part.ts';
 import { sealAll, sealDay, sealer } from '../../../src/store/day/seal.ts';
 import { flat } from '../../../src/store/day/unpack.ts';
@@ -199,22 +198,6 @@ test('stopping at any step of sealing in parts loses nothing, whatever parts the
     db.close();
     if (isDone) break;
   }
-});
-
-test('hits that are put back while their day is sealed leave nothing of that they were out', () => {
-  const db = filled(entriesOf(6, 6));
-  const seal = sealer(db);
-  removedHits(db).put(siteDay, { removalId: 1, rows: Uint32Array.of(0, 7) });
-  const sealing = sealDay(db, seal, siteDay, 0, 10);
-  const kept = db.prepare(`select count(*) from sealed_column where name = 'keptHits'`).pluck();
-  while ((kept.get() as number) < 2) sealing.next();
-  removedHits(db).drop(siteDay, 1);
-  assert.throws(() => [...sealing], /other hits were taken out/);
-  const want = read(db, 10).map(plain);
-  sealAll(db, day + 1, 0, 10);
-  assert.equal(read(db).map(plain), want);
-  assert.equal(db.prepare(`select name from sealed_column where name like 'kept%'`).all(), []);
-  db.close();
 });
 
 test('a day in parts is checked, keeps its texts, and is pruned with all of its parts', () => {

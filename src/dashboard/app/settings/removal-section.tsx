@@ -1,5 +1,7 @@
-/** Removes the hits that filters select, after a look at what goes, and puts removed hits back. */
+/** Leaves out the hits that filters select, after a look at what goes, and puts them back. */
 
+import { useContext, useState } from 'preact/hooks';
+import { reasonCharsMax } from '../../../model/limits.ts';
 import { rangeDefault } from '../../../model/ranges.ts';
 import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
@@ -7,13 +9,13 @@ import { useApp } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { AskedButton } from '../form/asked-button.tsx';
-import { useSubmit } from '../form/form.tsx';
+import { Field, useSubmit } from '../form/form.tsx';
 import { formatDay, formatDays, formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
 import { useProgress } from './use-progress.ts';
 
@@ -31,7 +33,7 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
       ) : (
         <Preview key={asked.toString()} site={site} asked={asked} list={list} />
       )}
-      <Answered answer={list}>{data => <Removed site={site} list={data} onChange={list.retry} />}</Answered>
+      <Answered answer={list}>{data => <Removed site={site} list={data} retry={list.retry} />}</Answered>
     </Section>
   );
 };
@@ -42,6 +44,17 @@ interface PreviewProps {
   list: Answer<RemovalList>;
 }
 
+/** All numbers are others from now on. */
+const useChanged = (retry: () => void): (() => void) => {
+  const { client } = useApp();
+  const refresh = useContext(RefreshNowContext);
+  return () => {
+    client.forget();
+    refresh();
+    retry();
+  };
+};
+
 const pagesShown = 10;
 /** More than there are kinds of devices. */
 const devicesMax = 100;
@@ -49,6 +62,8 @@ const devicesMax = 100;
 /** What goes, and the button that removes it once somebody has confirmed it. */
 const Preview = ({ site, asked, list }: PreviewProps) => {
   const { client } = useApp();
+  const onChange = useChanged(list.retry);
+  const [reason, setReason] = useState('');
   const top = (dimension: string, limit: number) =>
     askSite(site, 'breakdown', new URLSearchParams([...asked, ['dimension', dimension], ['limit', String(limit)]]));
   const stats = useAnswer(askSite(site, 'stats', asked));
@@ -56,10 +71,10 @@ const Preview = ({ site, asked, list }: PreviewProps) => {
   // Each hit is of one device, so their hits are all.
   const devices = useAnswer(top('device', devicesMax));
   const form = useSubmit(async () => {
-    await client.post<RemovalList>(`/app/sites/${site.id}/removals`, {
-      search: searchText(asked).slice(1),
-    } satisfies RemoveHits);
-    list.retry();
+    const body: RemoveHits = { search: searchText(asked).slice(1), reason };
+    await client.post<RemovalList>(`/app/sites/${site.id}/removals`, body);
+    setReason('');
+    onChange();
   });
   const hits = devices.data?.data.reduce((sum, { events }) => sum + events, 0);
   if (stats.data === undefined || hits === undefined) return <p class="hint">{t('settings.removal.counting')}</p>;
@@ -75,6 +90,15 @@ const Preview = ({ site, asked, list }: PreviewProps) => {
           </li>
         ))}
       </ul>
+      <Field
+        label={t('settings.removal.reason')}
+        name="reason"
+        autocomplete="off"
+        maxLength={reasonCharsMax}
+        value={reason}
+        onValue={setReason}
+        form={form}
+      />
       <div class="form-actions">
         <AskedButton
           form={form}
@@ -93,7 +117,8 @@ const Preview = ({ site, asked, list }: PreviewProps) => {
   );
 };
 
-const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; onChange: () => void }) => {
+const Removed = ({ site, list, retry }: { site: SiteView; list: RemovalList; retry: () => void }) => {
+  const onChange = useChanged(retry);
   const { running, failure, data } = list;
   return (
     <>
@@ -101,11 +126,9 @@ const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; 
         {running !== null &&
           (running.isWaiting
             ? t('settings.work.waiting')
-            : t(running.kind === 'remove' ? 'settings.removal.removing' : 'settings.removal.puttingBack', {
-                done: running.done,
-                of: running.of,
-                hits: running.hits,
-              }))}
+            : running.kind === 'remove'
+              ? t('settings.removal.removing')
+              : t('settings.removal.puttingBack', { done: running.done, of: running.of, hits: running.hits }))}
       </p>
       {failure !== null && (
         <p class="field-error" role="alert">
@@ -119,6 +142,7 @@ const Removed = ({ site, list, onChange }: { site: SiteView; list: RemovalList; 
               <th scope="col">{t('settings.removal.on')}</th>
               <th scope="col">{t('settings.removal.filters')}</th>
               <th scope="col">{t('settings.removal.days')}</th>
+              <th scope="col">{t('settings.removal.by')}</th>
               <th scope="col" class="number">
                 {t('settings.removal.hits')}
               </th>
@@ -153,7 +177,7 @@ interface RemovedRowProps {
 
 const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
   const { client } = useApp();
-  const { id, filters, period, hits, createdAt, isFinished } = removal;
+  const { id, filters, period, hits, createdAt, by, reason } = removal;
   const form = useSubmit(async () => {
     await client.post(`/app/sites/${site.id}/removals/${id}/undo`, {});
     onChange();
@@ -163,15 +187,16 @@ const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
       <td>{formatDay(createdAt.slice(0, 10))}</td>
       <th scope="row">
         <code>{filters}</code>
+        {reason !== null && <p class="hint">{reason}</p>}
       </th>
       <td>{period === 'all' ? t('settings.removal.all') : formatDays(...(period.split('_') as [string, string]))}</td>
-      <td class="number">{formatNumber(hits)}</td>
+      <td>{by ?? t('settings.removal.command')}</td>
+      <td class="number">{hits === null ? '…' : formatNumber(hits)}</td>
       <td class="number">
         <form onSubmit={form.submit}>
           <button type="submit" class="button" disabled={isBusy || form.isPending}>
             {t('settings.removal.putBack')}
           </button>
-          {!isFinished && !isBusy && <p class="hint">{t('settings.removal.interrupted')}</p>}
           {form.error !== null && (
             <p class="field-error" role="alert">
               {form.error}

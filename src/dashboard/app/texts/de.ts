@@ -262,7 +262,7 @@ export const de: TextsOf<'one' | 'other'> = {
   'settings.share.parts': 'Sie zeigt außerdem',
   'settings.removal': 'Hits entfernen',
   'settings.removal.note':
-    'Entfernt Hits von Scannern, Spam oder Tests aus allen Zahlen. Sie bleiben in einer Datei auf dem Server, und Sie können sie zurückholen.',
+    'Lässt Hits von Scannern, Spam oder Tests aus allen Zahlen weg. Nichts wird gelöscht: Sie können sie jederzeit zurückholen. Hits, die später kommen, bleiben.',
   'settings.removal.choose': 'Wählen Sie die Tage und mindestens einen Filter, um zu sehen, was entfernt würde.',
   'settings.removal.counting': 'Wird gezählt …',
   'settings.removal.preview': 'Vorschau',
@@ -270,7 +270,7 @@ export const de: TextsOf<'one' | 'other'> = {
   'settings.removal.remove': 'Entfernen …',
   'settings.removal.now': { one: '{count} Hit jetzt entfernen', other: '{count} Hits jetzt entfernen' },
   'settings.work.waiting': 'Das wartet, bis Arbeit für andere Konten fertig ist.',
-  'settings.removal.removing': 'Wird entfernt: Tag {done} von {of}. Hits bisher: {hits}.',
+  'settings.removal.removing': 'Die Tage dieser Hits werden von ClickHouse geholt.',
   'settings.removal.puttingBack': 'Wird zurückgeholt: Tag {done} von {of}. Hits bisher: {hits}.',
   'settings.removal.list': 'Entfernte Hits',
   'settings.removal.on': 'Entfernt',
@@ -279,7 +279,9 @@ export const de: TextsOf<'one' | 'other'> = {
   'settings.removal.hits': 'Hits',
   'settings.removal.putBack': 'Zurückholen',
   'settings.removal.all': 'Alle',
-  'settings.removal.interrupted': 'Unterbrochen. Entfernen Sie dieselben Hits noch einmal, um fortzufahren.',
+  'settings.removal.reason': 'Grund (freiwillig)',
+  'settings.removal.by': 'Von',
+  'settings.removal.command': 'Befehl',
   'settings.imports': 'Importe',
   'settings.imports.note':
     'Hits der Vergangenheit, aus Exporten anderer Produkte und aus Logs; {command} macht dasselbe. Nichts ändert sich, bevor alles gelesen ist, und ein Import lässt sich als Ganzes zurücknehmen.',

@@ -288,7 +288,7 @@ export const en = {
   'settings.share.parts': 'It also shows',
   'settings.removal': 'Remove hits',
   'settings.removal.note':
-    'Removes hits of scanners, spam or tests from all numbers. They are kept in a file on the server, and you can put them back.',
+    'Leaves hits of scanners, spam or tests out of all numbers. Nothing is deleted: you can put them back at any time. Hits that come later stay.',
   'settings.removal.choose': 'Choose the days and at least one filter to preview what would be removed.',
   'settings.removal.counting': 'Counting…',
   'settings.removal.preview': 'Preview',
@@ -296,7 +296,7 @@ export const en = {
   'settings.removal.remove': 'Remove…',
   'settings.removal.now': { one: 'Remove {count} hit now', other: 'Remove {count} hits now' },
   'settings.work.waiting': 'This waits until work of other accounts is done.',
-  'settings.removal.removing': 'Removing: day {done} of {of}. Hits so far: {hits}.',
+  'settings.removal.removing': 'Fetching the days of these hits from ClickHouse.',
   'settings.removal.puttingBack': 'Putting back: day {done} of {of}. Hits so far: {hits}.',
   'settings.removal.list': 'Removed hits',
   'settings.removal.on': 'Removed',
@@ -305,7 +305,9 @@ export const en = {
   'settings.removal.hits': 'Hits',
   'settings.removal.putBack': 'Put back',
   'settings.removal.all': 'All',
-  'settings.removal.interrupted': 'Interrupted. Remove the same hits again to go on.',
+  'settings.removal.reason': 'Why (optional)',
+  'settings.removal.by': 'By',
+  'settings.removal.command': 'Command',
   'settings.imports': 'Imports',
   'settings.imports.note':
     'Hits of the past, from exports of other products and from logs; {command} does the same. Nothing changes before all is read, and an import can be taken back as a whole.',

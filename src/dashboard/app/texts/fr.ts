@@ -264,7 +264,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'settings.share.parts': 'Elle montre aussi',
   'settings.removal': 'Retirer des hits',
   'settings.removal.note':
-    'Retire de tous les chiffres les hits de scanners, de spam ou de tests. Ils restent dans un fichier sur le serveur, et vous pouvez les rétablir.',
+    'Écarte de tous les chiffres les hits de scanners, de spam ou de tests. Rien n’est supprimé : vous pouvez les rétablir à tout moment. Les hits qui viennent plus tard restent.',
   'settings.removal.choose': 'Choisissez les jours et au moins un filtre pour voir ce qui serait retiré.',
   'settings.removal.counting': 'Calcul en cours…',
   'settings.removal.preview': 'Aperçu',
@@ -276,7 +276,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
     other: 'Retirer {count} hits maintenant',
   },
   'settings.work.waiting': 'Ceci attend la fin d’un travail pour d’autres comptes.',
-  'settings.removal.removing': 'Retrait en cours : jour {done} sur {of}. Hits jusqu’ici : {hits}.',
+  'settings.removal.removing': 'Récupération depuis ClickHouse des jours de ces hits.',
   'settings.removal.puttingBack': 'Rétablissement en cours : jour {done} sur {of}. Hits jusqu’ici : {hits}.',
   'settings.removal.list': 'Hits retirés',
   'settings.removal.on': 'Retirés le',
@@ -285,7 +285,9 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'settings.removal.hits': 'Hits',
   'settings.removal.putBack': 'Rétablir',
   'settings.removal.all': 'Tous',
-  'settings.removal.interrupted': 'Interrompu. Retirez de nouveau les mêmes hits pour continuer.',
+  'settings.removal.reason': 'Raison (facultatif)',
+  'settings.removal.by': 'Par',
+  'settings.removal.command': 'Commande',
   'settings.imports': 'Imports',
   'settings.imports.note':
     'Des hits du passé, tirés des exports d’autres produits et de journaux ; {command} fait de même. Rien ne change avant que tout soit lu, et un import peut être annulé en entier.',

@@ -2,10 +2,7 @@
 import type { Database } from '../../database.ts';
 import type { Day } from '../day.ts';
 import type { DayPart } from '../part.ts';
-import { withHits } from '../some-hits.ts';
-import type { OpenDay } from './open-day.ts';
 import { type OpenDaysOptions, openParts } from './open-parts.ts';
-import { type RemovedRows, removedHits } from './removed-rows.ts';
 
 export interface SiteDay {
   siteId: number;
@@ -34,13 +31,11 @@ export const daysWithRows = (db: Database): ((siteId?: number) => SiteDay[]) => 
   };
 };
 
-/** A part of an open day with the hits that were taken out of it. */
-export interface WholeDay {
+/** A part of an open day with the rows that its hits are. */
+export interface NumberedDay {
   day: Day;
   /** Of each hit, its number in the day: its row of `hit`, counted from 0 in the order of ids. */
   numbers: Uint32Array;
-  /** Of the whole day. */
-  removed: RemovedRows[];
 }
 
 export interface OpenDays {
@@ -56,13 +51,11 @@ export interface OpenDays {
    * the next call goes on with what was read.
    */
   read(siteId: number, of: DayPart, pause?: () => void): Day;
-  /** As `read`, with the hits that were taken out of the day. */
-  readWhole(siteId: number, of: DayPart): WholeDay;
   /**
-   * Reads all rows of a day, then gives its parts one after the other, all with the hits that were
-   * taken out. What happens after the first was asked for does not change them.
+   * Reads all rows of a day, then gives its parts one after the other. What happens after the first
+   * was asked for does not change them.
    */
-  readParts(siteDay: SiteDay): Generator<WholeDay>;
+  readParts(siteDay: SiteDay): Generator<NumberedDay>;
   /** What earlier reads have folded may be dropped for what is read from now on. */
   beginScan(): void;
   /** Forgets all days of a site but those that are still open. */
@@ -71,42 +64,13 @@ export interface OpenDays {
 
 export const openDays = (db: Database, options?: OpenDaysOptions): OpenDays => {
   const parts = openParts(db, options);
-  const removed = removedHits(db);
-  /** Days without the hits that were taken out of them, as long as both stay the same. */
-  const reduced = new WeakMap<OpenDay, { from: Day; key: string; day: Day }>();
-
-  const withRemoved = ({ siteId, day }: SiteDay): ((open: OpenDay) => WholeDay) => {
-    const removedHere = removed.of(siteId, day);
-    return open => ({ day: open.day(), numbers: open.hitNumbers(), removed: removedHere });
-  };
-
   return {
     parts: parts.count,
-    read(siteId, of, pause) {
-      const open = parts.read(siteId, of, pause);
-      const whole = open.day();
-      const key = removed.key(siteId, of.day);
-      if (key === '') return whole;
-      const known = reduced.get(open);
-      if (known?.from === whole && known.key === key) return known.day;
-      const stays = staysOf(open.hitNumbers(), removed.of(siteId, of.day));
-      const day = { ...withHits(whole, stays), marks: whole.marks! };
-      reduced.set(open, { from: whole, key, day });
-      return day;
-    },
-    readWhole: (siteId, of) => withRemoved({ siteId, day: of.day })(parts.read(siteId, of)),
+    read: (siteId, of, pause) => parts.read(siteId, of, pause).day(),
     *readParts(siteDay) {
-      const whole = withRemoved(siteDay);
-      for (const open of parts.readEach(siteDay)) yield whole(open);
+      for (const open of parts.readEach(siteDay)) yield { day: open.day(), numbers: open.hitNumbers() };
     },
     beginScan: parts.beginScan,
     keepOnly: parts.keepOnly,
   };
-};
-
-/** For each hit of a day, whose number is given: 1 unless it was taken out. */
-export const staysOf = (numbers: Uint32Array, removed: readonly RemovedRows[]): Uint8Array => {
-  const isGone = new Uint8Array(1 + Math.max(-1, ...removed.map(({ rows }) => rows.at(-1) ?? -1)));
-  for (const { rows } of removed) for (const row of rows) isGone[row] = 1;
-  return Uint8Array.from(numbers, number => (isGone[number] === 1 ? 0 : 1));
 };

@@ -3,7 +3,6 @@ import type { Database } from '../../database.ts';
 import { partStore } from '../part-store.ts';
 import { hitRowColumns, type OpenHitRow, type OpenVisitRow, visitRowColumns } from './day-rows.ts';
 import { daysWithRows, type SiteDay } from './open-days.ts';
-import { type RemovedRows, removedHits } from './removed-rows.ts';
 import { rowsAsJson } from './row-reader.ts';
 
 /** Its time is in milliseconds since midnight. */
@@ -21,18 +20,12 @@ export interface SomeRows {
   /** By id, ascending. */
   visits(siteDay: SiteDay, ids: readonly number[]): OpenVisitRow[];
   hits(siteDay: SiteDay, ids: readonly number[]): OpenHitRow[];
-  /** Days that hits were taken out of, each with a text that changes whenever these are others. */
-  removedDays(): (SiteDay & { key: string })[];
-  /** The hits that were taken out of a day. */
-  removedOf(siteDay: SiteDay): HitOfVisit[];
 }
 
 export const someRows = (db: Database): SomeRows => {
   const withRows = daysWithRows(db);
-  const removed = removedHits(db);
   const { isSealed } = partStore(db);
   const firstVisit = db.prepare('select min(id) from visit where site_id = ? and day = ?').pluck();
-  const withRemoved = db.prepare('select distinct site_id as siteId, day from removed_hits order by site_id, day');
   const ofVisit = ['id', 'visit_id', 'at'];
   const read = (columns: readonly string[], rows: string) =>
     db.prepare(`select ${rowsAsJson(columns)} from (select * from ${rows})`).pluck();
@@ -47,7 +40,6 @@ export const someRows = (db: Database): SomeRows => {
     read(hitRowColumns, `hit where ${of} and id in (select value from json_each(?)) order by id`),
   ];
   const rowsOf = <Row>(json: unknown): Row[] => JSON.parse(json as string) as Row[];
-  const all = db.prepare(`select id, visit_id, at from hit where ${of} order by id`).raw();
 
   return {
     openDays: () => withRows().filter(({ siteId, day }) => !isSealed(siteId, day)),
@@ -56,17 +48,5 @@ export const someRows = (db: Database): SomeRows => {
     hitsOf: ({ siteId, day }, visitIds, upTo) => rowsOf(found.get(siteId, day, JSON.stringify(visitIds), upTo)),
     visits: ({ siteId, day }, ids) => rowsOf(visits.get(siteId, day, JSON.stringify(ids))),
     hits: ({ siteId, day }, ids) => rowsOf(hits.get(siteId, day, JSON.stringify(ids))),
-    removedDays: () => (withRemoved.all() as SiteDay[]).map(of => ({ ...of, key: removed.key(of.siteId, of.day) })),
-    removedOf({ siteId, day }) {
-      const isGone = numbersOf(removed.of(siteId, day));
-      let number = 0;
-      const gone: HitOfVisit[] = [];
-      for (const hit of all.iterate(siteId, day) as IterableIterator<HitOfVisit>)
-        if (isGone.has(number++)) gone.push(hit);
-      return gone;
-    },
   };
 };
-
-const numbersOf = (removed: readonly RemovedRows[]): Set<number> =>
-  new Set(removed.flatMap(({ rows }) => Array.from(rows)));

@@ -1,21 +1,17 @@
-/**
- * Hits that came several ways, of the same visits, are taken out and put back, and every answer is compared with a
- * recount.
- */
+/** Rules leave out hits of visits that came several ways, and every answer is compared with a recount. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Filter, Question } from '../../src/query/query.ts';
-import { countSteps, removeSteps } from '../../src/query/removal/remove-hits.ts';
+import { addRule, hitsIn, leftOutQuery } from '../../src/query/rules/hits-of-rule.ts';
 import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
-import { openDays } from '../../src/store/day/open/open-days.ts';
-import { wholeDay } from '../../src/store/day/part.ts';
+import { type NumberedDay, openDays } from '../../src/store/day/open/open-days.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { withHits } from '../../src/store/day/some-hits.ts';
-import { putBack } from '../../src/store/removal/put-back.ts';
+import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { importDay } from '../store/day/import-day.ts';
@@ -54,8 +50,8 @@ const isCounting = (type: NaiveHit['type']): boolean => type !== 'identify' && t
 
 /** Has some hits of an open day come by an import. */
 const importSome = (db: Database, siteId: number, random: Random): void => {
-  const read = db.transaction(() => openDays(db).readWhole(siteId, { day: firstDay, part: wholeDay }));
-  const { day, numbers } = read();
+  const read = db.transaction(() => [...openDays(db).readParts({ siteId, day: firstDay })]);
+  const [{ day, numbers }] = read() as [NumberedDay];
   const isImported = Uint8Array.from({ length: day.hits }, () => random.below(2));
   importDay(db, withHits(day, isImported), random.pick([1, 4]), 1);
   const ids = db.prepare('select id from hit order by id').pluck().all();
@@ -66,50 +62,44 @@ const importSome = (db: Database, siteId: number, random: Random): void => {
   db.exec('delete from visit where id not in (select visit_id from hit)');
 };
 
-const last = <T, R>(steps: Generator<T, R>): R => {
-  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value;
-};
-
 const ofVisits = (random: Random): Filter => ({ ...randomFilter(random), visit: true });
 
 for (let seed = 1; seed <= 20; seed++) {
-  test(`hits of visits of random site ${seed} that came several ways are removed and put back`, async () => {
+  test(`hits of visits of random site ${seed} that came several ways are left out and come back`, async () => {
     const random = randomFrom(2000 + seed);
     const { db, dataDir } = temporaryDatabase();
-    let site = shortVisits(random);
+    const site = shortVisits(random);
     const { siteId, write } = siteWriter(db);
     write(site);
     importSome(db, siteId, random);
     if (random.chance(0.5)) sealAll(db, firstDay + 1, 0, randomParts(random).partHitsMax);
-    const [parts, openOfEngine] = [randomParts(random), randomParts(random)];
-    const engine = createEngine(openReader(dataDir), 1e6, { openDays: openOfEngine });
+    const engine = createEngine(openReader(dataDir), 1e6, { openDays: randomParts(random) });
+    const [table, made] = [rules(db), new Map<number, Filter[]>()];
+    const selectionOf = (filters: Filter[]): number[] => naiveSelection(site, { ...whole, filters });
 
     const check = async (): Promise<void> => {
       const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ ...whole, filters: [] }] };
-      const [[got], [want]] = [await engine.answer(query, alone), naiveReport(site, query)];
-      assert.equal(got!.map(comparable), want!.map(comparable));
+      const gone = [...made.values()].flatMap(of => selectionOf(of).flatMap((one, i) => (one === 1 ? i : [])));
+      const left = naiveWithout(site, new Set(gone));
+      const [[got], [want]] = [await engine.answer(query, alone), naiveReport(left, query)];
+      assert.equal(got!.map(comparable), want!.map(comparable), JSON.stringify([...made.values()]));
+      const counted = hitsIn(await engine.answer(leftOutQuery(siteId, table.ofSite(siteId)), alone));
+      const expected = table.ofSite(siteId).map(({ id }) => selectionOf(made.get(id)!).filter(one => one === 1).length);
+      assert.equal(counted, expected);
     };
     await check();
-    const removals = [];
     for (let round = 0; round < 4; round++) {
       const filters = [random.chance(0.7) ? ofVisits(random) : randomFilter(random)];
       const { from, to } = whole;
-      const selection = naiveSelection(site, { ...whole, filters });
-      const expected = selection.filter(one => one === 1).length;
-      const task = { siteId, from, to, filters, filtersText: `${round}`, period: 'all', file: null };
-      const counted = [...countSteps(db, task, parts)].at(-1)?.hits ?? 0;
-      assert.is(counted, expected, JSON.stringify(filters));
-      const removal = last(removeSteps(db, task, () => 5, parts));
-      assert.is(removal?.hits ?? 0, expected, JSON.stringify(filters));
-      if (removal === undefined) continue;
-      removals.push({ removal, before: site });
-      site = naiveWithout(site, new Set(selection.flatMap((one, i) => (one === 1 ? i : []))));
+      const task = { siteId, from, to, filters, filtersText: '', period: `${round}`, madeBy: null, reason: null };
+      const { id } = addRule(table, task, to);
+      made.set(id, filters);
       await check();
-      if (random.chance(0.2)) sealAll(db, firstDay + 1, 0, parts.partHitsMax);
+      if (random.chance(0.2)) sealAll(db, firstDay + 1, 0, randomParts(random).partHitsMax);
     }
-    for (const { removal, before } of removals.reverse()) {
-      last(putBack(db, removal));
-      site = before;
+    for (const id of [...made.keys()].sort(() => random.below(3) - 1)) {
+      table.drop(siteId, id);
+      made.delete(id);
       await check();
     }
   });

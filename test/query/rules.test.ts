@@ -1,0 +1,161 @@
+/** Rules leave hits out of random sites and are undone, and every answer is compared with a recount of what is left. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
+import type { Answer, Query, Slice } from '../../src/query/query.ts';
+import { addRule, hitsIn, leftOutQuery } from '../../src/query/rules/hits-of-rule.ts';
+import { openReader } from '../../src/store/database.ts';
+import { sealAll } from '../../src/store/day/seal.ts';
+import { checkDatabase } from '../../src/store/maintenance/check.ts';
+import { rules, rulesMax } from '../../src/store/rules.ts';
+import { temporaryDatabase } from '../helpers.ts';
+import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
+import { repeat } from '../repeat.ts';
+import {
+  type AskedKind,
+  days,
+  firstDay,
+  randomFilter,
+  randomFrom,
+  randomParts,
+  randomQuery,
+  randomSite,
+  siteWriter,
+} from './random-site.ts';
+
+const kinds: AskedKind[] = [
+  'metricSeries',
+  'metricSeries',
+  'table',
+  'table',
+  'table',
+  'events',
+  'eventSeries',
+  'propertyKeys',
+  'propertyValues',
+  'visits',
+  'latestHits',
+  'lastHit',
+  'firstHit',
+];
+
+/** Whether a visitor came on an earlier day came with the visit, and stays. */
+const withoutReturning = (answer: Answer): object => {
+  const shown = comparable(answer);
+  if (!('pieces' in shown)) return shown;
+  const rows = shown.pieces as { returning: boolean }[];
+  return { ...shown, pieces: rows.map(({ returning: _, ...row }) => row) };
+};
+
+const checkNoDamage = (db: Parameters<typeof checkDatabase>[0]): void => {
+  const problems = [...checkDatabase(db)].flatMap(step => step.problems);
+  assert.equal(problems, []);
+};
+
+for (let seed = 1; seed <= 6 * repeat; seed++) {
+  test(`rules leave hits out of random site ${seed} and are undone in any order`, async () => {
+    const random = randomFrom(1000 + seed);
+    const { db, dataDir } = temporaryDatabase();
+    const site = randomSite(random);
+    const writer = siteWriter(db);
+    const { siteId } = writer;
+    // The rest comes after the first removals, of visits that they were about too.
+    let stored = random.chance(0.5) ? site.length : Math.floor(site.length * 0.9);
+    writer.write(site.slice(0, stored));
+    let openFrom = firstDay + random.below(days + 2);
+    sealAll(db, openFrom, 0, randomParts(random).partHitsMax);
+    const engine = createEngine(openReader(dataDir), random.pick([1e8, 20_000, 0]), { openDays: randomParts(random) });
+    const table = rules(db);
+    const made = new Map<number, Slice>();
+    const now = (): NaiveSite => site.slice(0, stored);
+    const selectionOf = (rule: Slice): number[] => naiveSelection(now(), rule);
+    const left = (): NaiveSite => {
+      const gone = [...made.values()].flatMap(rule => selectionOf(rule).flatMap((one, i) => (one === 1 ? [i] : [])));
+      return naiveWithout(now(), new Set(gone));
+    };
+    const check = async (): Promise<void> => {
+      const wanted = left();
+      for (let i = 0; i < 2; i++) {
+        const query = randomQuery(random, siteId, kinds);
+        for (const { questions } of query.slices)
+          for (const question of questions) if (question.kind === 'visits') question.returning = false;
+        await compare(query, wanted);
+      }
+      const counted = hitsIn(await engine.answer(leftOutQuery(siteId, table.ofSite(siteId)), alone));
+      const expected = table.ofSite(siteId).map(({ id }) => sumOf(selectionOf(made.get(id)!)));
+      assert.equal(counted, expected);
+    };
+    const compare = async (query: Query, wanted: NaiveSite): Promise<void> => {
+      const want = naiveReport(wanted, query);
+      for (const _ of ['first', 'from what was kept']) {
+        const got = await engine.answer(query, alone);
+        query.slices.forEach(({ from, to, filters, questions }, slice) => {
+          questions.forEach((question, i) => {
+            const message = JSON.stringify({ question, from, to, filters }, null, 1);
+            assert.equal(withoutReturning(got[slice]![i]!), withoutReturning(want[slice]![i]!), message);
+          });
+        });
+      }
+    };
+    const goOn = async (): Promise<void> => {
+      if (random.chance(0.3)) {
+        openFrom += random.below(3);
+        sealAll(db, openFrom, 0, randomParts(random).partHitsMax);
+        await check();
+      }
+      if (stored < site.length && site[stored]!.visit.day >= openFrom) {
+        writer.write(site.slice(stored));
+        stored = site.length;
+        await check();
+      }
+      checkNoDamage(db);
+    };
+
+    await check();
+    const end = (firstDay + days) * dayMs;
+    for (let round = 0; round < 4; round++) {
+      const filters = Array.from({ length: 1 + random.below(2) }, () => randomFilter(random));
+      const isAll = random.chance(0.5);
+      const from = isAll ? 0 : firstDay * dayMs + random.below(days * dayMs);
+      const to = isAll ? end : from + random.below(days * dayMs);
+      // Some were made while hits of their days were still to come.
+      const madeAt = random.chance(0.7) ? end : firstDay * dayMs + random.below(days * dayMs);
+      const task = { siteId, from, to, filters, filtersText: `${round}`, period: 'all', madeBy: null, reason: null };
+      const { id } = addRule(table, task, madeAt);
+      made.set(id, { from, to: Math.min(to, madeAt + 1), filters, questions: [] });
+      await check();
+      await goOn();
+    }
+    for (const id of [...made.keys()].sort(() => random.below(3) - 1)) {
+      assert.ok(table.drop(siteId, id));
+      assert.not(table.drop(siteId, id));
+      made.delete(id);
+      await check();
+      await goOn();
+    }
+    assert.equal(table.ofSite(siteId), []);
+    sealAll(db, firstDay + days, 0, randomParts(random).partHitsMax);
+    await check();
+    await compare(randomQuery(random, siteId, ['metricSeries', 'firstHit']), now());
+  });
+}
+
+const sumOf = (flags: readonly number[]): number => flags.reduce((sum, one) => sum + one, 0);
+
+test('the same rule again takes the place of the first, and there are not too many', () => {
+  const { db } = temporaryDatabase();
+  const table = rules(db);
+  const of = { siteId: 1, from: 0, to: 4e12, filters: [], filtersText: '', period: 'all', madeBy: 'a', reason: null };
+  const first = addRule(table, of, 1000);
+  const second = addRule(table, of, 2000);
+  assert.equal([first.to, second.to, first.id === second.id], [1001, 2001, false]);
+  assert.equal(table.ofSite(1), [second]);
+  for (let i = 1; i < rulesMax; i++) addRule(table, { ...of, from: i }, 3000);
+  assert.throws(() => addRule(table, { ...of, from: rulesMax }, 3000), /50 rules already/);
+  assert.is(addRule(table, of, 4000).to, 4001);
+  assert.is(addRule(table, { ...of, siteId: 2 }, 3000).siteId, 2);
+});
+
+test.run();
