@@ -28,6 +28,8 @@ export interface Setting<T> {
    * without it.
    */
   initial: string | null;
+  /** The default in words, where machines and their data differ. */
+  shown?: string;
   /** What it does, and why the default is what it is. */
   meaning: string;
   /** Throws SettingError with the rest of the sentence `it …`. */
@@ -168,11 +170,13 @@ export const settings = {
     env: 'QUERY_WORKERS',
     value: 'N',
     initial: String(Math.max(2, availableParallelism() - 1)),
+    shown: 'processors less one, at least 2',
     meaning: 'Threads that answer questions. They share each question, and leave one core to the collector',
     parse: whole(1, 64),
   }),
   queryCacheBytes: may({
     env: 'QUERY_CACHE_MB',
+    shown: '96, more for many hits',
     value: 'MIB',
     meaning:
       'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. From 10 million hits on, the default grows with them, up to an eighth of the memory',
@@ -180,6 +184,7 @@ export const settings = {
   }),
   queryBytes: may({
     env: 'QUERY_MEMORY_MB',
+    shown: 'an eighth of the memory, at least 256',
     value: 'MIB',
     meaning:
       'Memory that one question may use for its results, besides the cache. A question that needs more is answered with 400',

@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { settingFlag } from '../src/cli/command.ts';
 import { flagOf, readConfig, readSetting, SettingError, settingNames, settings } from '../src/config.ts';
 
 const messageOf = (work: () => unknown): string => {
@@ -110,6 +111,11 @@ test('every setting has a flag of its own, a meaning, and a default that passes'
     assert.ok(meaning.length > 10, name);
     if (initial !== null) parse(initial);
   }
+});
+
+test('no help tells of the machine that made it', () => {
+  const { meaning } = settingFlag('queryWorkers');
+  assert.match(meaning, 'default: processors less one, at least 2');
 });
 
 test.run();

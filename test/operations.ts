@@ -15,19 +15,12 @@ export const operationsFile = join(packageRoot, 'docs', 'operations.md');
 export const operationsPage = (page: string): string =>
   withSection(withSection(page, 'settings', settingsTable()), 'faults', faultsTable());
 
-/** Machines and their data differ, and with them these defaults. */
-const machineDefaults: Readonly<Record<string, string>> = {
-  QUERY_WORKERS: 'processors less one, at least 2',
-  QUERY_CACHE_MB: '96, more for many hits',
-  QUERY_MEMORY_MB: 'an eighth of the memory, at least 256',
-};
-
 const settingsTable = (): string =>
   markdownTable(
     ['Variable', 'Default', 'Meaning'],
     settingNames.map(name => {
-      const { env, initial, meaning } = settings[name];
-      return [`\`${env}\``, machineDefaults[env] ?? (initial === null ? '' : `\`${initial}\``), meaning];
+      const { env, initial, shown, meaning } = settings[name];
+      return [`\`${env}\``, shown ?? (initial === null ? '' : `\`${initial}\``), meaning];
     }),
   );
 

@@ -69,7 +69,9 @@ ${Object.entries(exitCodes)
   .join('')}.SH ENVIRONMENT
 ${settingNames
   .map(name => settings[name])
-  .map(({ env, meaning, initial }) => item(env, initial === null ? meaning : `${meaning} (default: ${initial})`))
+  .map(({ env, meaning, initial, shown = initial }) =>
+    item(env, shown === null ? meaning : `${meaning} (default: ${shown})`),
+  )
   .join('')}.SH FILES
 .TP
 .I /etc/default/daybook

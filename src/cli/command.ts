@@ -141,8 +141,8 @@ export const accountFlag = {
  * readSetting reads it.
  */
 export const settingFlag = (name: SettingName) => {
-  const { value, env, meaning, initial } = settings[name];
-  const preset = initial === null ? env : `${env}; default: ${initial}`;
+  const { value, env, meaning, initial, shown = initial } = settings[name];
+  const preset = shown === null ? env : `${env}; default: ${shown}`;
   return { kind: 'text', value, meaning: `${meaning} (${preset})` } as const;
 };
 
