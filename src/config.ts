@@ -8,7 +8,7 @@ import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
-import type { Keep } from './store/copies/keep.ts';
+import type { PointsKept } from './store/copies/keep.ts';
 import type { PlaceSettings } from './store/copies/place.ts';
 
 /** A setting has a value that cannot be used; the message is one clear sentence. */
@@ -89,12 +89,12 @@ const quotas = (value: string): Partial<Record<Plan, number>> => {
   return found;
 };
 
-const keeps = (value: string): Keep => {
-  const kept: Keep = { minutes: 0, hours: 0, days: 0, months: 0 };
+const keeps = (value: string): PointsKept => {
+  const kept: PointsKept = { minutes: 0, hours: 0, days: 0, months: 0 };
   for (const entry of value.split(/[\s,]+/)) {
     const [, span, count] = /^(minutes|hours|days|months)=(\d{1,6})$/.exec(entry) ?? [];
     if (span === undefined) return refuse('must look like minutes=60,hours=48,days=30,months=12');
-    kept[span as keyof Keep] = Number(count);
+    kept[span as keyof PointsKept] = Number(count);
   }
   return kept;
 };

@@ -33,7 +33,7 @@ type Family = readonly [
 ];
 
 /** Times are milliseconds, and moments UTC milliseconds. */
-export interface Forwarding {
+export interface ForwardingStats {
   lagMs: number;
   waitingHits: number;
   lastShippedAt: number | null;
@@ -56,7 +56,7 @@ export interface MetricsSources {
   /** When the primary last answered, UTC milliseconds; null where none is followed. */
   primaryAt: (() => number | null) | null;
   /** How hits are brought to ClickHouse: null until they are, or where they are not. */
-  forwarding: (() => Forwarding | null) | null;
+  forwarding: (() => ForwardingStats | null) | null;
   /** The collectors that follow; empty where nobody does. */
   collectors: () => CollectorSeen[];
   /** Null where no copies are made. */
@@ -146,7 +146,7 @@ const primaryFamilies = (heardAt: number | null): Family[] => [
   ['daybook_primary_time_seconds', 'gauge', 'When the primary last answered, in Unix time.', secondsOf(heardAt)],
 ];
 
-const forwardingFamilies = ({ lagMs, waitingHits, lastShippedAt, failure }: Forwarding): Family[] => [
+const forwardingFamilies = ({ lagMs, waitingHits, lastShippedAt, failure }: ForwardingStats): Family[] => [
   ['daybook_forward_lag_seconds', 'gauge', 'How long the oldest hit waits to be brought to ClickHouse.', lagMs / 1000],
   ['daybook_forward_queue', 'gauge', 'Hits that wait for it, up to some 50,000.', waitingHits],
   [

@@ -194,6 +194,23 @@ test('no files import each other in a circle, of whatever length', () => {
   assert.ok(isDone.size > 600);
 });
 
+const localTypeFilesMax = 3;
+
+test('an exported type has a name of its own, and a local one stands in few files', () => {
+  const exported = new Map<string, string>();
+  const locals = new Map<string, string[]>();
+  for (const file of files) {
+    for (const [, isExported, name] of textOf(file).matchAll(/^(export )?(?:type|interface|class) (\w+)/gm)) {
+      if (isExported) {
+        assert.not.ok(exported.has(name!), `${name} is exported by ${exported.get(name!)} and ${file}`);
+        exported.set(name!, file);
+      } else locals.set(name!, [...(locals.get(name!) ?? []), file]);
+    }
+  }
+  for (const [name, places] of locals) assert.ok(places.length <= localTypeFilesMax, `${name} is local in ${places}`);
+  assert.ok(exported.size > 500);
+});
+
 const commentColumnsMax = 100;
 
 test('no line of a comment is longer than 100 columns', () => {

@@ -2,7 +2,7 @@
  * Prints what the shell knows of the commands, from the same table as the help: `man`, or
  * `completion` for `bash` (without a word), `zsh` or `fish`.
  */
-import { type Command, commonFlags, type Flag } from '../../src/cli/command.ts';
+import { type Command, type CommandFlag, commonFlags } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { flagText } from '../../src/cli/help.ts';
 import { settingNames, settings } from '../../src/config.ts';
@@ -33,7 +33,8 @@ const section = ({ name, operands, summary, details, flags }: Command): string =
   return `.SS ${escaped(title)}\n${escaped(summary)}.\n${more}${items.join('')}`;
 };
 
-const meaningOf = ({ kind, meaning }: Flag): string => (kind === 'list' ? `${meaning}; may be repeated` : meaning);
+const meaningOf = ({ kind, meaning }: CommandFlag): string =>
+  kind === 'list' ? `${meaning}; may be repeated` : meaning;
 
 const exitCodes = {
   0: 'It is done.',
@@ -89,7 +90,7 @@ A copy of the database from before each upgrade
 `;
 
 /** What stands for values of which there are few. */
-const choices = ({ name }: Command, { value }: Flag): readonly string[] => {
+const choices = ({ name }: Command, { value }: CommandFlag): readonly string[] => {
   if (value === 'FORMAT') return name === 'export' ? exportFormatNames : formatNames;
   if (value === 'MODE') return identityModes;
   if (value === 'PART') return publicPartNames;
@@ -100,10 +101,10 @@ const choices = ({ name }: Command, { value }: Flag): readonly string[] => {
 /** Values that are names of files. */
 const fileValues = ['FILE', 'DIR', 'PLACE'];
 
-const flagsOf = ({ flags }: Command): [string, Flag][] => Object.entries({ ...flags, ...commonFlags });
+const flagsOf = ({ flags }: Command): [string, CommandFlag][] => Object.entries({ ...flags, ...commonFlags });
 
 /** Words that a shell completes after a flag: a list, the names of sites, files, or nothing. */
-const valuesOf = (command: Command, flag: Flag): string => {
+const valuesOf = (command: Command, flag: CommandFlag): string => {
   const [few, value] = [choices(command, flag), flag.value ?? ''];
   if (few.length > 0) return few.join(' ');
   return value === 'DOMAIN' ? '@sites' : fileValues.includes(value) ? '@files' : '@none';
@@ -184,7 +185,7 @@ const fish = (): string => {
     const [group, next] = name.split(' ');
     return next === undefined ? [] : [`complete -c daybook ${is(group!)} -a ${next} -d ${quoted(summary)}`];
   });
-  const flag = (command: Command, [name, row]: [string, Flag]): string => {
+  const flag = (command: Command, [name, row]: [string, CommandFlag]): string => {
     const [value, meaning] = [valuesOf(command, row), meaningOf(row)];
     const offered = value === '@sites' ? '(__daybook_sites)' : value.startsWith('@') ? '' : value;
     const kind = row.kind === 'switch' ? '' : value === '@files' ? ' -r -F' : ` -x -a ${quoted(offered)}`;

@@ -7,7 +7,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, primaryOnly } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
-import { createRouter, type Found } from '../http/router.ts';
+import { createRouter, type FoundRoute } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import { isRollup, type Site } from '../model/site.ts';
@@ -25,7 +25,7 @@ import type { Definitions } from '../store/definitions.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { type Run, runFor, type Told } from './ask.ts';
+import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator, mayRead } from './auth.ts';
 import { definitionsOf } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
@@ -93,7 +93,7 @@ export const createApi = (parts: ApiParts): Api => {
     throw new HttpError('no-key');
   };
 
-  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal, told?: Told): SiteToAsk => {
+  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal, told?: EngineTold): SiteToAsk => {
     const site = directory.find(idOrKey, caller.account.id);
     if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
     const notes = () => parts.notes.list(site.id);
@@ -102,7 +102,7 @@ export const createApi = (parts: ApiParts): Api => {
     return { view, run: runFor(parts, site, askerOf(caller), signal, told) };
   };
 
-  const answer = async (request: IncomingMessage, found: Found<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
+  const answer = async (request: IncomingMessage, found: FoundRoute<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
     const { route, parameters, allow } = found;
     if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });
     const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);

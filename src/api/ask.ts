@@ -14,7 +14,7 @@ import { withoutLeftOut } from './suspects.ts';
 export type Run = (slices: Slice[]) => Promise<Report>;
 
 /** Learns which engine answers, where there are several. */
-export type Told = (engine: EngineName) => void;
+export type EngineTold = (engine: EngineName) => void;
 
 interface RunParts {
   engine: QueryEngine;
@@ -27,7 +27,7 @@ interface RunParts {
  * site leaves out are left out here, and nowhere else.
  */
 export const runFor =
-  ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal, told?: Told): Run =>
+  ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal, told?: EngineTold): Run =>
   slices => {
     const { id: siteId, currency, leftOut } = site;
     const own = rates.list().filter(({ target }) => target === currency);

@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import { suggestion } from '../model/nearest.ts';
-import { type Command, commonFlags, type Flag, type Flags, type Input, UsageError } from './command.ts';
+import { type Command, type CommandFlag, type CommandInput, commonFlags, type Flags, UsageError } from './command.ts';
 
 export type Parsed =
-  | { kind: 'run'; command: Command; input: Input }
+  | { kind: 'run'; command: Command; input: CommandInput }
   /** `topic` is the words that help was asked about; none asks for the overview. */
   | { kind: 'help'; topic: string[] }
   | { kind: 'version' };
@@ -46,7 +46,7 @@ export const parseArguments = (args: readonly string[], commands: readonly Comma
   if (command === undefined) return words.length === 0 ? { kind: 'help', topic: [] } : refuseWords(words, commands);
   const flags = valuesOf(command, given);
   const operands = operandsOf(command, words.slice(command.name.split(' ').length));
-  return { kind: 'run', command, input: { flags, operands } as Input };
+  return { kind: 'run', command, input: { flags, operands } as CommandInput };
 };
 
 /** The command whose name the words begin with, the longest such name: `import list` is no file. */
@@ -107,7 +107,7 @@ const valuesOf = (command: Command, given: readonly Given[]): Record<string, unk
   return Object.fromEntries(values);
 };
 
-const read = (flag: Flag, typed: string | string[]): unknown =>
+const read = (flag: CommandFlag, typed: string | string[]): unknown =>
   flag.read === undefined ? typed : flag.read(typed as never);
 
 const switchValue = ({ rawName, inlineValue }: Given): true => {
@@ -119,7 +119,7 @@ const switchValue = ({ rawName, inlineValue }: Given): true => {
  * The value of a flag. One that begins with a dash must be written as `--flag=-value`: more often
  * somebody forgot the value of a flag.
  */
-const textValue = ({ rawName, value, inlineValue }: Given, flag: Flag): string => {
+const textValue = ({ rawName, value, inlineValue }: Given, flag: CommandFlag): string => {
   if (value === undefined || (!inlineValue && /^-./.test(value)))
     throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`);
   return value;

@@ -13,7 +13,7 @@ import { backUp } from '../store/maintenance/backup.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
-import { eachUnlessAsked, type Progress, progressOf, runShown, stopIfAsked, unlessAsked } from './long-work.ts';
+import { eachUnlessAsked, progressOf, runShown, type StepProgress, stopIfAsked, unlessAsked } from './long-work.ts';
 
 export const clusterExport = command({
   name: 'cluster export',
@@ -60,7 +60,7 @@ with one machine, run daybook serve on the directory.`,
 const meaning = 'what came stays, and the next export goes on from it.';
 
 /** Resolves with whether the copy was made now. */
-const copyTo = async (context: Opened<'open'>, dir: string, progress: Progress): Promise<boolean> => {
+const copyTo = async (context: Opened<'open'>, dir: string, progress: StepProgress): Promise<boolean> => {
   const { dataDir } = context;
   if (dir === resolve(dataDir)) throw new UsageError('--to needs another directory than that of this database.');
   if (existsSync(databaseFile(dir))) return false;
@@ -79,7 +79,7 @@ interface Export {
   db: Database;
   isCopy: boolean;
   shards: Shards;
-  progress: Progress;
+  progress: StepProgress;
 }
 
 const exportTo = async (context: Opened<'open'>, { db, isCopy, shards, progress }: Export) => {

@@ -36,7 +36,7 @@ export class CommandError extends Error {}
 export class UsageError extends Error {}
 
 /** - `text` takes a value, `list` takes one and may repeat, `switch` takes none. */
-export interface Flag {
+export interface CommandFlag {
   kind: 'text' | 'list' | 'switch';
   /** What stands for the value in the help. */
   value?: string;
@@ -46,7 +46,7 @@ export interface Flag {
   /** Reads what was typed: a text, or all texts of a list. Throws a UsageError or ValueError. */
   read?: (typed: never) => unknown;
 }
-export type Flags = Readonly<Record<string, Flag>>;
+export type Flags = Readonly<Record<string, CommandFlag>>;
 
 /**
  * What a command must be given, by the name the help has for it, such as DOMAIN; each is read by
@@ -54,18 +54,18 @@ export type Flags = Readonly<Record<string, Flag>>;
  */
 export type Operands = Readonly<Record<string, (typed: string) => unknown>>;
 
-type Typed<F extends Flag> = F extends { read: (typed: never) => infer T }
+type Typed<F extends CommandFlag> = F extends { read: (typed: never) => infer T }
   ? T
   : F['kind'] extends 'list'
     ? string[]
     : string;
-type FlagValue<F extends Flag> = F['kind'] extends 'switch'
+type FlagValue<F extends CommandFlag> = F['kind'] extends 'switch'
   ? boolean
   : F extends { required: true }
     ? Typed<F>
     : Typed<F> | undefined;
 
-export interface Input<F extends Flags = Flags, O extends Operands = Operands> {
+export interface CommandInput<F extends Flags = Flags, O extends Operands = Operands> {
   /** By the name after `--`. */
   flags: { [N in keyof F]: FlagValue<F[N]> };
   operands: { [N in keyof O]: N extends `${string}…` ? ReturnType<O[N]>[] : ReturnType<O[N]> };
@@ -107,7 +107,7 @@ interface Definition<F extends Flags, O extends Operands, D extends DatabaseUse>
   /** The server must be stopped meanwhile. */
   exclusive?: true;
   /** Nothing is returned by a command that prints as it goes; it has no `--json`. */
-  run: (context: Opened<D>, input: Input<F, O>) => Result | undefined | Promise<Result | undefined>;
+  run: (context: Opened<D>, input: CommandInput<F, O>) => Result | undefined | Promise<Result | undefined>;
   printsAsItGoes?: true;
 }
 export type Command = Required<Pick<Definition<Flags, Operands, DatabaseUse>, 'operands' | 'flags'>> &

@@ -70,7 +70,7 @@ Days come in order, each as it is when it is read. The file gets its name when i
 });
 
 /** UTC milliseconds, the last not included. */
-interface Asked {
+interface ExportFlags {
   site: Site;
   from: number;
   to: number;
@@ -84,7 +84,7 @@ const writeHits = async (
   context: Opened<'find'>,
   db: Database,
   format: ExportWriter,
-  { site, from, to }: Asked,
+  { site, from, to }: ExportFlags,
   stream: Writable,
   meaning: string,
 ): Promise<number> => {

@@ -1,6 +1,6 @@
 /** Help pages, made from the table of commands. */
 import { findCommand, refuseWords } from './arguments.ts';
-import { type Command, commonFlags, type Flag, type Flags } from './command.ts';
+import { type Command, type CommandFlag, commonFlags, type Flags } from './command.ts';
 
 /**
  * The page for a topic: the overview for none, a command, all commands that begin with a word, or
@@ -44,13 +44,13 @@ const paragraphs = (text: string): string =>
 const usageLine = ({ name, operands, flags }: Command): string =>
   wrapped(['daybook', name, ...Object.keys(operands), ...Object.entries(flags).map(usageOf)], 6, 2);
 
-const usageOf = ([name, flag]: [string, Flag]): string => {
+const usageOf = ([name, flag]: [string, CommandFlag]): string => {
   const written = flagText(name, flag);
   if (flag.required) return written;
   return flag.kind === 'list' ? `[${written}]…` : `[${written}]`;
 };
 
-export const flagText = (name: string, { value }: Flag): string =>
+export const flagText = (name: string, { value }: CommandFlag): string =>
   value === undefined ? `--${name}` : `--${name} ${value}`;
 
 const overview = (commands: readonly Command[]): string => {

@@ -8,11 +8,11 @@ import { formatNamed, formatNames } from '../import/formats.ts';
 import { importFiles } from '../import/import-files.ts';
 import {
   type ImportOptions,
-  type ImportProgress,
   type ImportReport,
   KnownRowsProblem,
   type KnownView,
   type LeftOutDays,
+  type ReadProgress,
 } from '../import/import-report.ts';
 import { type Inputs, openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
@@ -221,10 +221,10 @@ const orCommandError = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-type Asked = Pick<ImportOptions, 'site' | 'dryRun' | 'geo'> & Chosen;
+type ImportFlags = Pick<ImportOptions, 'site' | 'dryRun' | 'geo'> & Chosen;
 
 /** On a terminal one may say later that known rows are left out; then all is read again. */
-const importOrAsk = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
+const importOrAsk = async (context: Opened<'open'>, files: string[], asked: ImportFlags): Promise<ImportReport> => {
   try {
     return await importInto(context, files, asked);
   } catch (error) {
@@ -249,7 +249,7 @@ const isYes = async ({ stderr, stdin, signal }: Opened<'open'>, question: string
   }
 };
 
-const importInto = async (context: Opened<'open'>, files: string[], asked: Asked): Promise<ImportReport> => {
+const importInto = async (context: Opened<'open'>, files: string[], asked: ImportFlags): Promise<ImportReport> => {
   const { db, dataDir, now, random, stderr, stdin, signal } = context;
   const unlock = lockImports(dataDir);
   const progress = progressOf(context);
@@ -282,12 +282,12 @@ const isServed = (dataDir: string): boolean => {
   }
 };
 
-const interrupted = ({ days }: ImportProgress): string =>
+const interrupted = ({ days }: ReadProgress): string =>
   days === null
     ? 'Interrupted. Nothing is imported.'
     : 'Interrupted. Nothing is there yet: run the same command again to go on.';
 
-const workDone = ({ lines, part, days }: ImportProgress): WorkDone =>
+const workDone = ({ lines, part, days }: ReadProgress): WorkDone =>
   days === null
     ? { unit: 'line', verb: 'read', count: lines, part }
     : { unit: 'day', verb: 'written', count: days.done, of: days.of };

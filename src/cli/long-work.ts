@@ -4,7 +4,7 @@ import { runSteps } from '../store/run-steps.ts';
 import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
 
-export interface Progress {
+export interface StepProgress {
   /** Says how far the work is, but not more often than people can read. */
   show(state: WorkDone | (() => string)): void;
   /** Clears the line. */
@@ -20,7 +20,11 @@ const tellsSpeedMs = 1000;
  * A line that changes where stderr is a terminal, and elsewhere a line every ten seconds: of work
  * that is done sooner, a script hears nothing.
  */
-export const progressOf = ({ stderr, isTerminal, now }: Pick<Context, 'stderr' | 'isTerminal' | 'now'>): Progress => {
+export const progressOf = ({
+  stderr,
+  isTerminal,
+  now,
+}: Pick<Context, 'stderr' | 'isTerminal' | 'now'>): StepProgress => {
   const everyMs = isTerminal.stderr ? terminalMs : linesMs;
   let shownAt = isTerminal.stderr ? Number.NEGATIVE_INFINITY : now();
   let isShown = false;

@@ -9,7 +9,7 @@ import { databaseExists, lockDataDir, StoreError } from '../store/database.ts';
 import { refuseFollower } from '../store/follower.ts';
 import { openStore } from '../store/removal/move-removed.ts';
 import { parseArguments } from './arguments.ts';
-import { type Command, CommandError, type Context, type Input, type Result, UsageError } from './command.ts';
+import { type Command, CommandError, type CommandInput, type Context, type Result, UsageError } from './command.ts';
 import { commands } from './commands.ts';
 import { helpPage } from './help.ts';
 
@@ -34,7 +34,7 @@ export const run = async (context: Context): Promise<number> => {
 };
 
 /** Opens what the command asks for, and closes it in every case. */
-const execute = async (context: Context, command: Command, input: Input): Promise<Result | undefined> => {
+const execute = async (context: Context, command: Command, input: CommandInput): Promise<Result | undefined> => {
   const { database, exclusive, ofPrimary } = command;
   const dataDir = readSetting('dataDir', context.env, input.flags);
   if ((database === 'open' || database === 'find') && !databaseExists(dataDir)) {

@@ -30,10 +30,10 @@ import { type SiteSettings, sites } from '../store/sites.ts';
 import {
   accountFlag,
   CommandError,
+  type CommandInput,
   type Context,
   command,
   type Flags,
-  type Input,
   type Opened,
   UsageError,
 } from './command.ts';
@@ -108,7 +108,7 @@ const settingFlags = {
 } as const satisfies Flags;
 
 /** The settings that were given. */
-const settingsOf = (flags: Input<typeof settingFlags>['flags']): Partial<SiteSettings> => ({
+const settingsOf = (flags: CommandInput<typeof settingFlags>['flags']): Partial<SiteSettings> => ({
   ...(flags.timezone !== undefined && { timezone: flags.timezone }),
   ...(flags.currency !== undefined && { currency: flags.currency }),
   ...(flags['identity-mode'] !== undefined && { identityMode: flags['identity-mode'] }),

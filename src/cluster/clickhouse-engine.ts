@@ -24,14 +24,14 @@ import { funnel, journey } from './reports/paths.ts';
 import { propertyKeys, propertySummaries, propertyValues } from './reports/properties.ts';
 import { crawls, outcomes, vitals } from './reports/records.ts';
 import { firstHit, lastHit, latestHits, visitHits, visitor, visits } from './reports/visits.ts';
-import { number, type Row, type Run, type Scope, withSite } from './run.ts';
+import { type AskShards, number, type ResultRow, type Scope, withSite } from './run.ts';
 import { daysIn, selectionOf } from './selection.ts';
-import { anySource, type Source, siteDaysReader, sourceOf } from './source.ts';
+import { anySource, type RowSource, siteDaysReader, sourceOf } from './source.ts';
 
 /** Rows of a table are asked for by ids of texts, which only the embedded engine has. */
-type Kind = Exclude<Question['kind'], 'tableRows'>;
+type AnsweredKind = Exclude<Question['kind'], 'tableRows'>;
 
-const answerers: { [K in Kind]: (scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>> } = {
+const answerers: { [K in AnsweredKind]: (scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>> } = {
   table,
   metricSeries,
   events,
@@ -72,7 +72,7 @@ export const clickHouseEngine = (
   const { shardsBetween } = placement(shards);
 
   /** Asks every site of a query about its hits: visitors of different sites are different. */
-  const scopeOf = async (run: Run, query: Query, slice: Slice): Promise<Scope> => {
+  const scopeOf = async (run: AskShards, query: Query, slice: Slice): Promise<Scope> => {
     const siteIds = query.rollup ?? [query.siteId];
     const sources = await Promise.all(
       siteIds.map(async site => ({ site, source: sourceOf(site, await daysOf(site), ...daysIn(slice)) })),
@@ -125,7 +125,7 @@ const hasLasting = async ({ run, selection: { table, days } }: Scope): Promise<b
 
 /** Asks each site what is asked of `anySource`. Visitors that are named are told apart. */
 const runOnEach =
-  (run: Run, sources: readonly { site: number; source: Source }[]): Run =>
+  (run: AskShards, sources: readonly { site: number; source: RowSource }[]): AskShards =>
   async sql => {
     const answers = sources.map(async ({ site, source }) => {
       const ofSite = await run(sql.replaceAll(anySource.table, source.table).replaceAll(anySource.days, source.days));
@@ -150,7 +150,7 @@ const settings = (deadlineMs: number, resultRowsMax: number) => ({
 });
 
 /** Statements wait for each other, so that one query does not take all connections of a server. */
-const runner = (shards: Shards, { deadlineMs, resultRowsMax, signal }: Bounds): Run => {
+const runner = (shards: Shards, { deadlineMs, resultRowsMax, signal }: Bounds): AskShards => {
   const until = performance.now() + deadlineMs;
   let running = 0;
   const waiting: (() => void)[] = [];
@@ -174,7 +174,7 @@ const runner = (shards: Shards, { deadlineMs, resultRowsMax, signal }: Bounds): 
         signal,
       };
       const answers = await Promise.all(shards.map(replicas => sendToShard(replicas, statement)));
-      return answers.map(text => (JSON.parse(text) as { data: Row[] }).data);
+      return answers.map(text => (JSON.parse(text) as { data: ResultRow[] }).data);
     } finally {
       end();
     }

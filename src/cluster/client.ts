@@ -17,7 +17,7 @@ export class ClickHouseError extends Error {
 /** A server cannot be reached, or went away before it had answered. */
 class ConnectionError extends Error {}
 
-export interface Statement {
+export interface ClickHouseStatement {
   sql: string;
   settings?: Record<string, string | number>;
   /** What an insert inserts. */
@@ -32,11 +32,11 @@ export interface Statement {
 export const statementMs = 120_000;
 
 /** Resolves with the whole answer. Rejects with ClickHouseError or ConnectionError. */
-export const send = async (to: URL, statement: Statement): Promise<string> =>
+export const send = async (to: URL, statement: ClickHouseStatement): Promise<string> =>
   (await sendForBytes(to, statement)).toString();
 
 /** As `send`. */
-const sendForBytes = (to: URL, statement: Statement): Promise<Buffer> =>
+const sendForBytes = (to: URL, statement: ClickHouseStatement): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const { sql, settings = {}, data, withoutDatabase, timeoutMs, signal } = statement;
     const fail = (error: NodeJS.ErrnoException): void =>
@@ -78,11 +78,11 @@ export const isAway = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ClickHouseError && replicaCodes.includes(error.code));
 
 /** Asks the replicas of a shard one after the other, until one answers. */
-export const sendToShard = async (replicas: readonly URL[], statement: Statement): Promise<string> =>
+export const sendToShard = async (replicas: readonly URL[], statement: ClickHouseStatement): Promise<string> =>
   (await bytesFromShard(replicas, statement)).toString();
 
 /** As `sendToShard`. */
-export const bytesFromShard = async (replicas: readonly URL[], statement: Statement): Promise<Buffer> => {
+export const bytesFromShard = async (replicas: readonly URL[], statement: ClickHouseStatement): Promise<Buffer> => {
   for (const [i, replica] of replicas.entries()) {
     try {
       return await sendForBytes(replica, statement);

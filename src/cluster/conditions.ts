@@ -3,14 +3,14 @@ import { type FilterOn, fieldKey, isKeyedField, isNumeric, isTraitField, type Ke
 import { brieflyCode } from '../model/hit.ts';
 import { directName } from '../model/visit-fields.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query/query.ts';
-import type { Source } from './source.ts';
+import type { RowSource } from './source.ts';
 import { all, any, float, list, not, text } from './sql.ts';
 
 /** A custom, outbound or revenue hit that has a name. */
 export const isEvent = `event != '' and type in (2, 3, 4)`;
 
 /** What the filters of a step, a slice or a list select, among the hits of a source. */
-export const conditionOf = (filters: readonly Filter[], source: Source): string => {
+export const conditionOf = (filters: readonly Filter[], source: RowSource): string => {
   const onPairs = filters.filter(isOnPairs);
   const others = filters.filter(filter => !isOnPairs(filter)).map(filter => one(filter, source));
   return all(onPairs.length === 0 ? others : [pairsCondition(onPairs), ...others]);
@@ -39,7 +39,7 @@ export const tellsSeconds = 'type = 1 and (secondsOnPage > 0 or scroll > 0)';
 const isOnPairs = (filter: Filter): filter is FieldFilter =>
   isFieldFilter(filter) && !filter.visit && (filter.field === 'propKey' || filter.field === 'propValue');
 
-const one = (filter: Filter, source: Source): string => {
+const one = (filter: Filter, source: RowSource): string => {
   const holds = holdsFor(filter, source);
   const { table, days } = source;
   const condition = filter.visit ? `visit in (select visit from ${table} where ${all([days, holds])})` : holds;
@@ -47,7 +47,7 @@ const one = (filter: Filter, source: Source): string => {
 };
 
 /** Whether a hit has what the filter names, before negation. */
-const holdsFor = (filter: Filter, source: Source): string => {
+const holdsFor = (filter: Filter, source: RowSource): string => {
   if (!isFieldFilter(filter)) return any(filter.anyOf.map(filters => conditionOf(filters, source)));
   const { field, operator, values } = filter;
   if (field === 'propKey' || field === 'propValue') return pairsCondition([{ ...filter, negated: false }]);

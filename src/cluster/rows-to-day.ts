@@ -31,9 +31,9 @@ const visitTexts = ['entryPath', 'exitPath', 'identified', 'traits', ...visitTex
 const visitNumbers = ['started', 'duration', 'hits', 'pageviews', 'seenBefore'] as const;
 const hitNumbers = ['type', 'secondsOnPage', 'scroll'] as const;
 
-type Columns<N extends string> = Record<N, GrowingColumn<Uint32Array>>;
-const columnsFor = <N extends string>(names: readonly N[]): Columns<N> =>
-  Object.fromEntries(names.map(name => [name, growingIntegers()])) as Columns<N>;
+type DayColumns<N extends string> = Record<N, GrowingColumn<Uint32Array>>;
+const columnsFor = <N extends string>(names: readonly N[]): DayColumns<N> =>
+  Object.fromEntries(names.map(name => [name, growingIntegers()])) as DayColumns<N>;
 
 const ofVisit = ['persistent', 'high', 'low', 'node', 'number', 'screen', ...visitNumbers, ...visitTexts] as const;
 const ofHit = ['visit', 'at', 'order', 'currency', ...hitNumbers, ...pageFields] as const;
@@ -41,10 +41,10 @@ const ofProperty = ['hit', 'key', 'type', 'text'] as const;
 
 /** What was read of rows, in the order they came. */
 interface Read {
-  visits: Columns<(typeof ofVisit)[number]>;
-  hits: Columns<(typeof ofHit)[number]>;
+  visits: DayColumns<(typeof ofVisit)[number]>;
+  hits: DayColumns<(typeof ofHit)[number]>;
   amounts: GrowingColumn<Float64Array>;
-  properties: Columns<(typeof ofProperty)[number]>;
+  properties: DayColumns<(typeof ofProperty)[number]>;
   propertyNumbers: GrowingColumn<Float64Array>;
 }
 

@@ -1,19 +1,19 @@
 /** What the answers of shards are made of, and how they add up. */
 import type { Query } from '../query/query.ts';
-import type { Selection } from './selection.ts';
+import type { RowSelection } from './selection.ts';
 import { all, any, not } from './sql.ts';
 
 export type Cell = string | number | null | Cell[];
-export type Row = Cell[];
+export type ResultRow = Cell[];
 
 /** Asks all shards the same, and resolves with the rows of each. */
-export type Run = (sql: string) => Promise<Row[][]>;
+export type AskShards = (sql: string) => Promise<ResultRow[][]>;
 
 /** What every report is given. */
 export interface Scope {
-  run: Run;
+  run: AskShards;
   query: Query;
-  selection: Selection;
+  selection: RowSelection;
   /**
    * Numbers of shards that the hits of the slice were divided by, where there are several and
    * visitors may be on several shards; else none.
@@ -46,8 +46,8 @@ export const orNull = (cell: Cell | undefined): string | null =>
   cell === '' || cell === undefined ? null : String(cell);
 
 /** The rows of shards added up: the first `keys` cells are the key, the rest numbers. */
-export const addUp = (shards: readonly Row[][], keys: number): Row[] => {
-  const sums = new Map<string, Row>();
+export const addUp = (shards: readonly ResultRow[][], keys: number): ResultRow[] => {
+  const sums = new Map<string, ResultRow>();
   /** By key and cell, the visitors that were named. */
   const named = new Map<string, Set<string>>();
   const count = (key: string, i: number, cell: Cell | undefined): number => {
@@ -72,7 +72,7 @@ export const addUp = (shards: readonly Row[][], keys: number): Row[] => {
 };
 
 /** Rows without a key, added up: the numbers of one row. */
-export const sumsOf = (shards: readonly Row[][]): number[] => (addUp(shards, 0)[0] ?? []).map(number);
+export const sumsOf = (shards: readonly ResultRow[][]): number[] => (addUp(shards, 0)[0] ?? []).map(number);
 
 /** Of values and how often each occurs; null for none. */
 export const medianOf = (counted: readonly (readonly [value: number, count: number])[]): number | null => {
@@ -90,7 +90,7 @@ export const medianOf = (counted: readonly (readonly [value: number, count: numb
 };
 
 /** By bucket what a cell of its row says; 0 where it has none. */
-export const byBucket = (rows: readonly Row[], cell: number, bounds: readonly number[]): number[] => {
+export const byBucket = (rows: readonly ResultRow[], cell: number, bounds: readonly number[]): number[] => {
   const values = new Array<number>(bounds.length - 1).fill(0);
   for (const row of rows) values[number(row[0])] = number(row[cell]);
   return values;

@@ -2,11 +2,11 @@
 import { dayMs } from '../model/time.ts';
 import type { Slice } from '../query/query.ts';
 import { conditionOf } from './conditions.ts';
-import type { Source } from './source.ts';
+import type { RowSource } from './source.ts';
 import { all } from './sql.ts';
 
 /** All days that the slice has a part of, and what it selects of them. */
-export interface Selection extends Source {
+export interface RowSelection extends RowSource {
   /** The selected hits. */
   hits: string;
   /** All hits of the visits with a selected one. */
@@ -20,7 +20,7 @@ export const daysIn = ({ from, to }: Slice): [first: number, last: number] => [
 ];
 
 /** `source` has the days of the slice. */
-export const selectionOf = ({ from, to, filters }: Slice, source: Source): Selection => {
+export const selectionOf = ({ from, to, filters }: Slice, source: RowSource): RowSelection => {
   const { table, days } = source;
   const hits = all([days, `at >= ${from}`, `at < ${to}`, conditionOf(filters, source)]);
   if (hits === '0') return { ...source, hits: noHits, visits: noHits };

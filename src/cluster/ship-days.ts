@@ -17,7 +17,7 @@ import type { NodeDay } from './day-contents.ts';
 import { isTaken, readShipped, shippedText, withoutRules, withRules } from './shipped.ts';
 
 /** What happened to a day: it came, or it went. */
-export interface ShippedDay {
+export interface DayChange {
   site: Site;
   day: number;
   /** Null for a day that went. */
@@ -74,7 +74,7 @@ export interface ShipOptions {
   takesAway: boolean;
 }
 
-type DayShipper = (sites: readonly Site[], options: ShipOptions) => AsyncGenerator<ShippedDay>;
+type DayShipper = (sites: readonly Site[], options: ShipOptions) => AsyncGenerator<DayChange>;
 
 /**
  * Ships a node's days, each time those that changed since the last. The generator throws

@@ -50,7 +50,7 @@ const keptFor = <T>(ask: () => Promise<T>): (() => Promise<T>) => {
 };
 
 /** A table, and a condition on its rows: the hits of a site from one UTC day to another. */
-export interface Source {
+export interface RowSource {
   table: string;
   days: string;
 }
@@ -59,9 +59,9 @@ export interface Source {
  * Stands for the source of each of several sites in what they are all asked. No text in SQL holds a
  * line feed (sql.ts).
  */
-export const anySource: Source = { table: '\n:table\n', days: '\n:days\n' };
+export const anySource: RowSource = { table: '\n:table\n', days: '\n:days\n' };
 
-export const sourceOf = (siteId: number, { shipped, firstOpen }: SiteDays, first: number, last: number): Source => {
+export const sourceOf = (siteId: number, { shipped, firstOpen }: SiteDays, first: number, last: number): RowSource => {
   const between = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
   const there = shipped.filter(({ day }) => day >= first && day <= last);
   const whole = all([between, any(runsOf(there).map(runSql))]);

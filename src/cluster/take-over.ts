@@ -6,13 +6,13 @@ import type { Site } from '../model/site.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
 import type { Cluster } from './cluster.ts';
-import { dayRowsOf, ruledVersions, type ShippedDay } from './ship-days.ts';
+import { type DayChange, dayRowsOf, ruledVersions } from './ship-days.ts';
 import { withoutRules } from './shipped.ts';
 
 /** Ships the days of some sites. It throws what the cluster throws; the next call goes on. */
 export const dayTaker = (db: Database, cluster: Pick<Cluster, 'shipped' | 'ship'>, node: number) => {
   const [brought, versionsOf, rowsOf] = [broughtDays(db), ruledVersions(db), dayRowsOf(db)];
-  return async function* (sites: readonly Site[]): AsyncGenerator<ShippedDay> {
+  return async function* (sites: readonly Site[]): AsyncGenerator<DayChange> {
     for (const site of sites) {
       const days = brought.days(site.id);
       if (days.length === 0) continue;

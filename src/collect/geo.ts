@@ -13,11 +13,11 @@ import { openWatched } from './watched-lookup.ts';
 
 /** The texts of a visit that its address gives. */
 export const placeNames = ['country', 'region', 'city', 'network'] as const satisfies VisitTextName[];
-export type Place = Record<(typeof placeNames)[number], string | null>;
+export type GeoPlace = Record<(typeof placeNames)[number], string | null>;
 
 export interface Geo {
   /** The place of a canonical address; null where it is not known. Never throws. */
-  place(address: string): Place;
+  place(address: string): GeoPlace;
   /** Stops watching the files. */
   close(): void;
 }
@@ -50,7 +50,7 @@ export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOpt
   };
 };
 
-type City = Omit<Place, 'network'>;
+type City = Omit<GeoPlace, 'network'>;
 type CityOf = (address: string) => City;
 
 const nowhere: City = Object.freeze({ country: null, region: null, city: null });

@@ -11,7 +11,7 @@ const waitingMax = 1000;
 /** Beyond this, while the disk takes nothing, counts are lost: some 30 MB of them. */
 const keptMax = 100_000;
 
-export interface Notes {
+export interface OutcomeNotes {
   add(entry: Entry): void;
   /** Gives all notes, for a batch that writes them. */
   take(): Entry[];
@@ -24,7 +24,7 @@ export interface Notes {
 }
 
 /** `askForBatch` is called when notes should be written soon; perhaps more than once. */
-export const createNotes = (askForBatch: () => void): Notes => {
+export const createNotes = (askForBatch: () => void): OutcomeNotes => {
   let notes: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
   const stopTimer = (): void => {

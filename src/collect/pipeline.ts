@@ -17,7 +17,7 @@ import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { automationName } from './automation.ts';
 import { type TakeFromBudget, type TakeFromVisitor, visitorBudgets } from './budgets.ts';
 import { excludedPathMatcher } from './excluded-paths.ts';
-import { type Geo, type Place, placeNames } from './geo.ts';
+import { type Geo, type GeoPlace, placeNames } from './geo.ts';
 import { type Order, type Orders, orderMemory } from './orders.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
@@ -32,7 +32,7 @@ import {
   visitorBuffer,
   visitorKeyOf,
 } from './visitor.ts';
-import { activeVisits, type Visits } from './visits.ts';
+import { type ActiveVisits, activeVisits } from './visits.ts';
 
 /** What arrives, whichever way. */
 export interface Arrival {
@@ -95,7 +95,7 @@ interface Parts {
   takeFromBudget: TakeFromBudget;
   takeFromVisitor: TakeFromVisitor;
   saltOf: (day: number) => string;
-  visits: Visits;
+  visits: ActiveVisits;
   orders: Orders;
 }
 
@@ -222,7 +222,7 @@ const joinVisit: Step = (passage, { visits, geo }) => {
     device: client.device,
     width: hit.width,
     height: hit.height,
-  } satisfies Omit<VisitRecord, keyof Campaign | keyof Place> as VisitRecord;
+  } satisfies Omit<VisitRecord, keyof Campaign | keyof GeoPlace> as VisitRecord;
   // Spread into the visit, they would take a microsecond more.
   const place = geo.place(arrival.address);
   for (const name of campaignNames) visit[name] = campaign[name];
@@ -329,7 +329,7 @@ export interface PipelineOptions {
   /** UTC milliseconds: visits that were under way at this moment continue. */
   startAt: number;
   /** By default those that are under way. */
-  visits?: Visits;
+  visits?: ActiveVisits;
   /** By default made at random, one for each day. */
   saltOf?: (day: number) => string;
 }

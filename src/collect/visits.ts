@@ -9,7 +9,7 @@ import type { ActiveVisit } from '../store/day/open/newest-rows.ts';
 import { VisitTable } from './visit-table.ts';
 import { type VisitorKey, visitorKeyOf } from './visitor.ts';
 
-export interface Visits {
+export interface ActiveVisits {
   /**
    * Continues the visit that the visitor is on at `at`: its id, or undefined when there is none.
    */
@@ -33,7 +33,7 @@ export const activeVisits = (
   firstId: number,
   ongoing: readonly ActiveVisit[] = [],
   generationMax = visitsMax / 2,
-): Visits => {
+): ActiveVisits => {
   let young = new VisitTable(hash);
   let old = new VisitTable(hash);
   let youngSince = Number.NEGATIVE_INFINITY;

@@ -18,7 +18,7 @@ import type { LogSync } from '../store/log-sync.ts';
 import type { DiskCheck } from '../store/maintenance/disk-check.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { type DiskRecovery, diskRecovery } from './disk-recovery.ts';
-import { createNotes, type Notes } from './notes.ts';
+import { createNotes, type OutcomeNotes } from './notes.ts';
 
 /**
  * Told how an entry ended: its own outcome once it is on disk, else `busy` or `unavailable`. Must
@@ -92,7 +92,7 @@ interface Batch {
  */
 class GroupCommit implements Writer {
   readonly #options: WriterOptions;
-  readonly #notes: Notes;
+  readonly #notes: OutcomeNotes;
   readonly #disk: DiskRecovery;
   readonly #answers = new AnswerCount();
   #queue: Hit[] = [];

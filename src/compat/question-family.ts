@@ -10,7 +10,7 @@ import type { Account, Site } from '../model/site.ts';
 export interface QuestionFamily {
   routes: readonly QuestionRoute[];
   /** Who asks. Throws HttpError for somebody who may not. */
-  callerOf(request: IncomingMessage, access: Access, logins: PasswordLogins): Caller;
+  callerOf(request: IncomingMessage, access: Access, logins: ProgramLogins): Caller;
   /** How the family's clients are told of an error. */
   errorReply(error: HttpError): Reply;
 }
@@ -28,7 +28,7 @@ export interface OpenCall {
   search: URLSearchParams;
   /** The JSON of its body; undefined where it is none. */
   body(): Promise<unknown>;
-  logins: PasswordLogins;
+  logins: ProgramLogins;
   /** UTC milliseconds. */
   now: number;
 }
@@ -43,7 +43,7 @@ export interface QuestionCall extends OpenCall {
 }
 
 /** Logins of programs that have a password and keep no cookie. */
-export interface PasswordLogins {
+export interface ProgramLogins {
   /** Throws HttpError when nobody from where the request comes may try now. */
   refuseTired(request: IncomingMessage): void;
   /**

@@ -8,16 +8,16 @@ import type { Access } from '../api/api.ts';
 import { HttpError } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type Reply, respond } from '../http/reply.ts';
-import { createRouter, type Found } from '../http/router.ts';
+import { createRouter, type FoundRoute } from '../http/router.ts';
 import type { Log } from '../log.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { questionFamilies } from './families.ts';
-import type { PasswordLogins, QuestionFamily, QuestionRoute } from './question-family.ts';
+import type { ProgramLogins, QuestionFamily, QuestionRoute } from './question-family.ts';
 
 export interface QuestionParts {
   access: Access;
   directory: Pick<SiteDirectory, 'refresh'>;
-  logins: PasswordLogins;
+  logins: ProgramLogins;
   /** UTC milliseconds. */
   now: () => number;
   log: Log;
@@ -34,7 +34,7 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
   const answer = async (
     request: IncomingMessage,
     family: QuestionFamily,
-    { route, parameters, allow }: Found<QuestionRoute>,
+    { route, parameters, allow }: FoundRoute<QuestionRoute>,
     signal: AbortSignal,
   ): Promise<Reply> => {
     if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });

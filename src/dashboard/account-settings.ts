@@ -9,14 +9,14 @@ import { emailOf, nameOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, type Body, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
-export const accountRoutes = (parts: Parts): DashboardRoute[] => {
+export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
   const { accounts, credentials, logins, links, passwords, check, known, views } = parts;
 
   /**
@@ -67,7 +67,7 @@ export const accountRoutes = (parts: Parts): DashboardRoute[] => {
   ];
 };
 
-const keyRoutes = ({ keys, now, random }: Parts): DashboardRoute[] => [
+const keyRoutes = ({ keys, now, random }: AppParts): DashboardRoute[] => [
   get('/app/keys', (_, { account }) => ok<Keys>({ data: keys.list(account.id).map(keyView) })),
 
   post('/app/keys', ({ body }, { account }) => {

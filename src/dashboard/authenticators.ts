@@ -6,14 +6,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Sites } from '../store/sites.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 
 /**
  * The cookie counts only where nothing else was sent: a public page shows its owner what it shows
  * everybody else.
  */
 export const cookieAuthenticator =
-  ({ sessions }: Parts): Authenticate =>
+  ({ sessions }: AppParts): Authenticate =>
   (request, share) => {
     if (share !== null || request.headers.authorization !== undefined) return undefined;
     const login = sessions.loginOf(request);

@@ -29,7 +29,7 @@ import { createKnownBrowsers } from './known-browsers.ts';
 import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswordLogins, type PasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
@@ -43,7 +43,7 @@ import { createViews } from './views.ts';
 
 export interface DashboardParts
   extends Pick<
-    Parts,
+    AppParts,
     'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes' | 'engine'
   > {
   /** The connection that writes. */
@@ -98,7 +98,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     definitions: definitions(db),
     notes: notes(db),
   };
-  const parts: Parts = { ...given, ...stores, passwords, check, sessions, known, views };
+  const parts: AppParts = { ...given, ...stores, passwords, check, sessions, known, views };
   const pages = createPages(parts, assets.shell);
   const routes = [
     ...assets.routes,

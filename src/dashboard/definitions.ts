@@ -10,12 +10,12 @@ import {
 } from '../model/definitions.ts';
 import { ValueError } from '../model/values.ts';
 import { type Body, field, optional, reading, unlessTaken } from './fields.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
 import { siteNamed } from './site-settings.ts';
 import type { DefinitionLists } from './wire.ts';
 
-export const definitionRoutes = (parts: Parts): DashboardRoute[] => {
+export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
   const { definitions, now } = parts;
   const listsOf = (siteId: number) => {
     const listOf = <K extends DefinitionKind>(kind: K) =>

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import { type Reply, respond } from '../http/reply.ts';
-import { createRouter, type Found } from '../http/router.ts';
+import { createRouter, type FoundRoute } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Language } from '../model/locale.ts';
 import type { SiteDirectory } from '../store/sites.ts';
@@ -25,9 +25,9 @@ export interface HandlerParts {
 
 export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, log }: HandlerParts): Handle => {
   const findRoute = createRouter(routes);
-  const notFound: Found<DashboardRoute> = { route: missing, parameters: {}, allow: '' };
+  const notFound: FoundRoute<DashboardRoute> = { route: missing, parameters: {}, allow: '' };
 
-  const answer = async (request: IncomingMessage, found: Found<DashboardRoute>): Promise<Reply> => {
+  const answer = async (request: IncomingMessage, found: FoundRoute<DashboardRoute>): Promise<Reply> => {
     const { route, parameters, allow } = found;
     if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
     directory.refresh();

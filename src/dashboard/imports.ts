@@ -6,7 +6,7 @@ import { isoTime } from '../model/time.ts';
 import { ValueError } from '../model/values.ts';
 import { daysOfImport, type Import } from '../store/imports/imports.ts';
 import { asTyped, field, isOn, optional, optionalList } from './fields.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post, postBytes } from './route.ts';
 import type { Login } from './sessions.ts';
 import { ownSite } from './site-settings.ts';
@@ -19,7 +19,7 @@ import type { Work } from './work.ts';
 const pieceBytesMax = 1024 * 1024;
 const nameCharsMax = 200;
 
-export const importRoutes = (parts: Parts): DashboardRoute[] => {
+export const importRoutes = (parts: AppParts): DashboardRoute[] => {
   const { imports, work, uploads } = parts;
   const siteOf = (call: Call, login: Login): number => ownSite(parts, call, login).id;
   const listOf = (siteId: number) =>

@@ -1,12 +1,12 @@
 /** The servers of a cluster, for whoever runs it. */
 import { isoTime } from '../model/time.ts';
 import { defaultAccountName } from '../store/accounts/accounts.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok } from './route.ts';
 import type { NodeList } from './wire.ts';
 
 /** The account that a server begins with is the operator's. Others learn nothing of the servers. */
-export const nodeRoutes = ({ nodes }: Pick<Parts, 'nodes'>): DashboardRoute[] => [
+export const nodeRoutes = ({ nodes }: Pick<AppParts, 'nodes'>): DashboardRoute[] => [
   get('/app/nodes', (_, { account }) =>
     ok<NodeList>({
       data: (account.name === defaultAccountName ? nodes() : []).map(({ seenAt, ...node }) => ({

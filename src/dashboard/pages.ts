@@ -5,7 +5,7 @@ import type { Site } from '../model/site.ts';
 import type { Sites } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import type { ShellAssets } from './assets.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
 import { keepLogin } from './sessions.ts';
 import { embeddedHeaders, pageHeaders, shellPage } from './shell.ts';
@@ -18,7 +18,7 @@ export interface Pages {
   missing: DashboardRoute;
 }
 
-export const createPages = ({ credentials, directory, sites, views }: Parts, assets: ShellAssets): Pages => {
+export const createPages = ({ credentials, directory, sites, views }: AppParts, assets: ShellAssets): Pages => {
   const shell = (call: Call, status: number): Reply => {
     const { origin, request } = call;
     const login = call.login();

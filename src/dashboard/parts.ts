@@ -21,7 +21,7 @@ import type { SiteWork } from './site-work.ts';
 import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
 
-export interface Parts {
+export interface AppParts {
   accounts: Accounts;
   credentials: CredentialStore;
   logins: Logins;

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { makeToken } from '../model/ids.ts';
 import type { Account } from '../model/site.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { lenientEmail } from './sign-in.ts';
 
 export interface PasswordLogins {
@@ -24,7 +24,7 @@ export interface PasswordLogins {
 }
 
 type PasswordLoginsParts = Pick<
-  Parts,
+  AppParts,
   'accounts' | 'addressOf' | 'check' | 'credentials' | 'logins' | 'now' | 'random'
 >;
 

@@ -11,14 +11,14 @@ import { StoreError } from '../store/database.ts';
 import type { Removal } from '../store/removal/removals.ts';
 import type { Rule } from '../store/rules.ts';
 import { asTyped, type Body, field, optional } from './fields.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import { ownSite } from './site-settings.ts';
 import type { WorkState } from './site-work.ts';
 import type { RemovalList, RemovalView } from './wire.ts';
 
-export const removalRoutes = (parts: Parts): DashboardRoute[] => {
+export const removalRoutes = (parts: AppParts): DashboardRoute[] => {
   const { removals, rules, work, now } = parts;
   const listOf = (siteId: number, hits: readonly number[] | null = null) => {
     const made = rules.ofSite(siteId).map((rule, i) => ruleView(rule, hits?.[i] ?? null));
@@ -63,7 +63,7 @@ const making = (make: () => unknown): void => {
   }
 };
 
-const taskOf = (parts: Parts, call: Call & { body: Body }, login: Login): RuleTask => {
+const taskOf = (parts: AppParts, call: Call & { body: Body }, login: Login): RuleTask => {
   const site = ownSite(parts, call, login);
   const search = new URLSearchParams(field(call.body, 'search', asTyped));
   const { reason = '' } = optional(call.body, 'reason', asTyped);
@@ -82,7 +82,7 @@ const taskOf = (parts: Parts, call: Call & { body: Body }, login: Login): RuleTa
 
 /** How many hits each rule leaves out; null where nobody can tell now. */
 const hitsLeftOut = async (
-  { rules, engine }: Parts,
+  { rules, engine }: AppParts,
   siteId: number,
   { account }: Login,
 ): Promise<readonly number[] | null> => {

@@ -3,7 +3,7 @@
  * and public pages, or copied those that there were.
  */
 import { type Body, isOn } from './fields.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import type { Revocation } from './wire.ts';
 
 /** What a request asks to revoke. Throws HttpError that names a field that is no switch. */
@@ -13,7 +13,7 @@ export const revocationOf = (body: Body): Required<Revocation> => ({
 });
 
 export const revoke = (
-  { keys, sites, directory }: Pick<Parts, 'keys' | 'sites' | 'directory'>,
+  { keys, sites, directory }: Pick<AppParts, 'keys' | 'sites' | 'directory'>,
   accountId: number,
   { revokeKeys, withdrawPages }: Required<Revocation>,
 ): void => {

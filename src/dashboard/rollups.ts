@@ -4,13 +4,13 @@ import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, done, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import { siteNamed } from './site-settings.ts';
 import type { SiteView } from './wire.ts';
 
-export const rollupRoutes = (parts: Parts): DashboardRoute[] => {
+export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
   const { sites, directory, views, now, random } = parts;
 
   const named = (call: Call, login: Login): Rollup => {

@@ -12,7 +12,7 @@ import { isRecord } from '../model/record.ts';
 import { isHttps } from './cookies.ts';
 import type { Body } from './fields.ts';
 import type { Login } from './sessions.ts';
-import type { Done } from './wire.ts';
+import type { DoneBody } from './wire.ts';
 
 export interface Call {
   request: IncomingMessage;
@@ -77,7 +77,7 @@ export const postBytes = (
 
 /** A reply whose shape wire.ts gives. */
 export const ok = <T extends object>(body: T, headers: Reply['headers'] = {}): Reply => json(200, body, headers);
-export const done = (headers: Reply['headers'] = {}): Reply => ok<Done>({ done: true }, headers);
+export const done = (headers: Reply['headers'] = {}): Reply => ok<DoneBody>({ done: true }, headers);
 
 /**
  * The address at which the client sees the dashboard, without a slash at its end: BASE_URL, or else

@@ -6,13 +6,13 @@ import type { Credentials } from '../store/accounts/credentials.ts';
 import { asTyped, field, unlessTaken } from './fields.ts';
 import { bringsKnownCookie } from './known-browsers.ts';
 import { newPassword } from './new-password.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { revocationOf, revoke } from './revoke.ts';
 import { type Call, type DashboardRoute, done, get, ok, openPost } from './route.ts';
 import { dropLogin, keepLogin } from './sessions.ts';
 import type { LinkView, Me } from './wire.ts';
 
-export const signInRoutes = (parts: Parts): DashboardRoute[] => {
+export const signInRoutes = (parts: AppParts): DashboardRoute[] => {
   const { accounts, credentials, logins, links, passwords, check, sessions, known, views, now } = parts;
   const { addressOf } = parts;
 

@@ -21,13 +21,17 @@ import {
 } from '../model/values.ts';
 import { noteZone } from '../store/notes.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
-import type { Parts } from './parts.ts';
+import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, done, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import type { SiteView } from './wire.ts';
 
 /** The site or rollup that a path names. Throws HttpError unless it belongs to the account. */
-export const siteNamed = ({ directory }: Pick<Parts, 'directory'>, { parameters }: Call, { account }: Login): Site => {
+export const siteNamed = (
+  { directory }: Pick<AppParts, 'directory'>,
+  { parameters }: Call,
+  { account }: Login,
+): Site => {
   // A command may have changed it while the body was read.
   directory.refresh();
   const site = directory.find(parameters.site!);
@@ -36,13 +40,13 @@ export const siteNamed = ({ directory }: Pick<Parts, 'directory'>, { parameters 
 };
 
 /** The site that a path names, for what rollups have none of. Throws HttpError. */
-export const ownSite = (parts: Pick<Parts, 'directory'>, call: Call, login: Login): Site => {
+export const ownSite = (parts: Pick<AppParts, 'directory'>, call: Call, login: Login): Site => {
   const site = siteNamed(parts, call, login);
   if (isRollup(site)) throw new HttpError('app-is-rollup');
   return site;
 };
 
-export const siteRoutes = (parts: Parts): DashboardRoute[] => {
+export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
   const { sites, notes, directory, views, now, random, dropRows } = parts;
   const named = (call: Call, login: Login): Site => siteNamed(parts, call, login);
   const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));

@@ -10,7 +10,7 @@ import type { Random } from '../model/ids.ts';
 import { startWorker } from '../start-worker.ts';
 import { lockImports } from '../store/database.ts';
 import { dropStopRequest, isStopRequested } from '../store/stop-request.ts';
-import { type Geo, randomMax, type Work, type WorkerData, type WorkMessage, type WorkProgress } from './work.ts';
+import { type ImportGeo, randomMax, type Work, type WorkerData, type WorkMessage, type WorkProgress } from './work.ts';
 
 export interface WorkState {
   siteId: number;
@@ -44,7 +44,7 @@ export interface SiteWork {
 export interface SiteWorkOptions {
   dataDir: string;
   /** Databases of places in place of those that ship, or null. */
-  geo: Geo;
+  geo: ImportGeo;
   /** As the setting has it; null without a cluster. */
   clickhouse: string | null;
   now: () => number;

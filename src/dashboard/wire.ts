@@ -112,8 +112,8 @@ export interface SignIn {
   password: string;
 }
 
-/** `POST /app/sign-out`, `{}`. Answers `Done`, even when nobody is signed in. */
-export interface Done {
+/** `POST /app/sign-out`, `{}`. Answers `DoneBody`, even when nobody is signed in. */
+export interface DoneBody {
   done: true;
 }
 
@@ -195,7 +195,7 @@ export type ChangeRollup = Partial<Pick<AddRollup, 'name' | 'sites'>>;
 
 /**
  * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST
- * /app/sites/:id/remove` deletes the site too. Both answer `Done` as soon as nobody can see the
+ * /app/sites/:id/remove` deletes the site too. Both answer `DoneBody` as soon as nobody can see the
  * data any more. 400 unless the person has typed the site's domain.
  */
 export interface ConfirmSite {
@@ -292,8 +292,8 @@ export interface ImportReportView {
   outcomes: Partial<Record<Outcome, number>>;
   /** UTC days, `2026-10-01`. */
   days: string[];
-  source: ImportCounts;
-  counted: ImportCounts;
+  source: ImportCountsView;
+  counted: ImportCountsView;
   /** Why the two differ; null where the source has no totals. */
   difference: string | null;
   /** Files that were not read. */
@@ -333,13 +333,13 @@ export interface ImportView {
   days: { first: string; last: string } | null;
   lines: number;
   /** What the source counts, null where it does not tell, and what Daybook counts. */
-  source: ImportCounts;
-  counted: ImportCounts;
+  source: ImportCountsView;
+  counted: ImportCountsView;
   createdAt: string;
   /** False while it is under way, and where it was interrupted: then nothing of it is there. */
   isFinished: boolean;
 }
-export type ImportCounts = Record<'visitors' | 'visits' | 'pageviews' | 'events', number | null>;
+export type ImportCountsView = Record<'visitors' | 'visits' | 'pageviews' | 'events', number | null>;
 
 /**
  * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same
@@ -403,7 +403,7 @@ export interface NewKey extends KeyView {
   key: string;
 }
 
-/** `POST /app/keys/:id/revoke`, `{}`: effective immediately. Answers `Done`. 404. */
+/** `POST /app/keys/:id/revoke`, `{}`: effective immediately. Answers `DoneBody`. 404. */
 
 /**
  * `POST /app/account/email`. Answers `Me`. 400 (`field: "password"` when it is wrong), 409, 429.

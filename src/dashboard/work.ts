@@ -3,7 +3,7 @@ import type { ImportOptions, ImportReport } from '../import/import-report.ts';
 import type { RuleTask } from '../query/rules/hits-of-rule.ts';
 import type { PutBackProgress } from '../store/removal/put-back.ts';
 
-export type Geo = ImportOptions['geo'];
+export type ImportGeo = ImportOptions['geo'];
 
 export type Work =
   /** Makes a rule, once days of its hits are here that only a cluster has. */
@@ -32,7 +32,7 @@ export interface WorkerData {
   dataDir: string;
   siteId: number;
   work: Work;
-  geo: Geo;
+  geo: ImportGeo;
   /** Where days are that are not here, as the setting CLICKHOUSE has it; null without a cluster. */
   clickhouse: string | null;
   /** UTC milliseconds. */

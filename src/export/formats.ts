@@ -1,12 +1,12 @@
 /** What a site's hits can be exported as. */
 import { ndjsonOf } from './ndjson.ts';
-import type { StoredVisit } from './stored-hits.ts';
+import type { ExportedVisit } from './stored-hits.ts';
 import { umamiHeading, umamiRowsOf } from './umami.ts';
 
 /** Makes a file piece by piece. */
 export interface ExportWriter {
   /** What a visit adds; null when nothing is to be written yet. */
-  visit(visit: StoredVisit): string | Buffer | null;
+  visit(visit: ExportedVisit): string | Buffer | null;
   /** What stands before the first and behind the last visit. */
   begin?: string;
   end?(): Buffer;

@@ -3,7 +3,7 @@
  * when a visit ended, was told by hits that are not kept: lines of type `duration` stand for them.
  */
 import { visitIdleMs } from '../model/limits.ts';
-import type { StoredHit, StoredVisit } from './stored-hits.ts';
+import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** What each line says of the visit it belongs to. */
 interface VisitHead {
@@ -11,7 +11,7 @@ interface VisitHead {
   [text: string]: string | null;
 }
 
-export const ndjsonOf = (visit: StoredVisit): string => {
+export const ndjsonOf = (visit: ExportedVisit): string => {
   const head: VisitHead = { visitor: visit.visitor, ...visit.texts };
   const size = visit.width > 0 ? { w: visit.width, h: visit.height } : {};
   const lines: string[] = [];

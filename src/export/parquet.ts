@@ -2,7 +2,7 @@
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { pageFields } from '../model/columns.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
-import type { StoredHit, StoredVisit } from './stored-hits.ts';
+import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** Rows that are gathered before they are written. */
 const groupRows = 50_000;
@@ -12,7 +12,7 @@ type Value = string | number | boolean | Date | null;
 interface ParquetColumn {
   name: string;
   type: 'STRING' | 'INT32' | 'DOUBLE' | 'BOOLEAN' | 'TIMESTAMP' | 'JSON';
-  value: (hit: StoredHit, visit: StoredVisit) => Value;
+  value: (hit: StoredHit, visit: ExportedVisit) => Value;
 }
 
 const columns: readonly ParquetColumn[] = [
@@ -34,7 +34,7 @@ const columns: readonly ParquetColumn[] = [
   },
   ...visitTextNames.map(name => ({
     ...{ name, type: 'STRING' as const },
-    value: (_: StoredHit, visit: StoredVisit) => visit.texts[name],
+    value: (_: StoredHit, visit: ExportedVisit) => visit.texts[name],
   })),
   { name: 'width', type: 'INT32', value: (_, visit) => visit.width || null },
   { name: 'height', type: 'INT32', value: (_, visit) => visit.height || null },
@@ -63,7 +63,7 @@ export const parquetWriter = () => {
     return taken();
   };
   return {
-    visit(visit: StoredVisit): Buffer | null {
+    visit(visit: ExportedVisit): Buffer | null {
       for (const hit of visit.hits) for (const [i, { value }] of columns.entries()) rows[i]!.push(value(hit, visit));
       return rows[0]!.length >= groupRows ? writeGroup() : null;
     },

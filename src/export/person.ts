@@ -1,9 +1,9 @@
 /** A visit as one line of JSON for the person whose it is, with all that is stored of it. */
 import { isoTime, utcDayName } from '../model/time.ts';
-import type { StoredHit, StoredVisit } from './stored-hits.ts';
+import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** `firstDay` is the UTC day on which a visitor with a cookie first came, where that is kept. */
-export const personLine = (visit: StoredVisit, firstDay: number | null): string =>
+export const personLine = (visit: ExportedVisit, firstDay: number | null): string =>
   `${JSON.stringify({
     visitor: visit.visitor,
     identityMode: visit.isPersistent ? 'cookie' : 'hash',

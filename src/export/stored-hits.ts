@@ -33,7 +33,7 @@ export interface StoredHit {
   properties: readonly (readonly [key: string, value: PropertyValue])[];
 }
 
-export interface StoredVisit {
+export interface ExportedVisit {
   /** 16 hexadecimal digits, the same for all visits of a day or of a cookie. */
   visitor: string;
   /** Whether the visitor was known by a cookie. */
@@ -58,7 +58,7 @@ export function* visitsOf(
   day: Day,
   texts: DayReader['texts'],
   isWanted: (visit: number) => boolean = () => true,
-): Generator<StoredVisit> {
+): Generator<ExportedVisit> {
   const text = (id: number): string | null => texts.text(day.siteId, id);
   const valuesOf = (name: Parameters<Day['texts']>[0]): ((row: number) => string | null) => {
     const { codes, dictionary } = day.texts(name);
@@ -85,7 +85,7 @@ export function* visitsOf(
       isPersistent: visit >= day.hashVisits,
       from,
       to: from + duration[visit]!,
-      texts: Object.fromEntries(attributes.map(([name, value]) => [name, value(visit)])) as StoredVisit['texts'],
+      texts: Object.fromEntries(attributes.map(([name, value]) => [name, value(visit)])) as ExportedVisit['texts'],
       width: size >>> 16,
       height: size & 0xffff,
       traits: traits(visit),

@@ -3,7 +3,7 @@
  * properties, traits, amounts or the time on a page.
  */
 import { createHash } from 'node:crypto';
-import type { StoredHit, StoredVisit } from './stored-hits.ts';
+import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** Umami's codes of `event_type`. Its links are pages that lead elsewhere: a click is an event. */
 const [pageview, customEvent] = [1, 2];
@@ -17,17 +17,18 @@ const uuidOf = (text: string): string => {
 type Cell = string | number | null;
 
 /** What a row is made of. */
-interface Row {
+interface UmamiRow {
   hit: StoredHit;
-  visit: StoredVisit;
+  visit: ExportedVisit;
   websiteId: string;
   /** Of the hit in its visit. */
   number: number;
 }
 
-const visitIdOf = ({ visit: { visitor, from }, websiteId }: Row): string => uuidOf(`${websiteId} ${visitor} ${from}`);
+const visitIdOf = ({ visit: { visitor, from }, websiteId }: UmamiRow): string =>
+  uuidOf(`${websiteId} ${visitor} ${from}`);
 
-const columns: readonly (readonly [heading: string, value: (row: Row) => Cell])[] = [
+const columns: readonly (readonly [heading: string, value: (row: UmamiRow) => Cell])[] = [
   ['event_id', row => uuidOf(`${visitIdOf(row)} ${row.number}`)],
   ['website_id', ({ websiteId }) => websiteId],
   ['session_id', ({ visit, websiteId }) => uuidOf(`${websiteId} ${visit.visitor}`)],
@@ -57,7 +58,7 @@ const columns: readonly (readonly [heading: string, value: (row: Row) => Cell])[
 
 export const umamiHeading = `${columns.map(([heading]) => heading).join(',')}\n`;
 
-export const umamiRowsOf = (visit: StoredVisit, websiteId: string): string =>
+export const umamiRowsOf = (visit: ExportedVisit, websiteId: string): string =>
   visit.hits
     .map((hit, number) => `${columns.map(([, value]) => cell(value({ hit, visit, websiteId, number }))).join(',')}\n`)
     .join('');

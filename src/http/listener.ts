@@ -44,14 +44,14 @@ export const limitDefaults: Omit<ConnectionLimits, 'connectionsMax'> = {
 };
 
 /** Where to listen: at an address, or on a socket that is there already. */
-export type Place = { host: string; port: number } | { fd: number };
+export type ListenAddress = { host: string; port: number } | { fd: number };
 
 export interface Listener {
   /**
    * Resolves with the address it listens on, such as `http://127.0.0.1:8080`; rejects with the
    * listener's own error.
    */
-  listen(place: Place): Promise<string>;
+  listen(place: ListenAddress): Promise<string>;
   /** Stops listening and waits for the answers under way, but no longer than `waitMs`. */
   close(waitMs: number): Promise<void>;
 }
@@ -109,7 +109,7 @@ const hasManyHosts = ({ rawHeaders }: IncomingMessage): boolean => {
   return hosts > 1;
 };
 
-const listen = (server: Server, place: Place): Promise<string> =>
+const listen = (server: Server, place: ListenAddress): Promise<string> =>
   new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(place, () => {

@@ -13,7 +13,7 @@ export interface Route {
 /** The segments that stand for each `:name`, decoded; a segment that does not decode is empty. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-export interface Found<R extends Route> {
+export interface FoundRoute<R extends Route> {
   /** Undefined when the path answers other methods only. */
   route: R | undefined;
   parameters: PathParameters;
@@ -22,7 +22,7 @@ export interface Found<R extends Route> {
 }
 
 /** Exact paths come first, then patterns in their order. Undefined when no route has the path. */
-export type Router<R extends Route> = (method: string | undefined, path: string) => Found<R> | undefined;
+export type Router<R extends Route> = (method: string | undefined, path: string) => FoundRoute<R> | undefined;
 
 export const createRouter = <R extends Route>(routes: readonly R[]): Router<R> => {
   const exact = new Map<string, PathRoutes<R>>();
@@ -37,7 +37,7 @@ export const createRouter = <R extends Route>(routes: readonly R[]): Router<R> =
     paths.set(path, routesOf);
   }
 
-  const found = ({ byMethod, allow }: PathRoutes<R>, method = '', parameters: PathParameters): Found<R> => ({
+  const found = ({ byMethod, allow }: PathRoutes<R>, method = '', parameters: PathParameters): FoundRoute<R> => ({
     route: byMethod.get(method),
     parameters,
     allow,

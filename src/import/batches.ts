@@ -9,7 +9,7 @@ import type { Chunk } from './chunks.ts';
 import type { ImportOptions } from './import-report.ts';
 import type { ReadBatch } from './line-reader.ts';
 import type { PastSalts } from './past-pipeline.ts';
-import { readRows, type Table } from './tables.ts';
+import { type FileTable, readRows } from './tables.ts';
 
 /** A table of no more is read in this thread: another is not worth its start. */
 const aloneBytes = 4 * 1024 * 1024;
@@ -17,7 +17,11 @@ const aloneBytes = 4 * 1024 * 1024;
 const chunksAhead = 6;
 
 /** What the chunks of a table hold, in their order. */
-export async function* batchesOf(table: Table, format: HitFormat, readers: ChunkReaders): AsyncGenerator<ReadBatch> {
+export async function* batchesOf(
+  table: FileTable,
+  format: HitFormat,
+  readers: ChunkReaders,
+): AsyncGenerator<ReadBatch> {
   const chunks = table.chunks()[Symbol.asyncIterator]();
   const begun: Chunk[] = [];
   const ahead: Promise<ReadBatch>[] = [];
@@ -46,7 +50,7 @@ export async function* batchesOf(table: Table, format: HitFormat, readers: Chunk
 
 export interface ChunkReaders {
   /** Who reads a table; the next call, or `close`, may end it. */
-  of(table: Table, firstSite: string, isLarge: boolean): Promise<{ reader: ChunkReader; isShared: boolean }>;
+  of(table: FileTable, firstSite: string, isLarge: boolean): Promise<{ reader: ChunkReader; isShared: boolean }>;
   close(): Promise<void>;
 }
 
@@ -83,7 +87,7 @@ export const chunkReaders = (
   };
 };
 
-const firstSiteIn = (chunks: readonly Chunk[], table: Table, { siteColumn }: RowFormat): string => {
+const firstSiteIn = (chunks: readonly Chunk[], table: FileTable, { siteColumn }: RowFormat): string => {
   let found: string | undefined;
   if (siteColumn === undefined) return '';
   for (const chunk of chunks) {

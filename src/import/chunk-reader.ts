@@ -15,7 +15,7 @@ import { lineReader, type ReadBatch } from './line-reader.ts';
 import { openPastPipeline, type PastSalts } from './past-pipeline.ts';
 import { ImportProblem } from './problem.ts';
 import { siteRows } from './site-rows.ts';
-import { readRows, type Writing } from './tables.ts';
+import { type Notation, readRows } from './tables.ts';
 
 /** What to read; plain data. */
 export interface ReadTask {
@@ -23,7 +23,7 @@ export interface ReadTask {
   format: string;
   /** Name of the table, and how it is written. */
   file: string;
-  writing: Writing;
+  writing: Notation;
   /** What the first row names as its site (site-rows.ts). */
   firstSite: string;
   /** Databases in place of those that ship, or null. */

@@ -3,17 +3,17 @@ import { type Format, isLineFormat } from '../compat/export-format.ts';
 import { formatNamed, formats } from './formats.ts';
 import { type ImportProblem, problemAt } from './problem.ts';
 import { type SideTable, sideOf } from './side-tables.ts';
-import { readRows, type Table } from './tables.ts';
+import { type FileTable, readRows } from './tables.ts';
 
 export interface Classified {
   format: Format;
-  main: Table[];
+  main: FileTable[];
   sides: SideTable[];
   ignored: string[];
 }
 
 /** Which tables hold hits, and of which format. Throws ImportProblem. */
-export const classify = (tables: readonly Table[], from: string | undefined): Classified => {
+export const classify = (tables: readonly FileTable[], from: string | undefined): Classified => {
   const given = from === undefined ? undefined : formatNamed(from)!;
   const told = tables.find(({ first }) => first !== '');
   const found = tables.flatMap(table => tellFormat(table) ?? []);
@@ -47,7 +47,7 @@ export const classify = (tables: readonly Table[], from: string | undefined): Cl
 };
 
 /** The columns without which a table is not of the format, as the format itself asks for them. */
-const missingIn = ({ names }: Table, format: Format): string[] => {
+const missingIn = ({ names }: FileTable, format: Format): string[] => {
   if (isLineFormat(format)) return [];
   const asked = new Set<string>();
   const all = new Set(names);
@@ -61,7 +61,7 @@ const missingIn = ({ names }: Table, format: Format): string[] => {
 };
 
 /** What to throw of a table that is of no format. */
-export const noFormat = ({ name, first, writing }: Table): ImportProblem => {
+export const noFormat = ({ name, first, writing }: FileTable): ImportProblem => {
   // What is no JSON is told as that, with its place.
   if (writing.kind === 'json') readRows({ bytes: Buffer.from(first), line: 1 }, writing, name, () => {});
   if (commonLog.test(first)) throw problemAt({ file: name, line: 1 }, noUserAgents);
@@ -74,7 +74,7 @@ const noUserAgents =
   'this log names no user agents, so people and crawlers cannot be told apart: only logs in the combined format can be imported';
 
 /** The format that a table tells. A log that begins with no line of one is a log all the same. */
-const tellFormat = (table: Table): Format | undefined => {
+const tellFormat = (table: FileTable): Format | undefined => {
   if (table.first === '') return undefined;
   const ofRows = formats.find(format => !isLineFormat(format) && format.isTable(table.names));
   if (ofRows !== undefined) return ofRows;

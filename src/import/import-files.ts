@@ -28,7 +28,7 @@ import type { LineReader } from './line-reader.ts';
 import type { PastSalts } from './past-pipeline.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable } from './side-tables.ts';
-import { type Table, tableOf } from './tables.ts';
+import { type FileTable, tableOf } from './tables.ts';
 
 export const importFiles = async (options: ImportOptions): Promise<ImportReport> => {
   const { db, inputs, dryRun } = options;
@@ -58,8 +58,8 @@ export const importFiles = async (options: ImportOptions): Promise<ImportReport>
 /** What all tables tell of themselves is held in memory: a header has some hundred bytes. */
 const firstCharsMax = 16 * 1024 * 1024;
 
-const tablesOf = async (inputs: Inputs): Promise<Table[]> => {
-  const tables: Table[] = [];
+const tablesOf = async (inputs: Inputs): Promise<FileTable[]> => {
+  const tables: FileTable[] = [];
   let chars = 0;
   for (const file of inputs.all)
     for (const input of await answersIn(file)) {
@@ -134,7 +134,7 @@ const pastSaltsOf = ({ db, random, now, dryRun }: ImportOptions): PastSalts => {
 const readAll = async (
   options: ImportOptions,
   format: HitFormat,
-  main: readonly Table[],
+  main: readonly FileTable[],
   sideTables: readonly SideTable[],
   gathered: HitGatherer,
 ): Promise<Found> => {

@@ -28,12 +28,12 @@ export interface ImportOptions {
   /** UTC milliseconds. */
   now: () => number;
   /** Called often; throws to stop. */
-  check: (progress: ImportProgress) => void;
+  check: (progress: ReadProgress) => void;
   /** Runs steps of short transactions, with rests where a server writes too. */
   runSteps: <Step>(steps: Generator<Step>, between: (step: Step) => void) => Promise<void>;
 }
 
-export interface ImportProgress {
+export interface ReadProgress {
   lines: number;
   /** How much is read, 0 to 1; null where nobody knows. */
   part: number | null;

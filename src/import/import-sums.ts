@@ -13,7 +13,7 @@ import { contentOf } from './content.ts';
 import type { ImportOptions, ImportReport, LeftOutDays } from './import-report.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable } from './side-tables.ts';
-import { readRows, type Table } from './tables.ts';
+import { type FileTable, readRows } from './tables.ts';
 
 /** Days, dimensions and values: some fifty years of a thousand pages and sources each day. */
 const sumsMax = 20_000_000;
@@ -21,7 +21,7 @@ const sumsMax = 20_000_000;
 export const importSums = async (
   options: ImportOptions,
   format: SumFormat,
-  tables: readonly Table[],
+  tables: readonly FileTable[],
   sideTables: readonly SideTable[],
 ): Promise<Omit<ImportReport, 'ignored'>> => {
   const { db, site, inputs, dryRun, check, now, runSteps } = options;
@@ -65,7 +65,7 @@ export const importSums = async (
 const readTables = async (
   { site, inputs, check, between = always }: ImportOptions,
   format: SumFormat,
-  tables: readonly Table[],
+  tables: readonly FileTable[],
   sides: SideTables,
   gathered: SumGatherer,
 ): Promise<number> => {
@@ -90,7 +90,7 @@ const readTables = async (
 const readerOf = (
   format: SumFormat,
   site: Site,
-  { name, names }: Table,
+  { name, names }: FileTable,
   sides: SideTables,
 ): ReturnType<SumFormat['sums']> => {
   try {
@@ -102,7 +102,7 @@ const readerOf = (
 };
 
 /** Two files that tell the same of a day would count it twice. Throws RowProblem. */
-const addOnce = (gathered: SumGatherer, sum: ImportedSum, file: number, tables: readonly Table[]): void => {
+const addOnce = (gathered: SumGatherer, sum: ImportedSum, file: number, tables: readonly FileTable[]): void => {
   const other = gathered.add(sum, file);
   if (other === null) return;
   const what = sum.dimension === null ? 'this day' : `${JSON.stringify(sum.value)} on this day`;

@@ -3,14 +3,14 @@
  * of a day are read (store/imports/fold-hits.ts), so each hit says what its visit would.
  */
 import { hash } from 'node:crypto';
-import { type Geo, type Place, placeNames } from '../collect/geo.ts';
+import { type Geo, type GeoPlace, placeNames } from '../collect/geo.ts';
 import { createPipeline, type Pipeline } from '../collect/pipeline.ts';
-import type { Visits } from '../collect/visits.ts';
+import type { ActiveVisits } from '../collect/visits.ts';
 import type { Site } from '../model/site.ts';
 
-const eachBegins: Visits = { extend: () => undefined, begin: () => 0, forget: () => {} };
+const eachBegins: ActiveVisits = { extend: () => undefined, begin: () => 0, forget: () => {} };
 
-const nowhere = Object.freeze(Object.fromEntries(placeNames.map(name => [name, null])) as Place);
+const nowhere = Object.freeze(Object.fromEntries(placeNames.map(name => [name, null])) as GeoPlace);
 
 /** What visitors of addresses are made with. */
 export interface PastSalts {
@@ -32,7 +32,7 @@ const saltsOf = ({ today, secret }: PastSalts): ((day: number) => string) => {
 
 /** `geo` is null where no address is known. */
 export const openPastPipeline = (site: Site, geo: Geo | null, salts: PastSalts): Pipeline => {
-  const place = (address: string): Place => (geo === null || address === '' ? nowhere : geo.place(address));
+  const place = (address: string): GeoPlace => (geo === null || address === '' ? nowhere : geo.place(address));
   return createPipeline({
     recorder: { nextVisitId: () => 0, activeVisits: () => [] },
     salts: { newest: () => undefined, of: () => undefined, replace: () => {} },

@@ -3,7 +3,7 @@
 /** The message is one sentence that names the file, and the line and column where there are any. */
 export class ImportProblem extends Error {}
 
-export interface Place {
+export interface FilePlace {
   file: string;
   /** From 1. */
   line?: number;
@@ -13,7 +13,7 @@ export interface Place {
   column?: string | number | undefined;
 }
 
-export const problemAt = ({ file, line, entry, column }: Place, what: string): ImportProblem => {
+export const problemAt = ({ file, line, entry, column }: FilePlace, what: string): ImportProblem => {
   const named = Object.entries({ line, entry, column }).filter(([, value]) => value !== undefined);
   return new ImportProblem(`${[file, ...named.map(([name, value]) => `${name} ${value}`)].join(', ')}: ${what}.`);
 };

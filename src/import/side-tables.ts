@@ -3,18 +3,18 @@
 import type { RowFormat, SumFormat } from '../compat/export-format.ts';
 import type { Database } from '../store/database.ts';
 import { type SideRows, sideRows } from '../store/imports/side-rows.ts';
-import { readRows, type Table } from './tables.ts';
+import { type FileTable, readRows } from './tables.ts';
 
 /** A table of a format beside that of its hits. */
 export interface SideTable {
-  table: Table;
+  table: FileTable;
   kind: string;
   /** The column that its rows are looked up by. */
   key: string;
 }
 
 /** Which side table of a format a table is; undefined for none. */
-export const sideOf = ({ sides = {} }: RowFormat | SumFormat, table: Table): SideTable | undefined => {
+export const sideOf = ({ sides = {} }: RowFormat | SumFormat, table: FileTable): SideTable | undefined => {
   for (const [kind, keyIn] of Object.entries(sides)) {
     const key = keyIn(table.names, table.name);
     if (key !== undefined) return { table, kind, key };

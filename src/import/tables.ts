@@ -8,15 +8,15 @@ import type { Input } from './inputs.ts';
 import { problemAt } from './problem.ts';
 
 /** How the records of an input are written; plain data. */
-export type Writing =
+export type Notation =
   | { kind: 'lines' }
   /** A line for each object, or a list of them. */
   | { kind: 'json'; isList: boolean }
   | { kind: 'csv'; dialect: Dialect; header: string[]; headerLines: number };
 
-export interface Table {
+export interface FileTable {
   name: string;
-  writing: Writing;
+  writing: Notation;
   /** Its columns, or the names in its first object; empty for a log. */
   names: ReadonlySet<string>;
   /** The first line; empty where there is none. */
@@ -32,7 +32,7 @@ const headBytesMax = 256 * 1024;
  * Looks at the beginning of an input. Throws ImportProblem. Of an input that can be read again,
  * nothing is kept but what the table tells: a zip may hold thousands.
  */
-export const tableOf = async (input: Input): Promise<Table> => {
+export const tableOf = async (input: Input): Promise<FileTable> => {
   const { name, isOnce } = input;
   const bytes = input.bytes(isOnce ? undefined : 'look');
   const { head, isAll } = await headOf(bytes);
@@ -41,14 +41,17 @@ export const tableOf = async (input: Input): Promise<Table> => {
   return isOnce ? tableOnce(looks, withHead(head, bytes)) : tableAgain(looks, input);
 };
 
-type Looks = Omit<Table, 'chunks'>;
+type Looks = Omit<FileTable, 'chunks'>;
 
 // Functions of their own: closures of one function keep what any of them needs.
-const tableOnce = (looks: Looks, bytes: AsyncIterable<Buffer>): Table => ({
+const tableOnce = (looks: Looks, bytes: AsyncIterable<Buffer>): FileTable => ({
   ...looks,
   chunks: () => chunksOf(bytes, looks),
 });
-const tableAgain = (looks: Looks, input: Input): Table => ({ ...looks, chunks: () => chunksOf(input.bytes(), looks) });
+const tableAgain = (looks: Looks, input: Input): FileTable => ({
+  ...looks,
+  chunks: () => chunksOf(input.bytes(), looks),
+});
 
 const chunksOf = (bytes: AsyncIterable<Buffer>, { name, writing }: Looks): AsyncIterable<Chunk> => {
   const content = withoutMark(bytes);
@@ -73,7 +76,7 @@ const lookOf = async (head: Buffer, isAll: boolean, name: string): Promise<Looks
   }
   if (/^\s*\{/.test(first)) return { name, writing: { kind: 'json', isList: false }, names: namesIn(first), first };
   if (header === undefined) return { name, writing: { kind: 'lines' }, names: new Set(), first };
-  const writing: Writing = { kind: 'csv', ...header, headerLines: comments + 1 };
+  const writing: Notation = { kind: 'csv', ...header, headerLines: comments + 1 };
   return { name, writing, names: new Set(header.header), first };
 };
 
@@ -153,7 +156,7 @@ const headerOf = (line: string, dialect: Dialect): string[] => {
 };
 
 /** Calls `onRow` for each row of a chunk. Throws ImportProblem, for a RowProblem of `onRow` too. */
-export const readRows = (chunk: Chunk, writing: Writing, file: string, onRow: (row: Row) => void): void => {
+export const readRows = (chunk: Chunk, writing: Notation, file: string, onRow: (row: Row) => void): void => {
   const { bytes, line } = chunk;
   if (!isUtf8(bytes)) throw encodingProblem(chunk, writing, file);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString();
@@ -231,7 +234,7 @@ const jsonRow = (line: string): Row => {
 };
 
 /** Where bytes are first that are no UTF-8. */
-const encodingProblem = ({ bytes, line }: Chunk, writing: Writing, file: string): Error => {
+const encodingProblem = ({ bytes, line }: Chunk, writing: Notation, file: string): Error => {
   const unit = writing.kind === 'json' && writing.isList ? 'entry' : 'line';
   let at = line;
   for (const one of splitLines(bytes)) {

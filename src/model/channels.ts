@@ -29,7 +29,7 @@ export const places = [
   'push',
   'affiliate',
 ] as const;
-export type Place = (typeof places)[number];
+export type ReferrerPlace = (typeof places)[number];
 
 /** What a medium says. `cpm` is paid, and where the place says nothing more, it is a banner. */
 export const mediums = [
@@ -54,7 +54,7 @@ export const clicks = ['none', 'search ad', 'social ad', 'display ad', 'social']
 export type Click = (typeof clicks)[number];
 
 interface Source {
-  place: Place;
+  place: ReferrerPlace;
   medium: Medium;
   click: Click;
 }
@@ -180,7 +180,7 @@ const clicksByName: ReadonlyMap<string, Click> = new Map([
 export const clickOf = (name: string | null): Click => (name && clicksByName.get(name)) || 'none';
 
 /** What the lists leave out: names that people give as sources, apps, and kinds without a list. */
-const more: readonly [Place, string][] = [
+const more: readonly [ReferrerPlace, string][] = [
   ['search', 'google googleads adwords bing yahoo duckduckgo ecosia brave startpage qwant baidu yandex naver kagi'],
   ['search', 'com.google.android.googlequicksearchbox search.brave.com kagi.com'],
   ['social', 'facebook fb instagram ig twitter x linkedin pinterest reddit tiktok threads mastodon bluesky snapchat'],
@@ -201,14 +201,14 @@ const more: readonly [Place, string][] = [
 const wordsOf = (text: string): string[] => text.trim().split(/\s+/);
 
 /** What later lists say counts. */
-const placesByName = new Map<string, Place>(
+const placesByName = new Map<string, ReferrerPlace>(
   [['search', searchHosts], ['social', socialHosts], ['ai', aiHosts], ...more].flatMap(([place, names]) =>
-    wordsOf(names!).map((name): [string, Place] => [name, place as Place]),
+    wordsOf(names!).map((name): [string, ReferrerPlace] => [name, place as ReferrerPlace]),
   ),
 );
 
 /** What a host without `www.`, or the name of a source is. */
-export const placeOf = (text: string | null): Place => {
+export const placeOf = (text: string | null): ReferrerPlace => {
   if (text === null || text === '(direct)') return 'none';
   const name = text.toLowerCase().replace(/^www\./, '');
   const exact = placesByName.get(name) ?? placesByName.get(withoutCountry(name));

@@ -1,14 +1,14 @@
 /** CSV text: quoting, and the guard against formulas. Knows nothing of what it holds. */
 
-export type Cell = string | number | null;
+export type CsvCell = string | number | null;
 
 /**
  * One line. Cells with a double quote, a comma or a line break are quoted, with the double quote
  * doubled.
  */
-export const csvLine = (cells: readonly Cell[]): string => `${cells.map(quoted).join(',')}\n`;
+export const csvLine = (cells: readonly CsvCell[]): string => `${cells.map(quoted).join(',')}\n`;
 
-const quoted = (cell: Cell): string => {
+const quoted = (cell: CsvCell): string => {
   const text = cell === null ? '' : String(cell);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };

@@ -2,10 +2,10 @@
 import { makePublicKey, makeToken, makeUuid, type Random } from './ids.ts';
 import type { Site } from './site.ts';
 
-type Given = Pick<Site, 'accountId' | 'domain'> & Partial<Site>;
+type GivenSite = Pick<Site, 'accountId' | 'domain'> & Partial<Site>;
 
 /** A site with the settings that are given, and the usual ones else. */
-export const newSite = (given: Given, createdAt: number, random: Random): Omit<Site, 'id'> => ({
+export const newSite = (given: GivenSite, createdAt: number, random: Random): Omit<Site, 'id'> => ({
   uuid: makeUuid(random),
   publicKey: makePublicKey(random),
   visitorKey: makeToken(random),
@@ -39,7 +39,7 @@ export const withMembers = <S extends Site>(rollup: S, members: readonly Site[])
 
 /** A rollup of some sites. It has the settings of the first where nothing else is given. */
 export const newRollup = (
-  given: Given,
+  given: GivenSite,
   members: readonly Site[],
   createdAt: number,
   random: Random,

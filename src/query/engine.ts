@@ -23,12 +23,12 @@ import { type Duplicates, findDuplicates } from './visitors/find-duplicates.ts';
 /** The other threads that live now. What they are asked rejects with PeerEnded if they end. */
 export interface Peers {
   /** Asks the others what their days contribute. */
-  shareDays(query: Query, days: readonly DayPart[]): Share<readonly DayPart[], Contributions>;
+  shareDays(query: Query, days: readonly DayPart[]): WorkShare<readonly DayPart[], Contributions>;
   /** If visitors are many, asks each of the others for the duplicates among a part of them. */
-  shareVisitors(visitors: readonly DailyVisitors[]): Share<Part, Duplicates>;
+  shareVisitors(visitors: readonly DailyVisitors[]): WorkShare<Part, Duplicates>;
 }
 
-export interface Share<Work, Found> {
+export interface WorkShare<Work, Found> {
   /** What is left for this thread. */
   own: Work;
   theirs: readonly Promise<Found>[];

@@ -7,7 +7,13 @@ import type { Collector } from '../collect/collector.ts';
 import type { Config } from '../config.ts';
 import type { PasswordCost } from '../dashboard/passwords.ts';
 import { socketNetwork } from '../http/client-address.ts';
-import { type ConnectionLimits, createListener, type Handle, limitDefaults, type Place } from '../http/listener.ts';
+import {
+  type ConnectionLimits,
+  createListener,
+  type Handle,
+  type ListenAddress,
+  limitDefaults,
+} from '../http/listener.ts';
 import type { Log } from '../log.ts';
 
 export interface ServerOptions {
@@ -86,7 +92,7 @@ export const startListening = async (
     ? createListener({ handlers: [collector.handle, collector.handleUnknown], ...bounds })
     : undefined;
 
-  const placeOf = (listener: number, port: number): Place =>
+  const placeOf = (listener: number, port: number): ListenAddress =>
     listener < sockets ? { fd: firstSocket + listener } : { host: config.host, port };
 
   const close = async (): Promise<void> => {

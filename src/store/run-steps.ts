@@ -5,12 +5,12 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Database } from './database.ts';
 
 /** How time passes, in milliseconds; tests have their own. */
-export interface Pace {
+export interface StepPace {
   now(): number;
   rest(ms: number): Promise<void>;
 }
 
-const realPace: Pace = { now: () => performance.now(), rest: ms => wait(ms) };
+const realPace: StepPace = { now: () => performance.now(), rest: ms => wait(ms) };
 
 /** Shorter steps run together up to this: a rest after each would make the work last. */
 const workMinMs = 5;
@@ -27,7 +27,7 @@ const restMaxMs = 100;
 export const runSteps = async <Step, T>(
   steps: Generator<Step, T>,
   between: (step: Step) => void = () => {},
-  { now, rest }: Pace = realPace,
+  { now, rest }: StepPace = realPace,
 ): Promise<T> => {
   let began = now();
   try {

@@ -9,9 +9,9 @@ import type {
   MetricSeries,
   Outcomes,
   PropertyKeys,
-  PropertyValues,
+  PropertyValuesAnswer,
   Realtime,
-  Visits,
+  VisitsAnswer,
   Vitals,
 } from '../../src/dashboard/app/answers.ts';
 import { crawlerKinds, knownCrawler } from '../../src/dashboard/app/crawlers/kinds.ts';
@@ -125,7 +125,7 @@ if (stage !== null) {
     );
     await page.getByRole('link', { name: 'total', exact: true }).click();
     await settled(page);
-    const values = await api<PropertyValues>(`${about}&property=total&histogram=1`);
+    const values = await api<PropertyValuesAnswer>(`${about}&property=total&histogram=1`);
     assert.equal(
       (await cells(page, 'section[aria-label="Values of total"] .rows')).map(row => row.slice(0, 3)),
       values.data.map(row => [row.name, formatNumber(row.value), formatPercent(row.share)]),
@@ -166,7 +166,7 @@ if (stage !== null) {
 
   stage.test('the table of visits shows the API’s rows and grows while scrolling', async () => {
     const page = await open(`${home}/visits`);
-    const { data } = await api<Visits>(`${ext}/visits?limit=500`);
+    const { data } = await api<VisitsAnswer>(`${ext}/visits?limit=500`);
     assert.ok(data.length > 150);
     const rows = page.locator('.visits tr.visit');
     const before = await rows.count();
@@ -187,7 +187,7 @@ if (stage !== null) {
   stage.test('chips, search and sort of visits work as in the API', async () => {
     const page = await open(`${home}/visits`);
     const shows = async (query: string): Promise<void> => {
-      const { data } = await api<Visits>(`${ext}/visits?${query}`);
+      const { data } = await api<VisitsAnswer>(`${ext}/visits?${query}`);
       await settled(page);
       const seen = await page.locator('.visits tr.visit code').evaluateAll(list => list.map(code => code.textContent));
       const want = data.filter(visit => visit.identified === null).map(visit => visit.visitor.slice(0, 8));
@@ -223,7 +223,7 @@ if (stage !== null) {
   });
 
   stage.test('a visit opens to its hits in order, and has an address', async () => {
-    const { data } = await api<Visits>(`${ext}/visits?converted=1`);
+    const { data } = await api<VisitsAnswer>(`${ext}/visits?converted=1`);
     const place = data.findIndex(visit => visit.pageviews > 2 && visit.events > 1);
     const visit = data[place]!;
     const page = await open(`${home}/visits?_converted=1`);

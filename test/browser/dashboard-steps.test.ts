@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Breakdown, Funnel, Journey, Visits } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown, FunnelAnswer, Journey, VisitsAnswer } from '../../src/dashboard/app/answers.ts';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
 import { openStage, settled } from './dashboard.ts';
 
@@ -29,7 +29,7 @@ if (stage !== null) {
       await settled(page);
     }
     assert.equal(steps(page), ['path=/', 'path=/pricing']);
-    const { data, visits } = await api<Funnel>(`${ext}/funnel?step=path%3D/&step=path%3D/pricing`);
+    const { data, visits } = await api<FunnelAnswer>(`${ext}/funnel?step=path%3D/&step=path%3D/pricing`);
     assert.equal(
       await texts(page, '.funnel-count b'),
       data.map(row => formatNumber(row.visits)),
@@ -59,14 +59,14 @@ if (stage !== null) {
 
   stage.test('the number of each step leads to the visits that came to it', async () => {
     const asked = 'range=7d&_step=path%3D/&_step=path%3D/pricing';
-    const { data } = await api<Funnel>(`${ext}/funnel?${asked.replaceAll('_step', 'step')}`);
+    const { data } = await api<FunnelAnswer>(`${ext}/funnel?${asked.replaceAll('_step', 'step')}`);
     for (const [i, { visits }] of data.entries()) {
       const page = await open(`${home}/funnels?${asked}`);
       await page.locator('.funnel-count a').nth(i).click();
       await settled(page);
       assert.equal(steps(page), ['path=/', 'path=/pricing'].slice(0, i + 1));
       assert.is(await page.locator('.through-steps strong').count(), i + 1);
-      const listed = await api<Visits>(
+      const listed = await api<VisitsAnswer>(
         `${ext}/visits?limit=500&${new URL(page.url()).search.slice(1).replaceAll('_step', 'step')}`,
       );
       assert.is(listed.data.length, Math.min(visits, 500));
@@ -86,8 +86,8 @@ if (stage !== null) {
     await settled(page);
     const { data } = await api<{ data: { name: string; question: string }[] }>(`${ext}/funnels`);
     assert.equal(data, [{ name: 'Way to buy', question: 'step=path%3D/&step=path%3D/pricing&scope=visitor' }]);
-    const named = await api<Funnel>(`${ext}/funnel?funnel=Way+to+buy`);
-    assert.equal(named, await api<Funnel>(`${ext}/funnel?${data[0]!.question}`));
+    const named = await api<FunnelAnswer>(`${ext}/funnel?funnel=Way+to+buy`);
+    assert.equal(named, await api<FunnelAnswer>(`${ext}/funnel?${data[0]!.question}`));
 
     await page.goto(`${stage.server.url}${home}/funnels`);
     await settled(page);

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Breakdown, Goals, Journey, Realtime, Visits, Vitals } from '../../src/dashboard/app/answers.ts';
+import type { Breakdown, Goals, Journey, Realtime, VisitsAnswer, Vitals } from '../../src/dashboard/app/answers.ts';
 import { formatMoney, formatNumber, formatPercent } from '../../src/dashboard/app/format.ts';
 import { formatVital } from '../../src/dashboard/app/vitals/rating.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
@@ -126,7 +126,7 @@ if (stage !== null) {
     await act(page.getByLabel('Search visits').fill('grace@'));
     await page.waitForURL(/_q=/);
     await act(page.locator('.visit-link').first().click());
-    const { data } = await api<Visits>(`${ext}/visits?q=grace@`);
+    const { data } = await api<VisitsAnswer>(`${ext}/visits?q=grace@`);
     assert.is(await page.locator('.visits tr.visit').count(), data.length);
     assert.ok((await page.locator('.hits .hit').count()) > 0);
   });
@@ -155,7 +155,7 @@ if (stage !== null) {
     const lines = readFileSync(await (await download).path(), 'utf8')
       .trim()
       .split('\n');
-    const { data } = await api<Visits>(`${ext}/visits?paid=1&limit=1000`);
+    const { data } = await api<VisitsAnswer>(`${ext}/visits?paid=1&limit=1000`);
     assert.is(lines.length, data.length + 1);
   });
 

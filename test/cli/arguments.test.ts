@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findCommand, parseArguments } from '../../src/cli/arguments.ts';
-import { type Command, command, commonFlags, type Flag, UsageError } from '../../src/cli/command.ts';
+import { type Command, type CommandFlag, command, commonFlags, UsageError } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
 import { helpPage } from '../../src/cli/help.ts';
 import { serve } from '../../src/cli/serve.ts';
@@ -129,7 +129,7 @@ test('every command has a help page, and so has each first word of commands', ()
 test('a flag has the same kind in every command, so arguments can be read before the command is known', () => {
   const kinds = new Map<string, string>();
   for (const { name, flags } of commands) {
-    for (const [flag, { kind, value }] of Object.entries<Flag>({ ...flags, ...commonFlags })) {
+    for (const [flag, { kind, value }] of Object.entries<CommandFlag>({ ...flags, ...commonFlags })) {
       const takesValue = String(kind !== 'switch');
       assert.is(kinds.get(flag) ?? takesValue, takesValue, `${name} --${flag}`);
       assert.is(value !== undefined, kind !== 'switch', `${name} --${flag} says what its value is`);

@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Inputs, openInputs } from '../../src/import/inputs.ts';
-import { type Table, tableOf } from '../../src/import/tables.ts';
+import { type FileTable, tableOf } from '../../src/import/tables.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { withDirectory, zipOf } from './zip-file.ts';
@@ -81,7 +81,7 @@ test('of files that were looked at, nothing is kept or stays open', async () => 
   };
   const filesOpen = (): number => readdirSync('/proc/self/fd').length;
   const [memory, files] = [inUse(), filesOpen()];
-  const tables: Table[] = [];
+  const tables: FileTable[] = [];
   for (const input of all) tables.push(await tableOf(input));
   // A head has 256 KiB.
   assert.ok(inUse() - memory < 10e6, `${inUse() - memory}`);

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Pace, runSteps } from '../../src/store/run-steps.ts';
+import { runSteps, type StepPace } from '../../src/store/run-steps.ts';
 
 /** A clock that only steps move on, and what was rested. */
-const paced = (): { pace: Pace; rests: number[]; work: (...stepsMs: number[]) => Generator<void, string> } => {
+const paced = (): { pace: StepPace; rests: number[]; work: (...stepsMs: number[]) => Generator<void, string> } => {
   let time = 0;
   const rests: number[] = [];
   return {

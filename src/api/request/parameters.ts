@@ -228,7 +228,7 @@ export const periodParameters = {
 };
 
 export type OwnParameters = Readonly<Record<string, Parameter | RepeatedParameter>>;
-type Values<Own extends OwnParameters> = {
+type ParameterValues<Own extends OwnParameters> = {
   [Name in keyof Own]: Own[Name] extends Parameter<infer T> | RepeatedParameter<infer T> ? T : never;
 };
 
@@ -239,7 +239,7 @@ type Values<Own extends OwnParameters> = {
 export type Asked<Own extends OwnParameters = Record<never, never>, Field extends string = FilterField> = {
   period: Period;
   filters: FilterOn<Field>[];
-} & Values<Own>;
+} & ParameterValues<Own>;
 
 /** Throws ParameterError. `fields` are what can be filtered by. */
 export const parseParameters = <Own extends OwnParameters, Field extends string>(
@@ -272,7 +272,7 @@ export const parseParameters = <Own extends OwnParameters, Field extends string>
   return {
     period: periodOf(read('range', range), read('from', from), read('to', to)),
     filters: parseFilters(filters, fields, Object.keys(known)),
-    ...(Object.fromEntries(Object.entries(own).map(([name, row]) => [name, read(name, row)])) as Values<Own>),
+    ...(Object.fromEntries(Object.entries(own).map(([name, row]) => [name, read(name, row)])) as ParameterValues<Own>),
   };
 };
 

@@ -1,10 +1,10 @@
 /** What people do on the pages of a demo site: the hits of a page's actions. */
-import type { Person } from './people.ts';
+import type { DemoPerson } from './people.ts';
 import type { Action, ActionName, HitFields, Profile } from './profile.ts';
 import type { Chance } from './random.ts';
 
 /** The hit of an action that chance has picked; null when the person cannot do it. */
-export const hitOf = (action: Action, chance: Chance, person: Person, profile: Profile): HitFields | null =>
+export const hitOf = (action: Action, chance: Chance, person: DemoPerson, profile: Profile): HitFields | null =>
   'call' in action ? calls[action.call](chance, person, profile) : (drawn(action.hit, chance) as HitFields);
 
 /** Values that chance picks, by the key that stands for them in the files of the sites. */
@@ -29,7 +29,7 @@ const drawn = (written: unknown, chance: Chance): unknown => {
   return Object.fromEntries(Object.entries(written).map(([name, value]) => [name, drawn(value, chance)]));
 };
 
-type Call = (chance: Chance, person: Person, profile: Profile) => HitFields | null;
+type Call = (chance: Chance, person: DemoPerson, profile: Profile) => HitFields | null;
 
 const signup: Call = (chance, person, { firstNames = '', studios = '' }) => {
   if (person.account !== null) return null;
@@ -88,4 +88,4 @@ const calls: Record<ActionName, Call> = { signup, identify, subscribe, addSeats,
 /** Minor units of one seat's month. */
 const monthPrice = ({ prices = {} }: Profile, plan: string): number => prices[plan]!;
 
-const currencyOf = ({ euro }: Person['country']): string => (euro ? 'EUR' : 'USD');
+const currencyOf = ({ euro }: DemoPerson['country']): string => (euro ? 'EUR' : 'USD');

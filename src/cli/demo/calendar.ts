@@ -1,6 +1,6 @@
 /** How busy a site is on a day and at an hour. */
 import { dayMs, hourMs } from '../../model/time.ts';
-import type { Profile, Source } from './profile.ts';
+import type { DemoSource, Profile } from './profile.ts';
 import { type Chance, chanceFrom, seedOf } from './random.ts';
 
 export interface Today {
@@ -50,7 +50,7 @@ export const todayOf = (day: number, lastDay: number, seed: number): Today => {
 };
 
 /** How many visits a source brings on a day, relative to other sources and days. */
-export const visitsOn = (today: Today, source: Source, busy: Profile['busy']): number => {
+export const visitsOn = (today: Today, source: DemoSource, busy: Profile['busy']): number => {
   const { weight, campaign, newsletter, burst } = source;
   if (burst !== undefined) return weight * today.burst(burst.key, burst.everyDays);
   if (newsletter) return weight * letterReaders(today) * today.steady;
@@ -67,7 +67,7 @@ const letterReaders = ({ weekday, date }: Today): number => {
 };
 
 /** 1 on the first day of a campaign, half of it after the last, 0 on other days. */
-const campaignPart = ({ day, month }: Today, { from, days }: NonNullable<Source['campaign']>): number => {
+const campaignPart = ({ day, month }: Today, { from, days }: NonNullable<DemoSource['campaign']>): number => {
   const year = new Date(day * dayMs).getUTCFullYear() - (month < from[0] ? 1 : 0);
   const passed = day - Date.UTC(year, from[0] - 1, from[1]) / dayMs;
   return passed < 0 || passed >= days ? 0 : 1 - (0.5 * passed) / days;

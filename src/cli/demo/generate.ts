@@ -7,7 +7,7 @@ import { dayMs, utcDayOf } from '../../model/time.ts';
 import { momentOf, type Today, todayOf, visitsOn } from './calendar.ts';
 import { crawlReports, type DemoReport } from './crawlers.ts';
 import { peopleOf } from './people.ts';
-import { type Profile, profiles, type Source } from './profile.ts';
+import { type DemoSource, type Profile, profiles } from './profile.ts';
 import { type Chance, chanceFrom, seedOf, type Weighted } from './random.ts';
 import { type DemoHit, visitHits } from './visits.ts';
 
@@ -78,7 +78,7 @@ const siteOf = (profile: Profile, site: number, calendar: readonly Today[], seed
   };
 };
 
-const sourcesOf = (profile: Profile, today: Today): Weighted<Source> =>
+const sourcesOf = (profile: Profile, today: Today): Weighted<DemoSource> =>
   profile.sources.map(source => [source, visitsOn(today, source, profile.busy)]);
 
 /** Visits that are tried to learn how many hits a visit has. */
@@ -102,4 +102,4 @@ const hitsPerVisit = (profile: Profile, today: Today): number => {
 };
 
 const countedTypes: ReadonlySet<unknown> = new Set<HitType>(['pageview', ...eventTypes]);
-const counted = ({ who }: Source, type: unknown): boolean => who !== 'staff' && countedTypes.has(type);
+const counted = ({ who }: DemoSource, type: unknown): boolean => who !== 'staff' && countedTypes.has(type);

@@ -6,11 +6,11 @@
  */
 import { type Browser, browserOf } from './browsers.ts';
 import written from './countries.json' with { type: 'json' };
-import type { Profile, Source } from './profile.ts';
+import type { DemoSource, Profile } from './profile.ts';
 import type { Chance, Weighted } from './random.ts';
 
 /** Somebody who visits the site, on one day or again and again. */
-export interface Person {
+export interface DemoPerson {
   country: Country;
   ip: string;
   browser: Browser;
@@ -48,7 +48,7 @@ const addressIn = (chance: Chance, range: string): string => {
   return [24, 16, 8, 0].map(shift => Math.floor(address / 2 ** shift) % 256).join('.');
 };
 
-const personOf = (chance: Chance, country: Country, ip: string, browser: Browser): Person => ({
+const personOf = (chance: Chance, country: Country, ip: string, browser: Browser): DemoPerson => ({
   country,
   ip,
   browser,
@@ -62,17 +62,17 @@ const rememberedMax = 4000;
 
 export interface People {
   /** The person that a source brings at a time. */
-  visitor(source: Source, at: number): Person;
+  visitor(source: DemoSource, at: number): DemoPerson;
   /** Call it after a visit: somebody may have signed up. */
-  left(person: Person): void;
+  left(person: DemoPerson): void;
 }
 
 export const peopleOf = (profile: Profile, chance: Chance): People => {
-  const known: Person[] = [];
-  const customers: Person[] = [];
+  const known: DemoPerson[] = [];
+  const customers: DemoPerson[] = [];
   const germany = countries.find(({ code }) => code === 'DE')!;
 
-  const stranger = (source: Source, at: number): Person => {
+  const stranger = (source: DemoSource, at: number): DemoPerson => {
     const country = chance.weighted(countryWeights);
     const ip = addressIn(chance, chance.weighted(country.ranges));
     return personOf(chance, country, ip, browserOf(chance, at, source.mobileShare));

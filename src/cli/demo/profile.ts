@@ -43,7 +43,7 @@ export interface PageKind {
   actions?: readonly Action[];
 }
 
-export interface Source {
+export interface DemoSource {
   /** How many visits it brings on a day, relative to the other sources. */
   weight: number;
   /** It brings visits only from this day of the year on, for a number of days, most at first. */
@@ -77,7 +77,7 @@ export interface Profile {
   /** How much busier November and December, and Saturday and Sunday, are. */
   busy?: { holidays: number; weekends: number };
   kinds: Readonly<Record<string, PageKind>>;
-  sources: readonly Source[];
+  sources: readonly DemoSource[];
   searchWords: readonly string[];
   /** Minor units that a seat of a plan costs a month. */
   prices?: Readonly<Record<string, number>>;
@@ -93,7 +93,7 @@ type WrittenKind = Omit<PageKind, 'pages' | 'next'> & {
   pages: Record<string, [title: string, weight: number]>;
   next: Weights;
 };
-type WrittenSource = Omit<Source, 'lands'> & { lands: Weights };
+type WrittenSource = Omit<DemoSource, 'lands'> & { lands: Weights };
 type WrittenProfile = Omit<Profile, 'kinds' | 'sources'> & {
   kinds: Record<string, WrittenKind>;
   /** What a source does not say for itself. */

@@ -1,8 +1,8 @@
 /** One visit to a demo site: what its browser sends, from the landing page to the last. */
 import { hitOf } from './actions.ts';
 import type { Browser } from './browsers.ts';
-import type { Person } from './people.ts';
-import type { HitFields, PageKind, Profile, Source } from './profile.ts';
+import type { DemoPerson } from './people.ts';
+import type { DemoSource, HitFields, PageKind, Profile } from './profile.ts';
 import type { Chance } from './random.ts';
 
 /** What a browser sends at a time, as in a line of an import. */
@@ -21,8 +21,8 @@ const pagesMax = 40;
 export const visitHits = (
   chance: Chance,
   profile: Profile,
-  source: Source,
-  person: Person,
+  source: DemoSource,
+  person: DemoPerson,
   startAt: number,
 ): DemoHit[] => {
   const hits: DemoHit[] = [];
@@ -105,7 +105,7 @@ const measures: Record<Browser['engine'], readonly (keyof typeof vitalMedians | 
 };
 
 /** The server stands in Germany; phones are slower than desktops. */
-const sendVitals = (chance: Chance, { browser, country }: Person, send: (vitals: HitFields) => void): void => {
+const sendVitals = (chance: Chance, { browser, country }: DemoPerson, send: (vitals: HitFields) => void): void => {
   if (chance.is(0.15)) return;
   const distance = 1 + Math.min(10, Math.abs(country.utcHours - 1)) * 0.09;
   const slowness = (browser.mobile ? 1.55 : 1) * chance.around(distance, 0.25);

@@ -4,7 +4,7 @@ import type { AnswerOf, GoalAsked, GoalCounts, QuestionOf } from '../../query/qu
 import { mostUsed } from '../../query/reports/events.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
-import { addUp, byBucket, medianOf, number, type Row, type Scope, sumsOf, visitorsOf } from '../run.ts';
+import { addUp, byBucket, medianOf, number, type ResultRow, type Scope, sumsOf, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
 import { all, any } from '../sql.ts';
 import { moneyBy } from './money.ts';
@@ -26,7 +26,7 @@ export const events = async (scope: Scope, { limit, bounds }: QuestionOf<'events
   ]);
   const lastAt = new Map<string, number>();
   for (const [name, at] of latest.flat()) lastAt.set(String(name), Math.max(lastAt.get(String(name)) ?? 0, number(at)));
-  const inTime = new Map<string, Row[]>();
+  const inTime = new Map<string, ResultRow[]>();
   for (const [name, ...row] of addUp(buckets ?? [], 2))
     inTime.set(String(name), [...(inTime.get(String(name)) ?? []), row]);
   const rows = addUp(counts, 1).map(([cell, count, visitors, ...types]) => {

@@ -1,7 +1,7 @@
 /** Revenue, converted hit by hit and rounded to a minor unit. */
 import type { Query } from '../../query/query.ts';
 import { type Money, noMoney } from '../../query/rows/revenue.ts';
-import { addUp, number, type Row, type Scope } from '../run.ts';
+import { addUp, number, type ResultRow, type Scope } from '../run.ts';
 import { float, list, text } from '../sql.ts';
 
 /** The amount of a hit in the site's currency, or in its own where it has no rate. */
@@ -21,7 +21,7 @@ export const moneyBy = async (
   { run, query, selection }: Scope,
   keys: readonly string[],
   hits: string,
-): Promise<(key: Row) => Money> => {
+): Promise<(key: ResultRow) => Money> => {
   const names = keys.map((_, i) => `k${i}`);
   const by = [...names, 'code'].join(', ');
   const selected = [...keys.map((key, i) => `${key} as k${i}`), 'currency as code'].join(', ');

@@ -3,7 +3,7 @@ import type { JourneyStep, JourneyStepKind } from '../../model/journey-steps.ts'
 import type { AnswerOf, JourneyLevel, QuestionOf } from '../../query/query.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
-import { addUp, medianOf, number, type Row, type Scope, sumsOf, visitorsOf } from '../run.ts';
+import { addUp, medianOf, number, type ResultRow, type Scope, sumsOf, visitorsOf } from '../run.ts';
 import { text } from '../sql.ts';
 import { runsThrough } from './steps.ts';
 
@@ -68,8 +68,8 @@ const kinds: readonly JourneyStepKind[] = ['page', 'folder', 'event'];
 const codeOf = ({ kind, name }: JourneyStep): string => kind[0] + name;
 const stepOf = (code: string): JourneyStep => ({ kind: kinds.find(kind => kind[0] === code[0])!, name: code.slice(1) });
 
-const rowsOf = (found: readonly Row[], limit: number): Pick<JourneyLevel, 'rows' | 'end' | 'other'> => {
-  const counted = ([, , visits, visitors]: Row) => ({ visits: number(visits), visitors: number(visitors) });
+const rowsOf = (found: readonly ResultRow[], limit: number): Pick<JourneyLevel, 'rows' | 'end' | 'other'> => {
+  const counted = ([, , visits, visitors]: ResultRow) => ({ visits: number(visits), visitors: number(visitors) });
   const end = found.find(([, code]) => code === '');
   const rows = found
     .filter(([, code]) => code !== '')

@@ -8,7 +8,7 @@ import { VitalTally } from '../../store/read/vital-tally.ts';
 import { crawlSlotMs } from '../../store/write/recorder.ts';
 import { textCondition } from '../conditions.ts';
 import { recordRows } from '../record-tables.ts';
-import { addUp, byBucket, number, type Row, type Scope, sumsOf } from '../run.ts';
+import { addUp, byBucket, number, type ResultRow, type Scope, sumsOf } from '../run.ts';
 import { all, float, list } from '../sql.ts';
 
 const sitesOf = ({ query }: Scope): readonly number[] => query.rollup ?? [query.siteId];
@@ -53,7 +53,7 @@ export const vitals = async (scope: Scope, question: QuestionOf<'vitals'>): Prom
 };
 
 /** Of each metric its values by a key, those that share a step counted. */
-const valuesBy = (scope: Scope, key: string, reports: string): Promise<Row[][]> =>
+const valuesBy = (scope: Scope, key: string, reports: string): Promise<ResultRow[][]> =>
   Promise.all(
     vitalNames.map(async name => {
       const { good, poor, steps } = allVitals[name];
@@ -66,7 +66,7 @@ const valuesBy = (scope: Scope, key: string, reports: string): Promise<Row[][]> 
     }),
   );
 
-const summaryOf = (values: readonly Row[][], name: string, reports: number) => {
+const summaryOf = (values: readonly ResultRow[][], name: string, reports: number) => {
   const tally = new VitalTally();
   tally.reports = reports;
   for (const [i, rows] of values.entries())

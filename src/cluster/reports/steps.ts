@@ -5,14 +5,14 @@
  */
 import type { Filter, FunnelScope } from '../../query/query.ts';
 import { conditionOf } from '../conditions.ts';
-import type { Selection } from '../selection.ts';
+import type { RowSelection } from '../selection.ts';
 import { all } from '../sql.ts';
 
 /**
  * A table with a row for each run that has a selected hit: `visitor`, `visit` (of the first hit),
  * and `t1`, `t2` … the id of the hit that serves each step, or 0.
  */
-export const runsThrough = (selection: Selection, steps: readonly Filter[][], scope: FunnelScope): string => {
+export const runsThrough = (selection: RowSelection, steps: readonly Filter[][], scope: FunnelScope): string => {
   const marks = steps.map((step, i) => `${conditionOf(step, selection)} as m${i + 1}`);
   const marked = `select day, visitor, visit, id, ${marks.join(', ')} from ${selection.table} where ${hitsOf(selection, scope)}`;
   const serving = steps.map((_, i) => `arraySort(groupArrayIf(id, m${i + 1})) as a${i + 1}`);
@@ -29,5 +29,5 @@ export const runsThrough = (selection: Selection, steps: readonly Filter[][], sc
 };
 
 /** The hits of all runs with a selected hit. */
-const hitsOf = ({ table, days, hits, visits }: Selection, scope: FunnelScope): string =>
+const hitsOf = ({ table, days, hits, visits }: RowSelection, scope: FunnelScope): string =>
   scope === 'visit' ? visits : all([days, `(day, visitor) in (select day, visitor from ${table} where ${hits})`]);

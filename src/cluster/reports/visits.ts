@@ -10,8 +10,8 @@ import { compareText } from '../../query/rows/top-rows.ts';
 import { visitPieces, visitWriter } from '../../query/rows/visit-csv-json.ts';
 import type { VisitRow } from '../../query/rows/visit-row.ts';
 import { contains } from '../conditions.ts';
-import { type Cell, number, orNull, type Row, type Scope } from '../run.ts';
-import type { Source } from '../source.ts';
+import { type Cell, number, orNull, type ResultRow, type Scope } from '../run.ts';
+import type { RowSource } from '../source.ts';
 import { all, any, float, hash, text } from '../sql.ts';
 import { convertedAmount, hasRate, moneyBy } from './money.ts';
 import { runsThrough } from './steps.ts';
@@ -111,7 +111,7 @@ const conditionsOf = (scope: Scope, question: VisitsQuestion): string[] => {
 };
 
 /** A visit whose visitor came before: on an earlier day, or that day on any node. */
-const returningSql = ({ table, days }: Source): string => {
+const returningSql = ({ table, days }: RowSource): string => {
   const firsts = `select day, persistent, visitor, min(started) from ${table} where ${days} group by day, persistent, visitor`;
   return any(['seenBefore', `(day, persistent, visitor, started) not in (${firsts})`]);
 };
@@ -202,7 +202,7 @@ export const visitor = async (scope: Scope, { visitor: hex }: QuestionOf<'visito
     moneyBy(scope, ['0'], hits),
   ]);
   const rows = shards.flat().sort((a, b) => number(a[0]) - number(b[0]));
-  const sum = (of: (row: Row) => number): number => rows.reduce((total, row) => total + of(row), 0);
+  const sum = (of: (row: ResultRow) => number): number => rows.reduce((total, row) => total + of(row), 0);
   const said = rows.flatMap(([, , , , name, traits]) =>
     traits === '' ? [] : [{ name: String(name), traits: String(traits) }],
   );
@@ -237,7 +237,7 @@ export const visitHits = async (
   return { kind: 'visitHits', hits: shards.flat().map(hitOf) };
 };
 
-const hitOf = ([at, type, seconds, scroll, amount, currency, keys, values, ...page]: Row): VisitHit => ({
+const hitOf = ([at, type, seconds, scroll, amount, currency, keys, values, ...page]: ResultRow): VisitHit => ({
   at: number(at),
   type: hitTypeName(number(type)) as HitType,
   ...(Object.fromEntries(pageFields.map((name, i) => [name, orNull(page[i])])) as Pick<
@@ -291,5 +291,5 @@ export const firstHit = async ({ run, selection }: Scope): Promise<AnswerOf<'fir
 };
 
 /** The second cell of rows whose first is a count above 0. */
-const found = (shards: readonly Row[][]): number[] =>
+const found = (shards: readonly ResultRow[][]): number[] =>
   shards.flat().flatMap(([count, at]) => (number(count) > 0 ? [number(at)] : []));

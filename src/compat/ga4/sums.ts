@@ -186,9 +186,9 @@ const millisecondsIn = (row: Row, name: string): number => {
 /** What it sends by itself: page views, visits and time are counted otherwise. */
 const ownEvents = new Set(['page_view', 'session_start', 'first_visit', 'user_engagement', 'scroll']);
 
-type Values = Partial<Record<DimensionName, string | null | undefined>>;
+type CellValues = Partial<Record<DimensionName, string | null | undefined>>;
 
-const valuesOf = (text: (column: Dimension) => string | undefined): Values => {
+const valuesOf = (text: (column: Dimension) => string | undefined): CellValues => {
   const as = (column: Dimension, name: (value: string) => string | null): string | null | undefined => {
     const value = text(column);
     return value === undefined ? undefined : isNothing(value) ? null : name(value);
@@ -212,7 +212,7 @@ const valuesOf = (text: (column: Dimension) => string | undefined): Values => {
 };
 
 /** Where a table tells the source, the medium says what that is. */
-const sourceValues = (text: (column: Dimension) => string | undefined): Values => {
+const sourceValues = (text: (column: Dimension) => string | undefined): CellValues => {
   const [pairSource, pairMedium] = text('sourceMedium')?.split(' / ') ?? [];
   const [source, medium] = [text('source') ?? pairSource, text('medium') ?? pairMedium];
   const isDirect = source === '(direct)' || source === undefined || isNothing(source);

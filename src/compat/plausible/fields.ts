@@ -30,7 +30,7 @@ const devices = new Map([
   ['unknown', notSet],
 ]);
 
-interface Row {
+interface FieldRow {
   field: DimensionName;
   nullName?: string;
   readonly written?: ReadonlyMap<string, string>;
@@ -43,7 +43,7 @@ const campaigns = Object.fromEntries(
   ]),
 );
 
-const rows: Readonly<Record<string, Row>> = {
+const rows: Readonly<Record<string, FieldRow>> = {
   'event:name': { field: 'event', nullName: 'pageview' },
   'event:page': { field: 'path' },
   'event:hostname': { field: 'hostname' },

@@ -19,7 +19,7 @@ export const plausibleForms: readonly HitForm[] = (['GET', 'POST'] as const).map
     nameOf(find, typeof s === 'string' ? s : '') ?? nameOf(find, hostOf(u ?? headers.origin ?? headers.referer)),
 }));
 
-type Fields = Record<string, unknown>;
+type PlausibleFields = Record<string, unknown>;
 
 /** Properties of an event. Further ones are dropped. */
 const propertiesMax = 30;
@@ -84,7 +84,7 @@ const domainsOf = (given: unknown, url: string): string[] => {
 };
 
 /** Only where the script says so is the hash a part of the page. */
-const pageOf = (body: Fields, url: string): Fields => {
+const pageOf = (body: PlausibleFields, url: string): PlausibleFields => {
   const isHash = [1, '1', true].includes((body.h ?? body.hashMode) as number);
   return {
     u: isHash ? url : url.replace(/#.*/s, ''),
@@ -93,7 +93,7 @@ const pageOf = (body: Fields, url: string): Fields => {
   };
 };
 
-const eventOf = (name: string, body: Fields): Fields => {
+const eventOf = (name: string, body: PlausibleFields): PlausibleFields => {
   const p = propertiesOf(body.m ?? body.meta ?? body.p ?? body.props);
   if (name === 'pageview') return { t: 'pageview', p };
   if (name === 'engagement') return { t: 'duration', d: wholeOf(body.e), sc: wholeOf(body.sd) };
@@ -105,7 +105,7 @@ const eventOf = (name: string, body: Fields): Fields => {
 };
 
 /** Amounts are major units, as numbers or texts. */
-const revenueOf = (given: unknown): Fields => {
+const revenueOf = (given: unknown): PlausibleFields => {
   const revenue = typeof given === 'string' ? parseJson(Buffer.from(given)) : given;
   if (!isRecord(revenue)) return {};
   const { amount, currency } = revenue;
@@ -116,7 +116,7 @@ const revenueOf = (given: unknown): Fields => {
 };
 
 /** A map, or the JSON of one. Nested values, and blank keys and values, are dropped. */
-const propertiesOf = (given: unknown): Fields => {
+const propertiesOf = (given: unknown): PlausibleFields => {
   const map = typeof given === 'string' ? parseJson(Buffer.from(given)) : given;
   if (!isRecord(map)) return {};
   const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';

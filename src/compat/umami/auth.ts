@@ -7,11 +7,11 @@ import { bearerToken } from '../../model/headers.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Account } from '../../model/site.ts';
 import { isoTime } from '../../model/time.ts';
-import type { PasswordLogins, QuestionCall, QuestionRoute } from '../question-family.ts';
+import type { ProgramLogins, QuestionCall, QuestionRoute } from '../question-family.ts';
 import { badRequest, errorReply, unauthorized } from './errors.ts';
 
 /** Throws HttpError. */
-export const callerOf = (request: IncomingMessage, access: Access, logins: PasswordLogins): Caller => {
+export const callerOf = (request: IncomingMessage, access: Access, logins: ProgramLogins): Caller => {
   for (const key of keysOf(request)) {
     const known = access.callerOf(key);
     if (known !== undefined) return known;

@@ -3,7 +3,7 @@ import { type Buckets, bucketsOf } from '../../api/request/buckets.ts';
 import { bucketsMax } from '../../model/limits.ts';
 import { minuteMs } from '../../model/time.ts';
 import { badRequest } from './errors.ts';
-import type { Asked, Unit } from './parameters.ts';
+import type { UmamiQuestion, Unit } from './parameters.ts';
 
 /** Local minutes to years; `dates` are the names. Throws HttpError where there are too many. */
 export const namedBuckets = ({
@@ -11,14 +11,14 @@ export const namedBuckets = ({
   unit,
   zone,
   isLocal,
-}: Pick<Asked, 'span' | 'unit' | 'zone' | 'isLocal'>): Buckets => {
+}: Pick<UmamiQuestion, 'span' | 'unit' | 'zone' | 'isLocal'>): Buckets => {
   const length = { minute: 1, hour: 60, day: 1440, month: 40_320, year: 525_600 }[unit] * minuteMs;
   if ((span.to - span.from) / length > bucketsMax) throw badRequest('The range has too many steps of time.');
   const { bounds, dates } = bucketsIn(span, unit, zone);
   return { bounds, dates: dates.map(date => (isLocal ? date.replace('T', ' ') : `${date}Z`)) };
 };
 
-const bucketsIn = ({ from, to }: Asked['span'], unit: Unit, zone: Asked['zone']): Buckets => {
+const bucketsIn = ({ from, to }: UmamiQuestion['span'], unit: Unit, zone: UmamiQuestion['zone']): Buckets => {
   if (unit !== 'minute' && unit !== 'year') return bucketsOf({ from, to, bucket: unit }, zone);
   const name = (local: number): string => new Date(local).toISOString().slice(0, 19);
   const bounds: number[] = [];

@@ -5,7 +5,7 @@ import { dayMs, isoTime } from '../../model/time.ts';
 import type { Answer, QuestionOf, Slice } from '../../query/query.ts';
 import { headline, headlineOf } from '../../query/usual-questions.ts';
 import { badRequest } from './errors.ts';
-import { type Asked, readAsked, wholeParameter } from './parameters.ts';
+import { readAsked, type UmamiQuestion, wholeParameter } from './parameters.ts';
 
 /** A visit as the API writes it. */
 interface Visit {
@@ -33,7 +33,7 @@ const pageOf = (search: URLSearchParams, most: number): Page => {
   return { page, pageSize };
 };
 
-const newestVisits = ({ span, filters }: Asked, search: string, limit: number): Slice => {
+const newestVisits = ({ span, filters }: UmamiQuestion, search: string, limit: number): Slice => {
   const visits: QuestionOf<'visits'> = {
     ...{ kind: 'visits', sort: 'started', descending: true, search, limit, after: null, form: 'json' },
     ...{ converted: false, bounced: false, paid: false, returning: false },

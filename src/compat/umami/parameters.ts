@@ -50,7 +50,7 @@ const windowNames = ['startAt', 'endAt', 'startDate', 'endDate', 'unit', 'timezo
 const filtersMax = 100;
 const nameCharsMax = 100;
 
-export interface Asked {
+export interface UmamiQuestion {
   span: Span;
   compare: 'prev' | 'yoy' | undefined;
   filters: Filter[];
@@ -64,7 +64,7 @@ export const units = ['minute', 'hour', 'day', 'month', 'year'] as const;
 export type Unit = (typeof units)[number];
 
 /** Reads a question's parameters; `own` are names besides those of all. Throws HttpError. */
-export const readAsked = (search: URLSearchParams, view: ReadableSite, own: readonly string[] = []): Asked => {
+export const readAsked = (search: URLSearchParams, view: ReadableSite, own: readonly string[] = []): UmamiQuestion => {
   const span = spanOf(search);
   const zoneName = search.get('timezone');
   if (zoneName !== null && !isTimezone(zoneName)) throw badRequest('Invalid timezone');

@@ -10,7 +10,7 @@ import type { Answer, Filter, Slice } from '../../query/query.ts';
 import { headline, headlineOf, mostVisited } from '../../query/usual-questions.ts';
 import { namedBuckets } from './buckets.ts';
 import { badRequest } from './errors.ts';
-import { type Asked, earlierSpan, fieldNamed, readAsked, readable, wholeParameter } from './parameters.ts';
+import { earlierSpan, fieldNamed, readAsked, readable, type UmamiQuestion, wholeParameter } from './parameters.ts';
 
 const totalsIn = (span: Span, filters: Filter[]): Slice => ({ ...span, filters, questions: [headline] });
 
@@ -167,7 +167,7 @@ export const dateRange = (_: URLSearchParams, view: ReadableSite): QueryStep<obj
 
 /** How often each event happened in each step of time, without those in which it did not. */
 export const eventSeries = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
-  const asked: Asked = readAsked(search, view, ['limit']);
+  const asked: UmamiQuestion = readAsked(search, view, ['limit']);
   const limit = wholeParameter(search, 'limit', eventsMax, [1, eventsMax]);
   const { bounds, dates } = namedBuckets(asked);
   if (bounds.length < 2) return { slices: [], render: () => [] };

@@ -77,14 +77,14 @@ export interface FunnelStep {
   totalRate: number;
   medianSeconds: number | null;
 }
-export interface Funnel {
+export interface FunnelAnswer {
   scope: FunnelScope;
   visits: number;
   visitors: number;
   data: FunnelStep[];
 }
 
-export interface JourneyLevel {
+export interface JourneyAnswerLevel {
   visits: number;
   visitors: number;
   data: (JourneyStep & { step: string; visits: number; visitors: number })[];
@@ -92,16 +92,16 @@ export interface JourneyLevel {
   other: { visits: number; steps: number };
 }
 export interface Journey {
-  levels: JourneyLevel[];
+  levels: JourneyAnswerLevel[];
 }
 
 /** A row of the table, with the metrics that were asked for. */
-export interface TableRow extends Partial<Record<TableMetricName, number | null>>, OtherRevenue {
+export interface TableAnswerRow extends Partial<Record<TableMetricName, number | null>>, OtherRevenue {
   name: string;
 }
 
-export interface Table {
-  data: TableRow[];
+export interface TableAnswer {
+  data: TableAnswerRow[];
 }
 
 export interface GoalRow extends OtherRevenue {
@@ -211,7 +211,7 @@ export interface PropertyKey {
 export interface PropertyKeys {
   data: PropertyKey[];
 }
-export interface PropertyValues {
+export interface PropertyValuesAnswer {
   data: (BreakdownRow & { share: number })[];
   total: number;
   dataType: PropertyType | null;
@@ -232,7 +232,7 @@ export interface Visit extends Record<VisitFieldName, string | null>, OtherReven
   revenue: number;
 }
 
-export interface Visits {
+export interface VisitsAnswer {
   data: Visit[];
   next: string | null;
 }
@@ -250,11 +250,11 @@ export interface Visitor extends OtherRevenue {
   traits: { key: string; value: string | number | boolean }[];
 }
 
-export interface LatestHit extends Omit<LatestHitOfEngine, 'at'> {
+export interface LatestHitAnswer extends Omit<LatestHitOfEngine, 'at'> {
   at: string;
 }
 export interface LatestHits {
-  data: LatestHit[];
+  data: LatestHitAnswer[];
 }
 
 export interface VitalFigures {
@@ -264,11 +264,11 @@ export interface VitalFigures {
   needsImprovement: number;
   poor: number;
 }
-export type VitalGroup = { reports: number } & Record<VitalName, VitalFigures | null>;
+export type VitalGroupAnswer = { reports: number } & Record<VitalName, VitalFigures | null>;
 export interface Vitals {
   by: 'path' | 'device';
-  all: VitalGroup;
-  data: (VitalGroup & { name: string })[];
+  all: VitalGroupAnswer;
+  data: (VitalGroupAnswer & { name: string })[];
 }
 
 export interface Crawls {
@@ -284,9 +284,9 @@ export interface Outcomes {
   otherTexts: { kind: TextKind; bound: TextBound; texts: number }[];
 }
 
-export interface HitOfVisit extends Omit<VisitHit, 'at'> {
+export interface VisitHitAnswer extends Omit<VisitHit, 'at'> {
   at: string;
 }
 export interface HitsOfVisit {
-  data: HitOfVisit[];
+  data: VisitHitAnswer[];
 }

@@ -7,7 +7,7 @@ import { useContext } from 'preact/hooks';
 import { type HideablePart, partOfField, partOfMetric } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
-import type { Client } from './client.ts';
+import type { AppClient } from './client.ts';
 import type { Freshness } from './freshness.ts';
 import { type SitePage, type SitePageRow, sitePageNames, sitePages } from './routes.ts';
 
@@ -16,7 +16,7 @@ export interface AppState {
   me: Me | null;
   /** Set on a shared page. */
   share: { site: SharedSite; token: string } | null;
-  client: Client;
+  client: AppClient;
   freshness: Freshness;
   /** UTC milliseconds. */
   now: () => number;

@@ -10,7 +10,7 @@ import { createFreshness } from './freshness.ts';
 import { Overview } from './overview/overview.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { SkeletonRows } from './parts/states.tsx';
-import { type Route, routeOf, type SitePage } from './routes.ts';
+import { type PageRoute, routeOf, type SitePage } from './routes.ts';
 import { PlainPage, SitePageFrame } from './shell/pages.tsx';
 import { t } from './texts/text.ts';
 
@@ -54,7 +54,7 @@ export const App = ({ state, now }: AppProps) => {
   );
 };
 
-const useAppState = (state: State, now: () => number, route: Route): AppState => {
+const useAppState = (state: State, now: () => number, route: PageRoute): AppState => {
   const { go } = useAddress();
   const [me, setMe] = useState(state.me);
   const token = route.kind === 'share' ? decodeURIComponent(route.base.slice('/share/'.length)) : null;
@@ -100,7 +100,7 @@ const useAppState = (state: State, now: () => number, route: Route): AppState =>
   }, [me, state, client, freshness, now, token, signIn, setSite]);
 };
 
-const Page = ({ route }: { route: Route }) => {
+const Page = ({ route }: { route: PageRoute }) => {
   switch (route.kind) {
     case 'site':
     case 'share':

@@ -4,7 +4,7 @@ import type {
   Crawls,
   EventList,
   EventSeries,
-  Funnel,
+  FunnelAnswer,
   Goals,
   HitsOfVisit,
   Journey,
@@ -14,15 +14,15 @@ import type {
   NoteList,
   Outcomes,
   PropertyKeys,
-  PropertyValues,
+  PropertyValuesAnswer,
   Realtime,
   Saved,
   Series,
   Stats,
   Suspects,
-  Table,
+  TableAnswer,
   Visitor,
-  Visits,
+  VisitsAnswer,
   Vitals,
 } from './answers.ts';
 import { searchText } from './question.ts';
@@ -34,8 +34,8 @@ interface Answers {
   breakdown: Breakdown;
   realtime: Realtime;
   /** Which of them, its parameters say. */
-  events: EventList | EventSeries | PropertyKeys | PropertyValues;
-  'ext/table': Table;
+  events: EventList | EventSeries | PropertyKeys | PropertyValuesAnswer;
+  'ext/table': TableAnswer;
   'ext/series': MetricSeries;
   'ext/goals': Goals;
   'ext/segments': Saved;
@@ -48,22 +48,22 @@ interface Answers {
   'ext/outcomes': Outcomes;
   'ext/latest-hits': LatestHits;
   'ext/journey': Journey;
-  'ext/funnel': Funnel;
+  'ext/funnel': FunnelAnswer;
   'ext/hits': HitsOfVisit;
   'ext/visitor': Visitor;
-  'ext/visits': Visits;
+  'ext/visits': VisitsAnswer;
 }
 
 declare const answer: unique symbol;
 /** The address of a question; its type tells what the answer is. */
-export type Asked<Told> = string & { readonly [answer]?: Told };
+export type AskedAddress<Told> = string & { readonly [answer]?: Told };
 
 /** The address of a question to the API about a site. */
 export const askSite = <Name extends keyof Answers>(
   { id }: { id: string },
   name: Name,
   asked: URLSearchParams | Record<string, string> = {},
-): Asked<Answers[Name]> => {
+): AskedAddress<Answers[Name]> => {
   const [group, endpoint] = name.startsWith('ext/') ? ['ext', name.slice(4)] : ['v1', name];
   return `/api/${group}/sites/${id}/${endpoint}${searchText(new URLSearchParams(asked))}`;
 };

@@ -2,13 +2,13 @@
  * Requests to the server. The newest answers are kept while the page is open, so that going back
  * shows the old numbers at once while new ones are on their way.
  */
-import type { Asked } from './ask.ts';
+import type { AskedAddress } from './ask.ts';
 import { bodyOf, fetchJson, RequestFailed } from './fetch-json.ts';
 import { requestBatcher } from './request-batcher.ts';
 
-export interface Client {
+export interface AppClient {
   /** Throws RequestFailed, or the signal's own error once it is aborted. */
-  get<T>(path: string | Asked<T>, signal?: AbortSignal): Promise<T>;
+  get<T>(path: string | AskedAddress<T>, signal?: AbortSignal): Promise<T>;
   post<T>(path: string, body: object): Promise<T>;
   /** What `get` last answered for a path, and when. */
   kept(path: string): Kept | undefined;
@@ -33,7 +33,7 @@ export interface ClientParts {
   now: () => number;
 }
 
-export const createClient = ({ shareToken, onSignedOut, now }: ClientParts): Client => {
+export const createClient = ({ shareToken, onSignedOut, now }: ClientParts): AppClient => {
   const answers = new Map<string, Kept>();
   const authorization: Record<string, string> = shareToken === null ? {} : { authorization: `Share ${shareToken}` };
   const fetchBatched = requestBatcher(authorization);

@@ -102,9 +102,9 @@ const timeOptions = (): Intl.DateTimeFormatOptions =>
     ? { hour: 'numeric', minute: '2-digit', hourCycle: 'h12' }
     : { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
 
-export type Bucket = 'hour' | 'day' | 'week' | 'month';
+export type ShownBucket = 'hour' | 'day' | 'week' | 'month';
 /** The width of the buckets of a series, from the first two. */
-export const bucketOf = (dates: readonly string[]): Bucket => {
+export const bucketOf = (dates: readonly string[]): ShownBucket => {
   const [first, second] = dates;
   if (first === undefined || second === undefined) return 'day';
   const hours = (wallMs(second) - wallMs(first)) / 3_600_000;
@@ -112,14 +112,14 @@ export const bucketOf = (dates: readonly string[]): Bucket => {
 };
 
 /** A bucket in full, for tips and tables. */
-export const formatBucket = (local: string, bucket: Bucket): string => {
+export const formatBucket = (local: string, bucket: ShownBucket): string => {
   if (bucket === 'month') return wall(local, { month: 'long', year: 'numeric' });
   if (bucket === 'week') return formatDays(local, wallDate(wallMs(local) + 6 * 86_400_000));
   const day = wall(local, { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' });
   return bucket === 'day' ? day : `${day}, ${wall(local, timeOptions())}`;
 };
 /** A bucket on an axis. */
-export const formatTick = (local: string, bucket: Bucket): string => {
+export const formatTick = (local: string, bucket: ShownBucket): string => {
   if (bucket === 'month') return wall(local, { month: 'short', year: 'numeric' });
   if (bucket === 'day' || bucket === 'week') return wall(local, { day: 'numeric', month: 'short' });
   if (local.slice(11, 16) === '00:00') return wall(local, { day: 'numeric', month: 'short' });

@@ -17,7 +17,7 @@ import {
 import { queryText } from '../../model/query-text.ts';
 import { type RangeKey, rangeDefault, rangeKeys } from '../../model/ranges.ts';
 
-export type Period = { range: RangeKey } | { from: string; to: string };
+export type ChosenPeriod = { range: RangeKey } | { from: string; to: string };
 
 const periodNames = ['range', 'from', 'to'];
 
@@ -53,7 +53,7 @@ export const eventListSearch = (question: URLSearchParams): URLSearchParams =>
     }
   });
 
-export const periodOf = (search: URLSearchParams): Period => {
+export const periodOf = (search: URLSearchParams): ChosenPeriod => {
   const from = search.get('from');
   const to = search.get('to');
   if (from !== null || to !== null) return { from: from ?? to!, to: to ?? '' };
@@ -80,7 +80,7 @@ const changed = (search: URLSearchParams, change: (next: URLSearchParams) => voi
   return next;
 };
 
-export const withPeriod = (search: URLSearchParams, period: Period): URLSearchParams =>
+export const withPeriod = (search: URLSearchParams, period: ChosenPeriod): URLSearchParams =>
   changed(search, next => {
     for (const name of periodNames) next.delete(name);
     if ('range' in period) {

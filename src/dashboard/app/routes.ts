@@ -33,7 +33,7 @@ export type SitePage = keyof typeof sitePages;
 export const pageLabel = (page: SitePage): string => t(`page.${page === '' ? 'overview' : page}`);
 export const sitePageNames = Object.keys(sitePages) as SitePage[];
 
-export type Route =
+export type PageRoute =
   | { kind: 'sites' }
   | { kind: 'sign-in' }
   | { kind: 'first-run' }
@@ -45,7 +45,7 @@ export type Route =
   | { kind: 'share'; base: string; page: SitePage }
   | { kind: 'unknown' };
 
-const plain: Readonly<Record<string, Route>> = {
+const plain: Readonly<Record<string, PageRoute>> = {
   '/': { kind: 'sites' },
   '/sign-in': { kind: 'sign-in' },
   '/first-run': { kind: 'first-run' },
@@ -54,7 +54,7 @@ const plain: Readonly<Record<string, Route>> = {
   '/settings/add-site': { kind: 'add-site' },
 };
 
-export const routeOf = (path: string): Route => {
+export const routeOf = (path: string): PageRoute => {
   if (Object.hasOwn(plain, path)) return plain[path]!;
   const [, base, kind, name, page = ''] = /^(\/(sites|share)\/([^/]+))(?:\/([^/]*))?$/.exec(path) ?? [];
   if (base === undefined || name === undefined || !isSitePage(page)) return { kind: 'unknown' };

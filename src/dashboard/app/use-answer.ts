@@ -2,12 +2,12 @@
 import { createContext } from 'preact';
 import { useCallback, useContext, useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import { useApp } from './app-context.ts';
-import type { Asked } from './ask.ts';
-import type { Client } from './client.ts';
+import type { AskedAddress } from './ask.ts';
+import type { AppClient } from './client.ts';
 import { RequestFailed } from './fetch-json.ts';
 import { isPassing } from './freshness.ts';
 
-export interface Answer<T> {
+export interface AnswerState<T> {
   /** Undefined until there is one. While a new path is pending, the answer to the one before. */
   data: T | undefined;
   /** Why there is no new answer. */
@@ -37,7 +37,7 @@ interface Held<T> {
  * before stays, unless it was of another `kind`: rows of pages must never appear where countries
  * belong. Where a refresh fails, the numbers stay too.
  */
-export const useAnswer = <T>(path: string | Asked<T> | null, kind = ''): Answer<T> => {
+export const useAnswer = <T>(path: string | AskedAddress<T> | null, kind = ''): AnswerState<T> => {
   const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
   const [attempt, setAttempt] = useState(0);
@@ -70,7 +70,7 @@ export const useAnswer = <T>(path: string | Asked<T> | null, kind = ''): Answer<
   return { data, error: isStale ? undefined : error, pending: path !== null && !own && kept === undefined, retry };
 };
 
-const keptOf = <T>(client: Client, path: string): { data?: T; at?: number } =>
+const keptOf = <T>(client: AppClient, path: string): { data?: T; at?: number } =>
   (client.kept(path) ?? {}) as { data?: T };
 
 /**

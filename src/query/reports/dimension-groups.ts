@@ -4,7 +4,7 @@ import { type DimensionField, fieldKey, isPropertyField } from '../../model/filt
 import type { HitType } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import type { Pace } from '../pace.ts';
-import { type Grouping, restrictedTo } from '../rows/grouping.ts';
+import { type RowGrouping, restrictedTo } from '../rows/grouping.ts';
 import { groupByProperty, mergeValues, type PropertyValues, valueNames } from '../rows/property-groups.ts';
 import { type Names, namesAt, textNames } from '../rows/top-rows.ts';
 import { type Field, fieldOf, hasTextIds } from '../scan/fields.ts';
@@ -79,7 +79,7 @@ const narrowToGroups = (all: Selection, field: Field, only: Uint32Array, scratch
   return found === undefined || found.hits <= narrowedPartMax * all.hits ? found : all;
 };
 
-const groupingOf = (field: Field, { day }: Selection): Grouping => {
+const groupingOf = (field: Field, { day }: Selection): RowGrouping => {
   const { ofEntry, ids } = field.groups(day);
   const codes = (of: Selection, scratch: Scratch): Uint32Array => {
     const codes = (field.level === 'visit' ? visitCodes : hitCodes)(of, field.codes(day), scratch);

@@ -10,10 +10,10 @@ import type { QueryContext } from '../context.ts';
 import type { Pace } from '../pace.ts';
 import { numbersOfGroups } from '../rows/group-numbers.ts';
 import { type RevenueOfGroups, revenueOfGroups } from '../rows/group-revenue.ts';
-import { type SumName, sumsOfGroups } from '../rows/group-sums.ts';
-import { type Grouped, type Grouping, grouped } from '../rows/grouping.ts';
+import { type GroupSumName, sumsOfGroups } from '../rows/group-sums.ts';
+import { type Grouped, grouped, type RowGrouping } from '../rows/grouping.ts';
 import { type Lists, mediansOf } from '../rows/medians.ts';
-import { narrowed, type Sums, sumById } from '../rows/sum-by-id.ts';
+import { narrowed, type SumArray, sumById } from '../rows/sum-by-id.ts';
 import type { DayFilter } from '../scan/filter-rows.ts';
 import { positionsOfNonzero } from '../scan/lists.ts';
 import type { Selection } from '../scan/selection.ts';
@@ -61,7 +61,7 @@ export const wantedKey = ({ sums, medians }: Wanted, { query }: QueryContext): s
 /** Without the group 0 if it means nothing. */
 export const scanGroups = (
   selection: Selection,
-  grouping: Grouping,
+  grouping: RowGrouping,
   { sums, medians, converting }: Wanted,
   context: QueryContext,
   scratch: Scratch,
@@ -100,7 +100,7 @@ const groupsWithHits = (hits: Uint32Array, scratch: Scratch): Uint32Array => {
   return room.subarray(0, positionsOfNonzero(hits, room));
 };
 
-const atGroups = (sums: Sums, groups: Uint32Array): Codes | Float64Array =>
+const atGroups = (sums: SumArray, groups: Uint32Array): Codes | Float64Array =>
   sums instanceof Uint32Array ? narrowed(gather(sums, groups)) : gatherDoubles(sums, groups);
 
 const otherAt = (others: RevenueOfGroups['others'], groups: Uint32Array): GroupsOfDay['otherRevenue'] =>
@@ -135,7 +135,7 @@ export interface MergedGroups {
 }
 
 /** Which sums are doubles, since a day's may be more than 32 bits hold. */
-const kindOf = (name: 'visitors' | 'revenue' | SumName): 'count' | 'sum' =>
+const kindOf = (name: 'visitors' | 'revenue' | GroupSumName): 'count' | 'sum' =>
   name === 'visitMs' || name === 'revenue' ? 'sum' : 'count';
 
 /**
@@ -153,7 +153,7 @@ export const mergeGroups = async (
     return { ...partial, table, ids: table === undefined ? partial.ids : gather(table, partial.ids) };
   });
   const { ids, columns } = await sumById(days, ['count', ...sums.map(kindOf)], pace);
-  const [hits, ...summed] = columns as [Uint32Array, ...Sums[]];
+  const [hits, ...summed] = columns as [Uint32Array, ...SumArray[]];
   const visitors = (summed[sums.indexOf('visitors')] ?? new Uint32Array(0)) as Uint32Array;
   const setTotals = (totals: RowTotals, position: number): void => {
     for (let i = 0; i < sums.length; i++) totals[sums[i]!] = summed[i]![position]!;

@@ -6,7 +6,7 @@
 import { noTotals, partsFor, type RowPart } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
-import type { Grouping } from '../rows/grouping.ts';
+import type { RowGrouping } from '../rows/grouping.ts';
 import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/day-buckets.ts';
 import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
@@ -91,7 +91,7 @@ const asGroups = (totals: TotalsOfDay, { sums }: Wanted): GroupsOfDay => {
 };
 
 /** Buckets counted from the day's first. */
-const groupsByTime = (buckets: DayBuckets): Grouping => {
+const groupsByTime = (buckets: DayBuckets): RowGrouping => {
   const ids = Uint32Array.from({ length: buckets.edges.length + 1 }, (_, bucket) => bucket);
   return ids.length === 1
     ? { level: 'visit', ids, codes: (selection, scratch) => scratch.zeros(selection.visits().length) }

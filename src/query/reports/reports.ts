@@ -20,8 +20,8 @@ import { planVisitHits } from './visit-hits.ts';
 import { planVisitor } from './visitor.ts';
 import { planVisits } from './visits.ts';
 
-type Kind = Question['kind'];
-type Planners = { [K in Kind]: (question: QuestionOf<K>, context: QueryContext) => QuestionPlan };
+type QueryKind = Question['kind'];
+type Planners = { [K in QueryKind]: (question: QuestionOf<K>, context: QueryContext) => QuestionPlan };
 
 const planners: Planners = {
   table: planTable,
@@ -49,5 +49,5 @@ const planners: Planners = {
 export const planFor = (question: Question, context: QueryContext): QuestionPlan =>
   planForKind(question.kind, question, context);
 
-const planForKind = <K extends Kind>(kind: K, question: QuestionOf<K>, context: QueryContext): QuestionPlan =>
+const planForKind = <K extends QueryKind>(kind: K, question: QuestionOf<K>, context: QueryContext): QuestionPlan =>
   planners[kind](question, context);

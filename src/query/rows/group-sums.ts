@@ -26,15 +26,15 @@ import {
 } from './sum-flags.ts';
 
 /** The sums that add up over days. */
-export type SumName = Exclude<RowPart, 'visitors' | 'revenue' | MedianName>;
+export type GroupSumName = Exclude<RowPart, 'visitors' | 'revenue' | MedianName>;
 
 /** By group; working memory. */
-export type GroupSums = Partial<Record<SumName, Uint32Array | Float64Array>> & { hits?: Uint32Array };
+export type GroupSums = Partial<Record<GroupSumName, Uint32Array | Float64Array>> & { hits?: Uint32Array };
 
 /** At least the sums with some names. */
 export const sumsOfGroups = (
   of: Grouped,
-  names: readonly (SumName | 'hits')[],
+  names: readonly (GroupSumName | 'hits')[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ): GroupSums => {
@@ -86,7 +86,7 @@ const countFlags = (codes: Uint32Array, flags: Uint8Array, cells: Uint32Array): 
 
 const visitSums = (
   { selection, grouping, codes }: Grouped,
-  names: readonly (SumName | 'hits')[],
+  names: readonly (GroupSumName | 'hits')[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ) => {

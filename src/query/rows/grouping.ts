@@ -7,7 +7,7 @@ import type { Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 
 /** Hits are grouped by something that their visit has, or by something of their own. */
-export interface Grouping {
+export interface RowGrouping {
   level: 'visit' | 'hit';
   /** The group of each selected visit, or of the hit at each position. Do not write to them. */
   codes(selection: Selection, scratch: Scratch): Uint32Array;
@@ -18,14 +18,14 @@ export interface Grouping {
 /** Selected hits in their groups. */
 export interface Grouped {
   selection: Selection;
-  grouping: Grouping;
+  grouping: RowGrouping;
   /** As the grouping gives them. */
   codes: Uint32Array;
   /** The group of the hit at each position. */
   hitCodes(): Uint32Array;
 }
 
-export const grouped = (selection: Selection, grouping: Grouping, scratch: Scratch): Grouped => {
+export const grouped = (selection: Selection, grouping: RowGrouping, scratch: Scratch): Grouped => {
   const codes = grouping.codes(selection, scratch);
   const hitCodes = lazy(() =>
     grouping.level === 'hit' ? codes : codesOfHits(selection.begins(), codes, scratch.take(selection.hits)),
@@ -67,7 +67,7 @@ const codesAt = (positions: Uint32Array, codes: Uint32Array, to: Uint32Array): U
  * The groups with some ids, from 1 on; all others are the group 0. Both lists of ids ascend.
  * Whatever is summed by group costs less where groups are few.
  */
-export const restrictedTo = (ids: Uint32Array, { level, codes, ids: all }: Grouping): Grouping => {
+export const restrictedTo = (ids: Uint32Array, { level, codes, ids: all }: RowGrouping): RowGrouping => {
   const slotOf = new Uint32Array(all.length);
   for (let group = 0, i = 0; group < all.length; group++) {
     while (i < ids.length && ids[i]! < all[group]!) i++;

@@ -19,7 +19,7 @@ import type { Scratch } from '../scratch.ts';
 import { mergeIds } from '../visitors/merge-ids.ts';
 import { findAlike } from './alike-values.ts';
 import { countDoubles, mergeCounted } from './counted.ts';
-import type { Grouping } from './grouping.ts';
+import type { RowGrouping } from './grouping.ts';
 import { type NumberKind, numberCodes, numberKinds, rowsOfSelected, selectedHits } from './property-rows.ts';
 import { comparedNames, type Names, textNames } from './top-rows.ts';
 
@@ -35,7 +35,7 @@ export interface PropertyGroups {
   /** The hits that carry a value that is not empty. */
   selection: Selection;
   /** Its ids are the numbers of the values. */
-  grouping: Grouping;
+  grouping: RowGrouping;
   values: PropertyValues;
 }
 

@@ -4,7 +4,7 @@ import { giveWay, type Pace } from '../pace.ts';
 import { boundOf } from '../scan/lists.ts';
 
 /** Counts are whole and narrow where a day has them; sums are doubles. */
-export type Sums = Uint32Array | Float64Array;
+export type SumArray = Uint32Array | Float64Array;
 
 export interface SumsById<Column extends Codes | Float64Array = Codes | Float64Array> {
   /** Ascending, each once. */
@@ -36,13 +36,13 @@ export const sumById = async (
   lists: readonly SumsById[],
   kinds: readonly Kind[],
   pace: Pace,
-): Promise<SumsById<Sums>> => {
+): Promise<SumsById<SumArray>> => {
   const most = lists.reduce((most, { ids }) => Math.max(most, boundOf(ids)), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
   return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most, pace);
 };
 
-const zeros = (kind: Kind, length: number): Sums =>
+const zeros = (kind: Kind, length: number): SumArray =>
   kind === 'count' ? new Uint32Array(length) : new Float64Array(length);
 
 const sumInTables = async (
@@ -50,7 +50,7 @@ const sumInTables = async (
   kinds: readonly Kind[],
   most: number,
   pace: Pace,
-): Promise<SumsById<Sums>> => {
+): Promise<SumsById<SumArray>> => {
   const longest = lists.reduce((longest, { ids }) => Math.max(longest, ids.length), 0);
   const wide = { count: new Uint32Array(longest), sum: new Float64Array(longest) };
   const tables = kinds.map(kind => zeros(kind, most + 1));
@@ -65,7 +65,7 @@ const sumInTables = async (
   return { ids, columns: tables.map((table, i) => gatherSums(table, ids, zeros(kinds[i]!, ids.length))) };
 };
 
-const addToTable = (ids: Uint32Array, values: Sums, table: Sums): void => {
+const addToTable = (ids: Uint32Array, values: SumArray, table: SumArray): void => {
   for (let i = 0; i < ids.length; i++) table[ids[i]!]! += values[i]!;
 };
 
@@ -82,12 +82,12 @@ const countNonzero = (values: Uint32Array): number => {
   return count;
 };
 
-const gatherSums = (table: Sums, ids: Uint32Array, to: Sums): Sums => {
+const gatherSums = (table: SumArray, ids: Uint32Array, to: SumArray): SumArray => {
   for (let i = 0; i < ids.length; i++) to[i] = table[ids[i]!]!;
   return to;
 };
 
-const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[], count: number): SumsById<Sums> => {
+const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[], count: number): SumsById<SumArray> => {
   const all = new Uint32Array(count);
   let end = 0;
   for (const { ids } of lists) {

@@ -27,11 +27,11 @@ export interface TopRow {
   name: string;
 }
 
-type Values = Uint32Array | Float64Array;
+type RowValues = Uint32Array | Float64Array;
 
 /** Candidates are parallel arrays of values and events; `after` leaves out those up to a row. */
 export const topRows = (
-  values: Values,
+  values: RowValues,
   events: Uint32Array,
   limit: number,
   names: Names,
@@ -114,7 +114,7 @@ const rotate = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ?
 
 /** Positions of the rows that could be among the first `limit`, or the first behind a row. */
 const candidates = (
-  values: Values,
+  values: RowValues,
   events: Uint32Array,
   limit: number,
   names: Names,
@@ -128,7 +128,11 @@ const candidates = (
 };
 
 /** The positions of rows with just the value and events of a row, and of those with less. */
-const splitAt = (after: RowPlace, values: Values, events: Uint32Array): [alike: Uint32Array, behind: Uint32Array] => {
+const splitAt = (
+  after: RowPlace,
+  values: RowValues,
+  events: Uint32Array,
+): [alike: Uint32Array, behind: Uint32Array] => {
   const [alike, behind] = [new Uint32Array(values.length), new Uint32Array(values.length)];
   let [countAlike, countBehind] = [0, 0];
   for (let position = 0; position < values.length; position++) {
@@ -143,7 +147,7 @@ const splitAt = (after: RowPlace, values: Values, events: Uint32Array): [alike: 
 /** Of some positions, those of the rows that could be among the first `limit`. */
 const leading = (
   positions: Uint32Array,
-  values: Values,
+  values: RowValues,
   events: Uint32Array,
   limit: number,
   names: Names,
@@ -159,7 +163,7 @@ const leading = (
  * The positions with more than the n-th largest of the values, and those with just as much. If
  * there are no more than n, all are above.
  */
-const split = (positions: Uint32Array, values: Values, n: number): { above: Uint32Array; tied: Uint32Array } => {
+const split = (positions: Uint32Array, values: RowValues, n: number): { above: Uint32Array; tied: Uint32Array } => {
   if (positions.length <= n) return { above: positions, tied: new Uint32Array(0) };
   const least = nthLargestAt(positions, values, n);
   return {
@@ -169,7 +173,7 @@ const split = (positions: Uint32Array, values: Values, n: number): { above: Uint
 };
 
 /** The n-th largest of the values at more than n positions: of a million, most need one look. */
-const nthLargestAt = (positions: Uint32Array, values: Values, n: number): number => {
+const nthLargestAt = (positions: Uint32Array, values: RowValues, n: number): number => {
   const candidates = new Float64Array(2 * n + candidatesMin);
   let count = 0;
   let least = Number.NEGATIVE_INFINITY;

@@ -2,7 +2,7 @@
  * Visits as text: JSON for the list, CSV for the export. The threads that read the rows write it,
  * since the main thread has hits to take.
  */
-import { type Cell, csvLine, withoutFormula } from '../../model/csv.ts';
+import { type CsvCell, csvLine, withoutFormula } from '../../model/csv.ts';
 import { majorUnits } from '../../model/currency.ts';
 import { inPieces } from '../../model/pieces.ts';
 import { isoTime } from '../../model/time.ts';
@@ -42,7 +42,7 @@ const visitJson = (row: VisitRow): object => {
 interface VisitColumn {
   name: string;
   /** `text` is for what a visitor may have chosen. */
-  cell(row: VisitRow, text: (value: string | null) => string | null, currency: string): Cell;
+  cell(row: VisitRow, text: (value: string | null) => string | null, currency: string): CsvCell;
 }
 
 const guarded = (value: string | null): string | null => value && withoutFormula(value);

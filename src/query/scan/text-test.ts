@@ -33,7 +33,7 @@ const [unknown, fails, passes] = [0, 1, 2];
  */
 const [blockSize, worthBlock] = [1024, 48];
 
-export interface TextTest extends Pick<FieldFilter, 'operator' | 'values'> {
+export interface TextTester extends Pick<FieldFilter, 'operator' | 'values'> {
   /** Compares texts as people read them: see `readablePath`. */
   isRead?: boolean;
   /** Compares what texts, which are traits as JSON, hold under this key. */
@@ -41,7 +41,7 @@ export interface TextTest extends Pick<FieldFilter, 'operator' | 'values'> {
 }
 
 /** The filter may be one of `is`, which compares ids, only for a trait. */
-export const testTexts = ({ operator, values, isRead = false, trait }: TextTest, context: QueryContext): IdTest => {
+export const testTexts = ({ operator, values, isRead = false, trait }: TextTester, context: QueryContext): IdTest => {
   const { query, reader, text } = context;
   const test = { field: '', operator, negated: false, values };
   const how = `${isRead ? 'read ' : ''}${trait === undefined ? '' : JSON.stringify([trait])}`;

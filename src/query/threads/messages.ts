@@ -13,7 +13,7 @@ import type { Duplicates } from '../visitors/find-duplicates.ts';
 import type { Asker } from './askers.ts';
 
 /** What the pool tells a thread. */
-export type Order = Task | Connect;
+export type ThreadOrder = Task | Connect;
 
 /** What somebody asked, as all threads that work on it know it. */
 export interface Errand {

@@ -5,7 +5,7 @@
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { startWorker } from '../../start-worker.ts';
 import { QueryFailed } from '../errors.ts';
-import { cancel, errorOf, type Order, send, type TaskReply, type WorkerSettings } from './messages.ts';
+import { cancel, errorOf, send, type TaskReply, type ThreadOrder, type WorkerSettings } from './messages.ts';
 import type { PendingTask } from './pending-task.ts';
 
 export interface QueryThreadsOptions {
@@ -128,7 +128,7 @@ interface QueryThread {
   answer(pending: PendingTask): void;
   /** Tells it that nobody waits for its task. If it does not stop within `graceMs`, it is ended. */
   cancel(pending: PendingTask): void;
-  tell(order: Order, port: MessagePort): void;
+  tell(order: ThreadOrder, port: MessagePort): void;
   close(): Promise<unknown>;
 }
 
@@ -185,7 +185,7 @@ const createQueryThread = (options: QueryThreadOptions): QueryThread => {
     end('the worker did not react', others);
   };
 
-  const tell = (order: Order, ...ports: MessagePort[]): void => send(worker, arrivals, order, ...ports);
+  const tell = (order: ThreadOrder, ...ports: MessagePort[]): void => send(worker, arrivals, order, ...ports);
 
   worker.unref();
   worker.on('message', finish);

@@ -7,7 +7,7 @@ import { stepBack } from '../../step-back.ts';
 import { openReader } from '../../store/database.ts';
 import { createEngine } from '../engine.ts';
 import { createGarbage } from './garbage.ts';
-import { isCanceled, type Order, replyTo, type Task, type WorkerSettings } from './messages.ts';
+import { isCanceled, replyTo, type Task, type ThreadOrder, type WorkerSettings } from './messages.ts';
 import { createPeers } from './peers.ts';
 import { createTurns } from './turns.ts';
 
@@ -31,7 +31,7 @@ const answer = async ({ errand, query }: Task): Promise<void> => {
   port.postMessage(await replyTo(errand.id, pace, pace => engine.answer(query, pace, peers.forErrand(errand))));
 };
 
-port.on('message', (order: Order) => {
+port.on('message', (order: ThreadOrder) => {
   if (order.kind === 'connect') peers.connect(order);
   else void answer(order);
 });

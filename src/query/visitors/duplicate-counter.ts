@@ -16,7 +16,7 @@ export interface VisitorsOfDay {
 }
 
 /** The groups of a day's visitors, as in `PersistentVisitors`, and the first in the piece. */
-export interface GroupsOfDay {
+export interface VisitorGroups {
   visitors: VisitorsOfDay;
   groups: Uint32Array;
   positionOf: Uint32Array;
@@ -24,7 +24,7 @@ export interface GroupsOfDay {
 }
 
 /** Where the groups of the piece end. */
-export const endOfGroups = ({ groups, from, visitors }: GroupsOfDay): number => {
+export const endOfGroups = ({ groups, from, visitors }: VisitorGroups): number => {
   let end = from;
   let left = visitors.to - visitors.from;
   while (end < groups.length) {
@@ -108,7 +108,7 @@ const seenEntry = 2;
  * stays.
  */
 export const countDuplicates = (
-  days: readonly GroupsOfDay[],
+  days: readonly VisitorGroups[],
   { numbers, count, visitors }: Numbered,
   groupsPerVisitor: number,
   duplicates: Uint32Array,
@@ -134,7 +134,7 @@ export const countDuplicates = (
  * that cannot be predicted (as in tally.ts). Returns where the groups of the piece end.
  */
 const countInBits = (
-  { visitors, groups, positionOf, from }: GroupsOfDay,
+  { visitors, groups, positionOf, from }: VisitorGroups,
   numbers: Uint32Array,
   seen: Uint32Array,
   words: number,
@@ -157,7 +157,7 @@ const countInBits = (
 
 /** Uses a hash table of visitors and positions. */
 const countInTable = (
-  { visitors, groups, positionOf, from }: GroupsOfDay,
+  { visitors, groups, positionOf, from }: VisitorGroups,
   end: number,
   numbers: Uint32Array,
   seen: Uint32Array,

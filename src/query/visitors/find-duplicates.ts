@@ -11,8 +11,8 @@ import { type DailyVisitors, groupsListed, type PersistentVisitors } from './dai
 import {
   countDuplicates,
   endOfGroups,
-  type GroupsOfDay,
   numberVisitors,
+  type VisitorGroups,
   type VisitorsOfDay,
 } from './duplicate-counter.ts';
 
@@ -41,7 +41,7 @@ export function* findDuplicates(
 /** Visitors by day, and all counts of them. */
 interface Crowd {
   days: VisitorsOfDay[];
-  counts: { days: GroupsOfDay[]; groups: number; duplicates: Uint32Array }[];
+  counts: { days: VisitorGroups[]; groups: number; duplicates: Uint32Array }[];
 }
 
 /** One crowd for all counts that have the same lists of hashes. */

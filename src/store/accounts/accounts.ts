@@ -31,13 +31,13 @@ export const accounts = (db: Database): Accounts => {
   const all = db.prepare(`select ${fields} from account order by name`);
   const setPlan = db.prepare('update account set plan = ? where id = ?');
   const setLocale = db.prepare('update account set locale = ? where id = ?');
-  const read = (row: unknown): Account | undefined => (row === undefined ? undefined : accountOf(row as Row));
+  const read = (row: unknown): Account | undefined => (row === undefined ? undefined : accountOf(row as AccountRow));
   const add = (name: string, plan: Plan, now: number): Account => {
     if (byName.get(name) !== undefined) throw new StoreError(`There is an account ${name} already.`);
-    return accountOf(insert.get(name, plan, now) as Row);
+    return accountOf(insert.get(name, plan, now) as AccountRow);
   };
   return {
-    list: () => (all.all() as Row[]).map(accountOf),
+    list: () => (all.all() as AccountRow[]).map(accountOf),
     byId: id => read(byId.get(id)),
     named(name, now) {
       const account = read(byName.get(name));
@@ -55,9 +55,9 @@ export const accounts = (db: Database): Accounts => {
   };
 };
 
-type Row = Omit<Account, 'locale'> & { locale: string };
+type AccountRow = Omit<Account, 'locale'> & { locale: string };
 /** What the choice does not name follows the browser. */
-const accountOf = (row: Row): Account => ({
+const accountOf = (row: AccountRow): Account => ({
   ...row,
   locale: { ...noLocaleChoice, ...(JSON.parse(row.locale) as Partial<LocaleChoice>) },
 });

@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { StoreError } from '../database.ts';
 import { isDue } from './clock.ts';
-import type { Keep } from './keep.ts';
+import type { PointsKept } from './keep.ts';
 import { type Known, learn } from './learn.ts';
 import type { Objects } from './objects.ts';
 import { claim, isOwner, type Owner, renew, type Silence } from './owner.ts';
@@ -22,7 +22,7 @@ export interface CopierOptions {
   dataDir: string;
   place: Place;
   sealed: Objects;
-  keep: Keep;
+  keep: PointsKept;
   /** Bits of pages that changed (page-watch.ts). */
   changed: SharedArrayBuffer;
   /** Of this server: of the directory, of the process, and for people. */

@@ -9,14 +9,14 @@ import { type AskedThread, askedThread } from '../../start-worker.ts';
 import { deleteDatabase, StoreError } from '../database.ts';
 import { isDue } from './clock.ts';
 import type { CopyReply, CopyRequest, CopySettings } from './copy-worker.ts';
-import type { Keep } from './keep.ts';
+import type { PointsKept } from './keep.ts';
 import type { PlaceSettings } from './place.ts';
 import { proofFile } from './verify.ts';
 
 export interface CopyOptions {
   dataDir: string;
   to: PlaceSettings;
-  keep: Keep;
+  keep: PointsKept;
   /** Rest between two copies. */
   everyMs: number;
   /** Rest between two proofs; 0 never proves. */

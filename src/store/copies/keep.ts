@@ -3,7 +3,7 @@ import { dayMs } from '../../model/time.ts';
 import type { PointName } from './points.ts';
 
 /** How many of each stay. */
-export interface Keep {
+export interface PointsKept {
   minutes: number;
   hours: number;
   days: number;
@@ -24,7 +24,7 @@ const monthOf = (at: number): number => {
  * of the clock, which is wrong now or was when they were written. Nobody knows which, so they are
  * treated as if the last of them was written now.
  */
-export const pointsToDrop = (points: readonly PointName[], now: number, keep: Keep): PointName[] => {
+export const pointsToDrop = (points: readonly PointName[], now: number, keep: PointsKept): PointName[] => {
   const newest = Math.max(...points.map(({ number }) => number));
   const ahead = points.filter(({ at }) => at > now);
   const stay = new Set([
@@ -38,7 +38,7 @@ export const pointsToDrop = (points: readonly PointName[], now: number, keep: Ke
   return points.filter(point => point.number !== newest && !stay.has(point));
 };
 
-const staying = (points: readonly PointName[], now: number, keep: Keep): PointName[] => {
+const staying = (points: readonly PointName[], now: number, keep: PointsKept): PointName[] => {
   const ascending = points.toSorted((one, other) => one.at - other.at);
   const firsts = (of: (at: number) => number, count: number): PointName[] => {
     const recent = ascending.filter(({ at }) => of(at) > of(now) - count);

@@ -7,13 +7,13 @@ import {
   decodePoint,
   type Point,
   type PointName,
+  type PointWriter,
   packFolder,
   packName,
   packNumber,
   pointFolder,
   pointName,
   readPointName,
-  type Writer,
 } from './points.ts';
 
 export interface Known {
@@ -21,7 +21,7 @@ export interface Known {
   /** The name for a new pack, and its number. */
   nextPack(): { number: number; name: string };
   /** Those whose packs are among some. */
-  writersOf(packs: ReadonlySet<number>): Writer[];
+  writersOf(packs: ReadonlySet<number>): PointWriter[];
   /** The number of the next point. */
   nextPoint: number;
 }

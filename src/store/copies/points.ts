@@ -11,13 +11,13 @@ export interface Point {
   version: string;
   pageBytes: number;
   /** Who wrote the packs from a number on, in order. */
-  writers: readonly Writer[];
+  writers: readonly PointWriter[];
   /** The number of each page's pack; the first page stands at 0. */
   packs: Uint32Array;
 }
 
 /** Packs of two threads never have the same name, though their numbers may be the same. */
-export interface Writer {
+export interface PointWriter {
   firstPack: number;
   id: string;
 }
@@ -49,7 +49,7 @@ export const readPointName = (name: string): PointName | null => {
 /** Ten digits, so that names are in the order of their numbers. */
 const digits = (number: number): string => String(number).padStart(10, '0');
 
-export const packName = (number: number, writers: readonly Writer[]): string => {
+export const packName = (number: number, writers: readonly PointWriter[]): string => {
   const writer = writers.findLast(({ firstPack }) => firstPack <= number);
   return `${packFolder}${digits(number)}-${writer?.id ?? ''}`;
 };

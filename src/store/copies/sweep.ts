@@ -1,13 +1,13 @@
 /** Removes points that are no longer to be kept, and packs that no point needs. */
 import { StoreError } from '../database.ts';
-import { type Keep, pointsToDrop } from './keep.ts';
+import { type PointsKept, pointsToDrop } from './keep.ts';
 import { pointsIn, readPoint } from './learn.ts';
 import type { Objects } from './objects.ts';
 import type { Place } from './place.ts';
 import { packFolder, packNumber, pointName } from './points.ts';
 
 /** Sweeps a place; it remembers what each point needs, so that it reads each once. */
-export const sweeper = (place: Place, objects: Objects, keep: Keep) => {
+export const sweeper = (place: Place, objects: Objects, keep: PointsKept) => {
   const needs = new Map<string, ReadonlySet<number>>();
 
   const needsOf = async (name: string): Promise<ReadonlySet<number>> => {

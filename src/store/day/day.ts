@@ -35,7 +35,7 @@ export interface Day extends DayPart {
   dictionary(name: TextName): Uint32Array;
   /** Values by row: a new array at each call where the column is packed. */
   numbers(name: NumberName): Numbers;
-  texts(name: TextName): Texts;
+  texts(name: TextName): TextCodes;
   /** The `visitor` column. */
   hashes(): BigUint64Array;
   /** Of each hit, the import that brought it, or 0: of a day that came several ways. */
@@ -45,7 +45,7 @@ export interface Day extends DayPart {
 }
 
 /** A text column whose codes can be looked up by row. */
-export interface Texts {
+export interface TextCodes {
   codes: Codes;
   dictionary: Uint32Array;
 }

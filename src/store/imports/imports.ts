@@ -65,9 +65,9 @@ const selected = `select id, site_id as siteId, kind, format, source, digest, li
   first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
   visitors, visits, pageviews, events from import`;
 
-type Row = Omit<Import, 'outcomes' | 'totals' | 'counted'> & { outcomes: string; totals: string } & ImportTotals;
+type ImportRow = Omit<Import, 'outcomes' | 'totals' | 'counted'> & { outcomes: string; totals: string } & ImportTotals;
 
-const importOf = ({ outcomes, totals, visitors, visits, pageviews, events, ...others }: Row): Import => ({
+const importOf = ({ outcomes, totals, visitors, visits, pageviews, events, ...others }: ImportRow): Import => ({
   ...others,
   outcomes: JSON.parse(outcomes),
   totals: JSON.parse(totals),
@@ -88,16 +88,16 @@ export const imports = (db: Database): Imports => {
     .pluck();
   const finish = db.prepare('update import set finished_at = ? where id = ?');
   const find = (id: number): Import => {
-    const row = byId.get(id) as Row | undefined;
+    const row = byId.get(id) as ImportRow | undefined;
     if (row === undefined) throw new StoreError(`There is no import ${id}: daybook import list shows those there are.`);
     return importOf(row);
   };
   return {
-    ofSite: siteId => (ofSite.all(siteId) as Row[]).map(importOf),
-    list: () => (all.all() as Row[]).map(importOf),
+    ofSite: siteId => (ofSite.all(siteId) as ImportRow[]).map(importOf),
+    list: () => (all.all() as ImportRow[]).map(importOf),
     byId: find,
     ofContent(siteId, digest) {
-      const row = ofContent.get(siteId, digest) as Row | undefined;
+      const row = ofContent.get(siteId, digest) as ImportRow | undefined;
       return row && importOf(row);
     },
     begin: ({ outcomes, totals, ...facts }, createdAt) =>

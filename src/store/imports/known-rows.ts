@@ -20,7 +20,7 @@ import { lastingBit, namedBit, word } from './hit-words.ts';
 import type { DayRecords } from './import-counts.ts';
 import { type IdOf, matchRecords, noText, type StoredRows, storedRows } from './match-rows.ts';
 import type { HitGatherer } from './read-hits.ts';
-import { type Span, spans } from './spans.ts';
+import { type DaySpan, spans } from './spans.ts';
 
 /** Rows that are here already, by what brought them. */
 export interface KnownRows {
@@ -109,7 +109,7 @@ interface Judged {
   day: number;
   words: Uint32Array;
   stored: readonly StoredRows[];
-  within: readonly Span[];
+  within: readonly DaySpan[];
   idOf: IdOf;
 }
 
@@ -236,7 +236,7 @@ function* takeOutOutcomes(
 interface OfRecords {
   siteId: number;
   ids: ReadonlySet<number>;
-  covered: readonly Span[];
+  covered: readonly DaySpan[];
   idOf: IdOf;
   found: ReturnType<typeof counter>;
 }

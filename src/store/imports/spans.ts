@@ -4,7 +4,7 @@ import { utcDayOf } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 
 /** UTC milliseconds, both included. */
-export interface Span {
+export interface DaySpan {
   /** Null for what the site collected itself. */
   importId: number | null;
   from: number;
@@ -19,9 +19,9 @@ interface OfDay {
 
 export interface Spans {
   /** What was collected: from the first to the last hit of a run of days, or up to now. */
-  collected(siteId: number, now: number): Span[];
+  collected(siteId: number, now: number): DaySpan[];
   /** What imports of single hits cover, but those of a format. */
-  otherFormats(siteId: number, format: string): Span[];
+  otherFormats(siteId: number, format: string): DaySpan[];
   /** The imports of a format, those of crawls alone too. */
   ofFormat(siteId: number, format: string): Set<number>;
 }
@@ -46,7 +46,7 @@ export const spans = (db: Database): Spans => {
   return {
     collected(siteId, now) {
       const days = [...(sealed.all(siteId) as OfDay[]), ...(open.all({ siteId }) as OfDay[])];
-      const found: Span[] = [];
+      const found: DaySpan[] = [];
       let before = Number.NEGATIVE_INFINITY;
       for (const { day, firstAt, lastAt } of days.sort((a, b) => a.day - b.day)) {
         const run = found.at(-1);
@@ -59,7 +59,7 @@ export const spans = (db: Database): Spans => {
       if (newest !== undefined && utcDayOf(now) - before <= 1) newest.to = Math.max(newest.to, now);
       return found;
     },
-    otherFormats: (siteId, format) => others.all({ siteId, format }) as Span[],
+    otherFormats: (siteId, format) => others.all({ siteId, format }) as DaySpan[],
     ofFormat: (siteId, format) => new Set(same.all({ siteId, format }) as number[]),
   };
 };

@@ -2,11 +2,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { parentPort, threadId } from 'node:worker_threads';
 import type { Answer } from '../../../src/query/query.ts';
-import { isCanceled, type Order, type TaskReply } from '../../../src/query/threads/messages.ts';
+import { isCanceled, type TaskReply, type ThreadOrder } from '../../../src/query/threads/messages.ts';
 
 const reply = (answer: TaskReply): void => parentPort!.postMessage(answer);
 
-parentPort!.on('message', async (order: Order) => {
+parentPort!.on('message', async (order: ThreadOrder) => {
   if (order.kind === 'connect') return;
   const { errand, query } = order;
   const { id } = errand;

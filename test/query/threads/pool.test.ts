@@ -12,7 +12,7 @@ import { dayMs } from '../../../src/model/time.ts';
 import { QueryBusy, QueryCanceled, QueryFailed, QueryTimeout } from '../../../src/query/errors.ts';
 import type { AnswerOf, Query, Report } from '../../../src/query/query.ts';
 import { type Asker, shareOf } from '../../../src/query/threads/askers.ts';
-import type { Order, WorkerSettings } from '../../../src/query/threads/messages.ts';
+import type { ThreadOrder, WorkerSettings } from '../../../src/query/threads/messages.ts';
 import { createQueryPool, type QueryPool, type QueryPoolOptions } from '../../../src/query/threads/pool.ts';
 import { headline } from '../../../src/query/usual-questions.ts';
 import { startWorker } from '../../../src/start-worker.ts';
@@ -133,7 +133,7 @@ test('a thread that ends while it helps another costs no answer', async () => {
   const startThread = (settings: WorkerSettings): Worker => {
     const worker = startWorker('query-worker', settings);
     const post = worker.postMessage.bind(worker);
-    worker.postMessage = (order: Order, ports?: MessagePort[]) => {
+    worker.postMessage = (order: ThreadOrder, ports?: MessagePort[]) => {
       if (order.kind === 'task') asked = worker;
       post(order, ports);
     };

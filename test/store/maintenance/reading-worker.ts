@@ -1,7 +1,7 @@
 /** A query thread whose questions take 50 ms each, all the while reading from the log: see checkpoints.test.ts. */
 import { parentPort, threadId, workerData } from 'node:worker_threads';
 import type { Report } from '../../../src/query/query.ts';
-import type { Order, TaskReply, WorkerSettings } from '../../../src/query/threads/messages.ts';
+import type { TaskReply, ThreadOrder, WorkerSettings } from '../../../src/query/threads/messages.ts';
 import { openReader } from '../../../src/store/database.ts';
 
 const { dataDir } = workerData as WorkerSettings;
@@ -14,7 +14,7 @@ const read = db.transaction(() => {
   Atomics.wait(pause, 0, 0, questionMs);
 });
 
-parentPort!.on('message', (order: Order) => {
+parentPort!.on('message', (order: ThreadOrder) => {
   if (order.kind === 'connect') return;
   const { id } = order.errand;
   read();

@@ -1,9 +1,9 @@
 /** Where everything of a chart lies, in pixels from its upper left corner. Knows no component. */
-import { type Bucket, formatTick } from '../format.ts';
+import { formatTick, type ShownBucket } from '../format.ts';
 
 export interface Plotted {
   dates: readonly string[];
-  bucket: Bucket;
+  bucket: ShownBucket;
   /** Null where nothing is known. */
   values: readonly (number | null)[];
   /** The same in the window compared with; null for none. */
@@ -48,10 +48,10 @@ export interface Layout {
   area: string;
   earlier: string;
   /** A single value, which makes no line. */
-  dot: Point | undefined;
+  dot: ChartPoint | undefined;
 }
 
-export type Point = readonly [x: number, y: number];
+export type ChartPoint = readonly [x: number, y: number];
 
 const topPx = 12;
 const axisHeightPx = 36;
@@ -72,7 +72,7 @@ export const layoutOf = (plotted: Plotted, { widthPx, heightPx }: Size): Layout 
   const right = Math.max(widthPx, left + 1);
   const x = (index: number): number => left + (index * (right - left)) / Math.max(dates.length - 1, 1);
   const y = (value: number): number => bottom - ((value - least) * (bottom - top)) / (most - least);
-  const placed = (line: readonly (number | null)[]): Point[] =>
+  const placed = (line: readonly (number | null)[]): ChartPoint[] =>
     line.flatMap((value, i) => (value === null ? [] : [[x(i), y(value)] as const]));
 
   const all = placed(values);
@@ -93,7 +93,7 @@ export const layoutOf = (plotted: Plotted, { widthPx, heightPx }: Size): Layout 
 };
 
 /** Straight from point to point, over what is unknown. Nothing for a point alone. */
-const pathOf = (points: readonly Point[]): string =>
+const pathOf = (points: readonly ChartPoint[]): string =>
   points.length < 2 ? '' : `M${points.map(([x, y]) => `${round(x)} ${round(y)}`).join('L')}`;
 
 const round = (px: number): number => Math.round(px * 10) / 10;

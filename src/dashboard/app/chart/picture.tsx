@@ -1,7 +1,7 @@
 /** The picture of a chart. Its colours are the style sheet's, so they follow the theme. */
 import { useMemo } from 'preact/hooks';
 import type { Layout } from './layout.ts';
-import type { PlotHandlers, Selection } from './use-pointer.ts';
+import type { ChartSelection, PlotHandlers } from './use-pointer.ts';
 
 export interface PictureProps {
   layout: Layout;
@@ -11,7 +11,7 @@ export interface PictureProps {
   pointed: number | null;
   /** Lines that are marked at that bucket; the last is in front. */
   values: readonly (readonly (number | null)[] | undefined)[];
-  selection: Selection | null;
+  selection: ChartSelection | null;
   handlers: PlotHandlers;
 }
 

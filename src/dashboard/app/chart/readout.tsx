@@ -1,5 +1,5 @@
 /** The numbers of one bucket of a chart, to be read and to be heard. */
-import { type Bucket, formatBucket, formatNumber } from '../format.ts';
+import { formatBucket, formatNumber, type ShownBucket } from '../format.ts';
 import { Change } from '../parts/change.tsx';
 import { t } from '../texts/text.ts';
 
@@ -26,7 +26,7 @@ export interface Earlier {
 
 export interface Shown {
   dates: readonly string[];
-  bucket: Bucket;
+  bucket: ShownBucket;
   series: ChartSeries;
   /** The last bucket is not over yet. */
   isOpen: boolean;

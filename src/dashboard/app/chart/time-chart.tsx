@@ -5,7 +5,7 @@
  */
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import { type Bucket, bucketOf, formatShort } from '../format.ts';
+import { bucketOf, formatShort, type ShownBucket } from '../format.ts';
 import { wholeSteps } from '../metric-text.ts';
 import { t } from '../texts/text.ts';
 import { layoutOf, type Scale, type Size } from './layout.ts';
@@ -17,7 +17,7 @@ export interface TimeChartProps {
   label: string;
   dates: readonly string[];
   /** What each date is the beginning of; by default what their distance says. */
-  bucket?: Bucket;
+  bucket?: ShownBucket;
   series: ChartSeries;
   /** The last bucket is not over yet. */
   isOpen: boolean;

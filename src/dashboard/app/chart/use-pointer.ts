@@ -10,7 +10,7 @@ const dragMinPx = 4;
 type PlotEvent = PointerEvent & { currentTarget: SVGRectElement };
 
 /** The first and the last bucket of a drag that goes on. */
-export interface Selection {
+export interface ChartSelection {
   first: number;
   last: number;
 }
@@ -22,7 +22,7 @@ export const usePointer = (
   onPoint: (index: number | null) => void,
   onChoose: ((first: number, last: number) => void) | undefined,
 ) => {
-  const [selection, setSelection] = useState<Selection | null>(null);
+  const [selection, setSelection] = useState<ChartSelection | null>(null);
   const pressed = useRef<{ x: number; index: number } | null>(null);
   /** The bucket that a finger has read. */
   const tapped = useRef<number | null>(null);

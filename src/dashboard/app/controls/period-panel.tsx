@@ -1,7 +1,7 @@
 /** What opens below the period: ranges by name, a calendar, and what to compare with. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type RangeKey, rangeKeys } from '../../../model/ranges.ts';
-import type { Period } from '../question.ts';
+import type { ChosenPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { Calendar } from './calendar.tsx';
 import { ComparedDays, ComparisonChoice } from './comparison-choice.tsx';
@@ -16,10 +16,10 @@ const groups: readonly (readonly RangeKey[])[] = [
 const keyed = 9;
 
 interface PeriodPanelProps {
-  period: Period;
+  period: ChosenPeriod;
   today: string;
   hasComparison: boolean;
-  onChoose: (period: Period) => void;
+  onChoose: (period: ChosenPeriod) => void;
   onDone: () => void;
 }
 

@@ -6,7 +6,7 @@ import { localDate } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Popover } from '../parts/popover.tsx';
-import { type Period, periodOf, withPeriod } from '../question.ts';
+import { type ChosenPeriod, periodOf, withPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { movedPeriod, periodLabel } from './period.ts';
 
@@ -21,7 +21,7 @@ export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolea
   const period = periodOf(search);
   const today = localDate(now(), site.timezone);
 
-  const choose = (next: Period): void => {
+  const choose = (next: ChosenPeriod): void => {
     setOpen(false);
     ask(withPeriod(search, next));
   };
@@ -50,9 +50,9 @@ export const PeriodPicker = ({ hasComparison = false }: { hasComparison?: boolea
 
 interface StepProps {
   direction: -1 | 1;
-  period: Period;
+  period: ChosenPeriod;
   today: string;
-  onChoose: (period: Period) => void;
+  onChoose: (period: ChosenPeriod) => void;
 }
 const Step = ({ direction, period, today, onChoose }: StepProps) => {
   const moved = movedPeriod(period, direction, today);

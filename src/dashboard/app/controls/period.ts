@@ -6,17 +6,17 @@ import { addMonths, wholeMonths } from '../../../model/calendar.ts';
 import { rangeAt } from '../../../model/ranges.ts';
 import { dayMs } from '../../../model/time.ts';
 import { formatDays, wallDate, wallMs } from '../format.ts';
-import type { Period } from '../question.ts';
+import type { ChosenPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
 
-export const periodLabel = (period: Period, today: string): string => {
+export const periodLabel = (period: ChosenPeriod, today: string): string => {
   if ('range' in period) return t(`range.${period.range}`);
   if (spanOf(period, today) === null) return t('controls.invalidDates');
   return formatDays(period.from, period.to === '' ? today : period.to);
 };
 
 /** The days of a period; null for `all` and for invalid dates. */
-export const periodDays = (period: Period, today: string): { from: string; to: string } | null => {
+export const periodDays = (period: ChosenPeriod, today: string): { from: string; to: string } | null => {
   const span = spanOf(period, today);
   return span && { from: wallDate(span.first), to: wallDate(span.last) };
 };
@@ -25,7 +25,7 @@ export const periodDays = (period: Period, today: string): { from: string; to: s
  * The period beside this one, of the same length; whole months stay whole months. Null for all time
  * and in the future.
  */
-export const movedPeriod = (period: Period, direction: -1 | 1, today: string): Period | null => {
+export const movedPeriod = (period: ChosenPeriod, direction: -1 | 1, today: string): ChosenPeriod | null => {
   const span = spanOf(period, today);
   if (span === null) return null;
   const { first, last } = span;
@@ -42,7 +42,7 @@ interface Span {
   last: number;
 }
 
-const spanOf = (period: Period, today: string): Span | null => {
+const spanOf = (period: ChosenPeriod, today: string): Span | null => {
   const now = wallMs(today);
   if (!('range' in period)) {
     const to = period.to === '' ? today : period.to;

@@ -17,7 +17,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, toggledValue, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 import { crawlerKinds, knownCrawler } from './kinds.ts';
 import { SuspectSection } from './suspects.tsx';
 
@@ -27,7 +27,7 @@ const fields = ['path'];
 type By = Crawls['by'];
 
 /** Crawls of the period by one field; of one crawler and of one status, where they are given. */
-const useCrawls = (by: By, crawler: string | null, status: string | null): Answer<Crawls> => {
+const useCrawls = (by: By, crawler: string | null, status: string | null): AnswerState<Crawls> => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = askedSearch(search, fields);
@@ -187,7 +187,7 @@ const Kind = ({ name }: { name: string }) => {
 
 interface PartProps {
   by: 'path' | 'status';
-  answer: Answer<Crawls>;
+  answer: AnswerState<Crawls>;
   crawler: string | null;
 }
 

@@ -9,10 +9,10 @@ import { Answered } from '../parts/states.tsx';
 import { askedSearch, searchText, withOnly } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 
 /** `fields` are those that the page filters by. */
-export const useSuspects = (fields: readonly string[]): Answer<Suspects> => {
+export const useSuspects = (fields: readonly string[]): AnswerState<Suspects> => {
   const { search } = useAddress();
   const { site } = useSite();
   return useAnswer(askSite(site, 'ext/suspects', askedSearch(search, fields)));

@@ -6,7 +6,7 @@ import { useAddress } from '../address.tsx';
 import type { Outcomes } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { askSite } from '../ask.ts';
-import type { Client } from '../client.ts';
+import type { AppClient } from '../client.ts';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { guessedSite, SiteFields } from '../form/site-fields.tsx';
 import { CopyField } from '../parts/copy.tsx';
@@ -135,7 +135,7 @@ const Waiting = ({ arrivals }: { arrivals: Arrivals | null }) => {
   );
 };
 
-const arrivalsOf = async (client: Client, siteId: string): Promise<Arrivals> => {
+const arrivalsOf = async (client: AppClient, siteId: string): Promise<Arrivals> => {
   const [stats, { totals }] = await Promise.all([
     client.get(askSite({ id: siteId }, 'stats', { range: 'all' })),
     client.get(askSite({ id: siteId }, 'ext/outcomes', { range: '24h' })),

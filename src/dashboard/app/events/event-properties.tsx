@@ -2,7 +2,7 @@
 
 import { propertyKeysMax, propertyValuesMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
-import type { PropertyKey, PropertyKeys, PropertyValues } from '../answers.ts';
+import type { PropertyKey, PropertyKeys, PropertyValuesAnswer } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatNumber, formatPercent, formatShort, formatValue } from '../format.ts';
@@ -102,7 +102,7 @@ const Values = ({ event, property }: { event: string; property: PropertyKey }) =
   const { search } = useAddress();
   const { site } = useSite();
   const path = eventPath(site, search, event, { property: property.key, histogram: '1' });
-  const answer = useAnswer<PropertyValues>(path, property.key);
+  const answer = useAnswer<PropertyValuesAnswer>(path, property.key);
   return (
     <Answered answer={answer}>
       {values => (
@@ -130,7 +130,7 @@ const Numbers = ({ numeric }: { numeric: NonNullable<PropertyKey['numeric']> }) 
 );
 
 /** A bar per bin. A tip shows its range and number; screen readers read a list. */
-const Histogram = ({ bins }: { bins: PropertyValues['histogram'] }) => {
+const Histogram = ({ bins }: { bins: PropertyValuesAnswer['histogram'] }) => {
   const most = Math.max(...bins.map(bin => bin.value), 1);
   return (
     <figure class="histogram">
@@ -153,7 +153,7 @@ const Histogram = ({ bins }: { bins: PropertyValues['histogram'] }) => {
 interface ValueRowsProps {
   event: string;
   property: string;
-  values: PropertyValues;
+  values: PropertyValuesAnswer;
 }
 const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps) => {
   const { search, href } = useAddress();

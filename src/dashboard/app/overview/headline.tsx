@@ -12,11 +12,11 @@ import { Change } from '../parts/change.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
-import type { Answer } from '../use-answer.ts';
+import type { AnswerState } from '../use-answer.ts';
 import { chosenMetric, type FigureName, figureNames, withMetric } from './choices.ts';
 
 interface HeadlineProps {
-  answer: Answer<Stats>;
+  answer: AnswerState<Stats>;
   /** What the numbers are compared with, in words. */
   comparedWith: string;
 }

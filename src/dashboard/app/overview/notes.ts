@@ -8,9 +8,9 @@ import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { askedSearch } from '../question.ts';
 import { type TextKey, t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 
-export const useNotes = (): Answer<NoteList> => {
+export const useNotes = (): AnswerState<NoteList> => {
   const { search } = useAddress();
   const state = useSite();
   const path = askSite(state.site, 'ext/notes', askedSearch(search, []));

@@ -7,14 +7,14 @@ import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import type { TableMetricName } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { Table, TableRow } from '../answers.ts';
+import type { TableAnswer, TableAnswerRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
 import { askedSearch } from '../question.ts';
 import { t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 import { chosenGoal, type PanelMetric } from './choices.ts';
 import { type RowData, useBreakdown, type ValueRows } from './rows.tsx';
 
@@ -30,13 +30,13 @@ interface PanelRows {
   /** Rows that are shown. */
   shown: number;
   /** The breakdown, where it is at hand. */
-  given?: Answer<ValueRows>;
+  given?: AnswerState<ValueRows>;
   /** Somebody points at the panel. */
   isPointed: boolean;
 }
 
 /** `hasMore`: there are more rows than are shown. */
-export const usePanelRows = (panel: PanelRows): Answer<{ rows: RowData[]; hasMore: boolean }> => {
+export const usePanelRows = (panel: PanelRows): AnswerState<{ rows: RowData[]; hasMore: boolean }> => {
   const { dimension, metric, limit, shown, given, isPointed } = panel;
   const { search } = useAddress();
   const { site } = useSite();
@@ -68,7 +68,7 @@ const useTable = (
   metrics: readonly TableMetricName[],
   sort: TableMetricName,
   limit: number,
-): Answer<Table> => {
+): AnswerState<TableAnswer> => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = askedSearch(search);
@@ -82,12 +82,12 @@ const useTable = (
   return useAnswer(dimension === null ? null : path, `${dimension} ${metrics}`);
 };
 
-const tableRows = (table: Table | undefined, metric: PanelMetric): RowData[] | undefined => {
+const tableRows = (table: TableAnswer | undefined, metric: PanelMetric): RowData[] | undefined => {
   const rows = table?.data.map(row => ({ name: row.name, value: row.visitors ?? 0, measure: row[metric] ?? null }));
   return means.includes(metric) ? rows?.sort((a, b) => (b.measure ?? 0) - (a.measure ?? 0)) : rows;
 };
 
-const withMore = (row: RowData, known: TableRow | undefined, currency: string): RowData => {
+const withMore = (row: RowData, known: TableAnswerRow | undefined, currency: string): RowData => {
   if (known === undefined) return row;
   const tip = (['pageviews', 'bounceRate', 'avgVisitSeconds'] as const)
     .map(name => t('overview.before', { window: metricLabel(name), value: metricText(name, known[name], currency) }))

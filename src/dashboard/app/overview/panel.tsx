@@ -10,7 +10,7 @@ import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { askedSearch, withChoice } from '../question.ts';
 import { t, textIfAny } from '../texts/text.ts';
-import type { Answer } from '../use-answer.ts';
+import type { AnswerState } from '../use-answer.ts';
 import {
   chosenGoal,
   chosenPanelMetric,
@@ -118,7 +118,7 @@ interface PanelRowsProps extends PanelProps {
   dimension: DimensionName;
   isPointed: boolean;
   /** The breakdown, where it is at hand. */
-  given?: Answer<ValueRows>;
+  given?: AnswerState<ValueRows>;
 }
 
 const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {

@@ -8,7 +8,7 @@ import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import type { BreakdownRow } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
-import type { Breakdown, Table, TableRow } from '../answers.ts';
+import type { Breakdown, TableAnswer, TableAnswerRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatShare } from '../format.ts';
@@ -20,7 +20,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, isFilteredTo, toggledValue } from '../question.ts';
 import { t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 import type { PanelMetric } from './choices.ts';
 
 /** Visitors by value, the most first. */
@@ -29,7 +29,7 @@ export interface ValueRows {
 }
 
 /** The values of a dimension under the address's question; null asks nothing. */
-export const useBreakdown = (dimension: DimensionName | null, limit: number): Answer<ValueRows> =>
+export const useBreakdown = (dimension: DimensionName | null, limit: number): AnswerState<ValueRows> =>
   useBreakdownOf(askedSearch(useAddress().search), dimension, limit);
 
 /**
@@ -40,7 +40,7 @@ export const useBreakdownOf = (
   question: URLSearchParams,
   dimension: DimensionName | null,
   limit: number,
-): Answer<ValueRows> => {
+): AnswerState<ValueRows> => {
   const { site } = useSite();
   const isOfEvents = dimension === 'event';
   const asked = new URLSearchParams(question);
@@ -48,11 +48,11 @@ export const useBreakdownOf = (
   asked.set('limit', String(limit));
   if (isOfEvents) asked.set('metrics', 'visitors');
   const path = askSite(site, isOfEvents ? 'ext/table' : 'breakdown', asked);
-  const answer = useAnswer<Breakdown | Table>(dimension === null ? null : path, dimension ?? '');
+  const answer = useAnswer<Breakdown | TableAnswer>(dimension === null ? null : path, dimension ?? '');
   return { ...answer, data: useMemo(() => answer.data && { data: answer.data.data.map(valueRow) }, [answer.data]) };
 };
 
-const valueRow = (row: BreakdownRow | TableRow): { name: string; value: number } => ({
+const valueRow = (row: BreakdownRow | TableAnswerRow): { name: string; value: number } => ({
   name: row.name,
   value: 'value' in row ? row.value : (row.visitors ?? 0),
 });

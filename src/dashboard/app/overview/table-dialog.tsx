@@ -8,7 +8,7 @@ import type { DimensionName } from '../../../model/dimensions.ts';
 import { tablePageMax } from '../../../model/limits.ts';
 import { type TableMetricName, tableMetricNames } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
-import type { TableRow } from '../answers.ts';
+import type { TableAnswerRow } from '../answers.ts';
 import { shownMetrics, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
@@ -93,7 +93,7 @@ const Columns = () => {
   );
 };
 
-const nameOf = ({ name }: TableRow): string => name;
+const nameOf = ({ name }: TableAnswerRow): string => name;
 
 const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) => {
   const { search } = useAddress();
@@ -112,7 +112,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
   asked.set('limit', String(isCoded ? tablePageMax : 50));
   if (text !== '' && !isCoded) asked.append(`${dimension}*`, text);
   const path = askSite(site, 'ext/table', asked);
-  const { rows: loaded, isDone, error, isPending, more, retry } = usePages<TableRow>(path, nameOf);
+  const { rows: loaded, isDone, error, isPending, more, retry } = usePages<TableAnswerRow>(path, nameOf);
   const wanted = text.toLowerCase();
   const rows = isCoded
     ? loaded.filter(({ name }) => `${valueLabel(dimension, name)} ${name}`.toLowerCase().includes(wanted))
@@ -155,7 +155,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
 
 interface RowProps {
   dimension: DimensionName;
-  row: TableRow;
+  row: TableAnswerRow;
   columns: readonly TableMetricName[];
 }
 

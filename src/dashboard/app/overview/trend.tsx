@@ -22,7 +22,7 @@ import { Answered } from '../parts/states.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, periodOf, withChoice, withPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
-import { type Answer, useAnswer } from '../use-answer.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 import {
   chosenComparison,
   chosenInterval,
@@ -37,7 +37,7 @@ import { useNotes, useNotesByBucket } from './notes.ts';
 const NotesPanel = lazy(async () => (await import('../overlays.ts')).NotesPanel);
 
 /** All metrics at once, so that another one is drawn without a question. */
-const useSeries = (suited: readonly Interval[]): Answer<MetricSeries> => {
+const useSeries = (suited: readonly Interval[]): AnswerState<MetricSeries> => {
   const { search } = useAddress();
   const state = useSite();
   const { site } = state;
@@ -132,7 +132,7 @@ const Intervals = ({ suited, current }: { suited: readonly Interval[]; current: 
 };
 
 /** Opens the list of notes. Strangers have no use for it where there is none. */
-const NotesButton = ({ answer: { data, retry } }: { answer: Answer<NoteList> }) => {
+const NotesButton = ({ answer: { data, retry } }: { answer: AnswerState<NoteList> }) => {
   const { client } = useApp();
   const { own } = useSite();
   const [isOpen, setOpen] = useState(false);

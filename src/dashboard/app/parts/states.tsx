@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import type { RequestFailed } from '../fetch-json.ts';
 import { t } from '../texts/text.ts';
-import type { Answer } from '../use-answer.ts';
+import type { AnswerState } from '../use-answer.ts';
 
 /** Grey lines in place of rows, so that nothing jumps when the rows arrive. */
 export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
@@ -50,7 +50,7 @@ const BadAddress = ({ error }: { error: RequestFailed }) => {
 };
 
 interface AnsweredProps<T> {
-  answer: Answer<T>;
+  answer: AnswerState<T>;
   /** Shown until the first answer. */
   waiting?: ComponentChildren;
   children: (data: T) => ComponentChildren;

@@ -23,7 +23,7 @@ interface Held<Row> {
   isRefresh?: boolean;
 }
 
-export interface Pages<Row> {
+export interface LoadedPages<Row> {
   /** While a new path is pending, those of the one before. */
   rows: readonly Row[];
   /** There are no more. */
@@ -40,7 +40,7 @@ export interface Pages<Row> {
  * `keyOf` tells rows apart. A refresh fetches the first page again, unless somebody has scrolled
  * past it.
  */
-export const usePages = <Row>(path: string, keyOf: (row: Row) => string): Pages<Row> => {
+export const usePages = <Row>(path: string, keyOf: (row: Row) => string): LoadedPages<Row> => {
   const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
   const [held, setHeld] = useState<Held<Row> | null>(null);

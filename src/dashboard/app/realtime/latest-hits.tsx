@@ -7,7 +7,7 @@
 import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
-import type { LatestHit } from '../answers.ts';
+import type { LatestHitAnswer } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatClock } from '../format.ts';
@@ -61,7 +61,7 @@ const useHeld = (): { list: RefObject<HTMLDivElement | null>; isHeld: boolean } 
   return { list, isHeld };
 };
 
-const Table = ({ hits }: { hits: readonly LatestHit[] }) => (
+const Table = ({ hits }: { hits: readonly LatestHitAnswer[] }) => (
   <table class="table">
     <thead>
       <tr>
@@ -87,7 +87,7 @@ const Table = ({ hits }: { hits: readonly LatestHit[] }) => (
   </table>
 );
 
-const Row = ({ hit }: { hit: LatestHit }) => {
+const Row = ({ hit }: { hit: LatestHitAnswer }) => {
   const { search, href } = useAddress();
   const { site, base } = useSite();
   const { country, device } = hit;

@@ -1,11 +1,19 @@
 /** What the source of an import counts beside what Daybook counts. */
-import type { ImportCounts } from '../../wire.ts';
+import type { ImportCountsView } from '../../wire.ts';
 import { formatNumber } from '../format.ts';
 import { t } from '../texts/text.ts';
 
-const totalNames = ['visitors', 'visits', 'pageviews', 'events'] as const satisfies (keyof ImportCounts)[];
+const totalNames = ['visitors', 'visits', 'pageviews', 'events'] as const satisfies (keyof ImportCountsView)[];
 
-export const Totals = ({ name, source, counted }: { name: string; source: ImportCounts; counted: ImportCounts }) => (
+export const Totals = ({
+  name,
+  source,
+  counted,
+}: {
+  name: string;
+  source: ImportCountsView;
+  counted: ImportCountsView;
+}) => (
   <table class="table" aria-label={t('settings.imports.totals', { file: name })}>
     <thead>
       <tr>

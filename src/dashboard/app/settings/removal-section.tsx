@@ -15,7 +15,7 @@ import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
-import { type Answer, RefreshNowContext, useAnswer } from '../use-answer.ts';
+import { type AnswerState, RefreshNowContext, useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
 import { useProgress } from './use-progress.ts';
 
@@ -41,7 +41,7 @@ export const RemovalSection = ({ site }: { site: SiteView }) => {
 interface PreviewProps {
   site: SiteView;
   asked: URLSearchParams;
-  list: Answer<RemovalList>;
+  list: AnswerState<RemovalList>;
 }
 
 /** All numbers are others from now on. */

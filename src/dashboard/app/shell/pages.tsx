@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import { SiteContext, type SiteState, shownPages, useApp, useSite } from '../app-context.ts';
 import { Tips } from '../parts/tips.tsx';
-import { pageLabel, type Route, type SitePage } from '../routes.ts';
+import { type PageRoute, pageLabel, type SitePage } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
 import { PlainHeader, SiteHeader } from './header.tsx';
@@ -29,7 +29,7 @@ export const PlainPage = ({ title, content: Content }: { title: string; content:
   );
 };
 
-type SiteRoute = Extract<Route, { kind: 'site' | 'share' }>;
+type SiteRoute = Extract<PageRoute, { kind: 'site' | 'share' }>;
 
 /** A page about a site; `missing` if there is no such site, or the viewer may not see it. */
 export const SitePageFrame = ({

@@ -7,7 +7,7 @@ import { useState } from 'preact/hooks';
 import { funnelStepsMax } from '../../../model/limits.ts';
 import { queryText } from '../../../model/query-text.ts';
 import { useAddress } from '../address.tsx';
-import type { Funnel, FunnelStep } from '../answers.ts';
+import type { FunnelAnswer, FunnelStep } from '../answers.ts';
 import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
@@ -129,7 +129,7 @@ const AddStep = ({ label, title, onChoose, isPrimary = false }: AddStepProps) =>
 };
 
 interface StepsProps {
-  funnel: Funnel;
+  funnel: FunnelAnswer;
   steps: readonly string[];
   setSteps: (steps: readonly string[]) => void;
 }

@@ -8,7 +8,7 @@ import { filterFields, isDefinedField } from '../../../model/filters.ts';
 import { type JourneyShow, journeyDirections, journeyShows } from '../../../model/journey-steps.ts';
 import { journeyLevelsMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
-import type { JourneyLevel } from '../answers.ts';
+import type { JourneyAnswerLevel } from '../answers.ts';
 import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
@@ -143,7 +143,7 @@ const NoVisits = ({ anchor }: Asked) => (
 );
 
 /** Until a shorter way is answered, the levels beyond it are those of the way before. */
-const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyLevel[] }) => {
+const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyAnswerLevel[] }) => {
   const { search } = useAddress();
   const { base } = useSite();
   const { anchor, via, direction } = asked;
@@ -174,7 +174,7 @@ const headingOf = (step: string | null, direction: Asked['direction']): string =
   return t(direction === 'after' ? 'journey.afterStep' : 'journey.beforeStep', { step: stepLabel(step) });
 };
 
-const Level = ({ level, place, ...asked }: Asked & { level: JourneyLevel; place: number }) => {
+const Level = ({ level, place, ...asked }: Asked & { level: JourneyAnswerLevel; place: number }) => {
   const { anchor, via, direction } = asked;
   const { visits, data, end, other } = level;
   const step = place === 0 ? anchor : via[place - 1]!;

@@ -2,7 +2,7 @@
 
 import { type VisitFieldName, visitFieldNames } from '../../../model/visit-fields.ts';
 import { useAddress } from '../address.tsx';
-import type { HitOfVisit, Visit } from '../answers.ts';
+import type { Visit, VisitHitAnswer } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatClock, formatMoney, formatPercent, formatSeconds, formatValue } from '../format.ts';
@@ -61,7 +61,7 @@ const Facts = ({ visit }: { visit: Visit }) => {
   );
 };
 
-const Hit = ({ hit }: { hit: HitOfVisit }) => {
+const Hit = ({ hit }: { hit: VisitHitAnswer }) => {
   const { site } = useSite();
   return (
     <li class={`hit ${hit.type}`}>
@@ -103,7 +103,7 @@ const Hit = ({ hit }: { hit: HitOfVisit }) => {
 const typeLabel = (type: string): string => textIfAny(`hit.${type}`) ?? type;
 
 /** Such as `2m 10s on this page, 80% of it seen`. */
-const lookedAt = ({ scroll }: HitOfVisit, secondsOnPage: number): string => {
+const lookedAt = ({ scroll }: VisitHitAnswer, secondsOnPage: number): string => {
   const time = formatSeconds(secondsOnPage);
   if (scroll === null) return t('visits.lookedAt', { time });
   const part = formatPercent(scroll);

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { type VitalName, vitalNames, vitals } from '../../../model/vitals.ts';
 import { useAddress } from '../address.tsx';
-import type { VitalFigures, VitalGroup, Vitals } from '../answers.ts';
+import type { VitalFigures, VitalGroupAnswer, Vitals } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
@@ -50,7 +50,7 @@ const NoVitals = () => (
 );
 
 interface ReportsProps {
-  all: VitalGroup;
+  all: VitalGroupAnswer;
   by: Field;
   groups: Vitals['data'];
 }
@@ -128,7 +128,7 @@ const sorts = ['reports', ...vitalNames] as const;
 
 /** Groups without the figure come last, whichever the order. */
 const sorted = (groups: Vitals['data'], sort: (typeof sorts)[number], isDescending: boolean): Vitals['data'] => {
-  const figureOf = (group: VitalGroup): number =>
+  const figureOf = (group: VitalGroupAnswer): number =>
     sort === 'reports' ? group.reports : (group[sort]?.p75 ?? Number.NaN);
   const direction = isDescending ? -1 : 1;
   return groups.toSorted((a, b) => {
