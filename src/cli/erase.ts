@@ -5,16 +5,18 @@ import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
 import type { Visitors } from '../query/person/find-visitors.ts';
-import { lockImports } from '../store/database.ts';
+import { type Database, lockImports } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
 import { sweepTexts } from '../store/maintenance/unused-texts.ts';
+import { rules } from '../store/rules.ts';
 import { CommandError, command, type Opened, type Result } from './command.ts';
 import { counted } from './format.ts';
 import { runShown } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 import { personFlags, personOf, visitorsMeant } from './person.ts';
+import { leftOut } from './prune/remove-hits.ts';
 
 const nothingChanged = 'nothing was erased.';
 const again = 'the visits are gone, but not yet from freed pages: run the same command again.';
@@ -28,9 +30,10 @@ export const erase = command({
   },
   summary: 'Erase all visits of a person to a site for good',
   details: `--where finds visitors: of each who has a visit with a hit that passes all filters, all visits go: with a cookie those of all
-days, else those of that day. daybook person-data shows these visits first. Days are written without them, texts that nothing else
-uses go, and the file is written anew, which takes as much room on the disk again. What is interrupted before the visits are gone changes
-nothing. Copies, backups and the files of removals may still hold them: see "Erasing a person" in docs/operations.md.
+days, else those of that day. daybook person-data shows these visits first. Days are written without them. Texts that nothing else
+uses go, and so do rules that leave out no other hit. Then the file is written anew, which takes as much room on the disk again. What
+is interrupted before the visits are gone changes nothing. Copies, backups and the files of removals may still hold them: see
+"Erasing a person" in docs/operations.md.
 On a cluster, run it on each machine that collects.`,
   database: 'open',
   exclusive: true,
@@ -56,22 +59,38 @@ On a cluster, run it on each machine that collects.`,
   },
 });
 
+/** What was erased, and the rules that left out nothing else. */
+interface Erasure extends ErasedSoFar {
+  rules: number[];
+}
+
 /** In one transaction, which is undone if it is interrupted, or if it was only to be tried. */
 const eraseAtOnce = async (
   context: Opened<'open'>,
   site: Site,
   visitors: Visitors,
   isDry: boolean,
-): Promise<ErasedSoFar> => {
+): Promise<Erasure> => {
   const { db } = context;
   db.exec('begin immediate');
   try {
     const erased = await runShown(context, shown(eraseVisits(db, site.id, visitors)), nothingChanged);
+    const emptied = await dropEmptyRules(db, site.id);
     db.exec(isDry ? 'rollback' : 'commit');
-    return erased;
+    return { ...erased, rules: emptied };
   } finally {
     if (db.inTransaction) db.exec('rollback');
   }
+};
+
+/** Their filters and reasons may name who was erased. No hit that comes later is one of theirs. */
+const dropEmptyRules = async (db: Database, siteId: number): Promise<number[]> => {
+  const table = rules(db);
+  const all = table.ofSite(siteId);
+  const hits = await leftOut(db, siteId, all);
+  const empty = all.flatMap(({ id }, i) => (hits[i] === 0 ? [id] : []));
+  for (const id of empty) table.drop(siteId, id);
+  return empty;
 };
 
 function* shown(steps: Generator<ErasedSoFar, ErasedSoFar>): Generator<WorkDone, ErasedSoFar> {
@@ -95,14 +114,20 @@ const undoFilesIn = (dataDir: string): string[] => {
   return existsSync(removed) ? readdirSync(removed).map(name => join(removed, name)) : [];
 };
 
-const resultOf = (site: Site, { visits, hits, days }: ErasedSoFar, dryRun: boolean, files: string[]): Result => {
+const resultOf = (
+  site: Site,
+  { visits, hits, days, rules: gone }: Erasure,
+  dryRun: boolean,
+  files: string[],
+): Result => {
   const counts = `${counted(visits, 'visit')} with ${counted(hits, 'hit')} on ${counted(days, 'day')}`;
   const others = [
+    ...(gone.length === 0 ? [] : [`Rules that leave out no other hit went, too: ${gone.join(', ')}.`]),
     'Copies at BACKUP_TO, backups, and copies from before an upgrade hold what was there when they were made.',
     ...(files.length === 0 ? [] : [`Files of removals may hold hits of the person, too: ${files.join(', ')}.`]),
   ];
   return {
-    json: { site: site.domain, visits, hits, days, dryRun, removalFiles: files },
+    json: { site: site.domain, visits, hits, days, rules: gone, dryRun, removalFiles: files },
     text: dryRun
       ? `Would erase ${counts} of ${site.domain}.`
       : [`Erased ${counts} of ${site.domain}.`, ...others].join('\n'),

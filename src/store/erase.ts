@@ -8,15 +8,12 @@ import { snakeCase } from '../model/snake-case.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
 import type { Database } from './database.ts';
 import { createByteCache } from './day/byte-cache.ts';
-import { decodeColumn, encodeColumn } from './day/column-codec.ts';
 import type { Day } from './day/day.ts';
-import { numberColumn } from './day/day.ts';
 import { type SealedFacts, sealedDays } from './day/day-reader.ts';
 import { daysWithRows, type SiteDay } from './day/open/open-days.ts';
 import { marksName } from './day/part.ts';
 import { encoded } from './day/seal.ts';
-import { countGone, type Stays, withoutVisits } from './day/some-visits.ts';
-import { flat } from './day/unpack.ts';
+import { countGone, withoutVisits } from './day/some-visits.ts';
 
 /** Whose visits go. */
 export interface Erased {
@@ -59,7 +56,7 @@ export function* eraseVisits(db: Database, siteId: number, erased: Erased): Gene
   };
   for (const facts of parts) {
     const found = withoutVisits(sealed.day(facts), erased.on);
-    if (found !== null) replace(facts, found.day, found.stays);
+    if (found !== null) replace(facts, found.day);
     yield add(facts.day, found === null ? nothing : { visits: found.visits, hits: countGone(found.stays.hits) });
   }
   for (const siteDay of open) yield add(siteDay.day, eraseRows(siteDay, erased));
@@ -78,8 +75,7 @@ const bytesOf = (visitor: bigint): Buffer => {
 };
 
 /** Writes a part of a day in place of what it was. All parts that came with it get a version. */
-const partReplacer = (db: Database): ((facts: SealedFacts, day: Day, stays: Stays) => void) => {
-  const read = db.prepare('select data from sealed_column where part_id = ? and name = ?').pluck();
+const partReplacer = (db: Database): ((facts: SealedFacts, day: Day) => void) => {
   const write = db.prepare(
     `insert into sealed_column (part_id, name, data) values (?, ?, ?) on conflict do update set data = excluded.data`,
   );
@@ -93,30 +89,15 @@ const partReplacer = (db: Database): ((facts: SealedFacts, day: Day, stays: Stay
     `update day_part set version = version + 1
      where site_id = ? and day = ? and import_id = ? and sealed_at is not null`,
   );
-  return (facts, day, stays) => {
+  return (facts, day) => {
     const { id, siteId, part } = facts;
     const { columns } = encoded(day);
     for (const { name, data } of columns) write.run(id, name, data);
     if (columns.every(({ name }) => name !== marksName)) drop.run(id, marksName);
     const { visits, hashVisits, hits, firstAt, lastAt } = day;
-    // Which of the visits and hits that the day once had are left (kept-numbers.ts).
-    for (const [name, left] of [
-      ['keptVisits', stays.visits],
-      ['keptHits', stays.hits],
-    ] as const) {
-      const data = read.get(id, name) as Buffer | undefined;
-      if (data !== undefined) write.run(id, name, keptOf(data, left));
-    }
     writeFacts.run({ id, visits, hashVisits, hits, firstAt, lastAt });
     nextVersion.run(siteId, facts.day, part.importId ?? 0);
   };
-};
-
-const keptOf = (data: Buffer, stays: Uint8Array): Uint8Array => {
-  const column = decodeColumn(data);
-  if (column.kind !== 'number') throw new Error('a kept column holds numbers');
-  let next = 0;
-  return encodeColumn(numberColumn(Uint32Array.from(flat(column.values), kept => (kept === 1 ? stays[next++]! : 0))));
 };
 
 /**

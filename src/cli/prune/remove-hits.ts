@@ -61,7 +61,7 @@ export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: 
 };
 
 /** How many hits each of some rules of a site leaves out. */
-const leftOut = async (db: Database, siteId: number, all: readonly Rule[]): Promise<number[]> =>
+export const leftOut = async (db: Database, siteId: number, all: readonly Rule[]): Promise<number[]> =>
   hitsIn(await ask(db, leftOutQuery(siteId, all)));
 
 const ask = (db: Database, query: Query): Promise<Report> => createEngine(db, 0).answer(query, alone);
