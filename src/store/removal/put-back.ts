@@ -73,7 +73,6 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
   } finally {
     for (const opened of found) opened.close();
   }
-  removals(db).forget(removal.id);
   dropRemovalFile(usual);
 }
 
@@ -92,6 +91,7 @@ type FoundPart = { from: RemovalFile; part: StoredPart };
 /** Writes the days of an import that stands for a removal. */
 const dayWriter = (db: Database, { id: removalId, siteId, createdAt }: Removal, source: string) => {
   const [table, days, keepTexts] = [imports(db), importDays(db), textKeeper(db, siteId)];
+  const { forget } = removals(db);
   const digest = createHash('sha256').update(`removal ${removalId} ${createdAt}`).digest();
   const totals = { visitors: null, visits: null, pageviews: null, events: null };
   const facts = { siteId, kind: 'hits', format: 'ndjson', source, digest, outcomes: {}, totals } as const;
@@ -119,6 +119,7 @@ const dayWriter = (db: Database, { id: removalId, siteId, createdAt }: Removal, 
      where id = @id`,
   );
   const finish = db.transaction(() => {
+    forget(removalId);
     if (begun === undefined) return;
     setFacts.run({ id: begun.id, siteId });
     table.finish(begun.id, createdAt);
