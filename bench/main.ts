@@ -19,6 +19,7 @@ const benches = [
   'link',
   'query',
   'round-trip',
+  'rules',
   'scale',
   'start',
   'tracker',
