@@ -280,10 +280,10 @@ const tableFinisher = (
       const all = rows.filter(({ name }) => !sums.has(name));
       for (const [name, sum] of sums) {
         const row = known.get(name) ?? none;
-        const hits = row.hits + (sum.pageviews ?? sum.events ?? 0);
+        const hits = row.hits + hitsOf(values.get(name)!);
         // What own hits say of a row stays, and of one without any nothing is known.
-        const values = withSum(asked, row.values, sum, value => (row === none ? null : value));
-        all.push({ name, hits, values, otherRevenue: row.otherRevenue });
+        const cells = withSum(asked, row.values, sum, value => (row === none ? null : value));
+        all.push({ name, hits, values: cells, otherRevenue: row.otherRevenue });
       }
       const scores = Float64Array.from(all, row => scoreOf(row.values[metrics.length]!, question));
       const hits = Uint32Array.from(all, row => row.hits);
@@ -302,6 +302,10 @@ const tableFinisher = (
     },
   };
 };
+
+/** As many as days tell: others may tell none. */
+const hitsOf = (rows: readonly DayRow[]): number =>
+  rows.reduce((sum, { pageviews, events }) => sum + (pageviews ?? events ?? 0), 0);
 
 /** What days hold of each value of a dimension that is shown; null where they do not tell. */
 const valuesOf = (

@@ -11,6 +11,7 @@ import { type DayPart, partName } from '../store/day/part.ts';
 import { rollupDays } from '../store/day/rollup-days.ts';
 import type { UnitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
+import { rules } from '../store/rules.ts';
 import type { QueryContext } from './context.ts';
 import { QueryTooLarge } from './errors.ts';
 import { giveWay, type Pace } from './pace.ts';
@@ -38,6 +39,8 @@ export interface Prepared {
   slices: PreparedSlice[];
   /** The days that some slice may touch, ascending, part by part. */
   days: DayOutline[];
+  /** Of all sites, when the days were listed. */
+  highestRule: number;
 }
 
 interface PreparedSlice {
@@ -52,8 +55,8 @@ export interface Scanner {
   /** `before` is a query that this one goes on with, about the days of it. */
   prepareQuery(query: Query, pace: Pace, before?: Prepared): Promise<Prepared>;
   /**
-   * Whether a day was deleted since, for example with its site, or hits were taken out of a sealed
-   * day or put back, or a day was sealed in fewer parts. What was found out is then worth nothing.
+   * Whether a day was deleted since, for example with its site, or a rule was made or undone, or a
+   * day was sealed in fewer parts. What was found out is then worth nothing.
    */
   isOutdated(prepared: Prepared): boolean;
   /**
@@ -106,9 +109,12 @@ export const createScanner = (
     },
   );
 
+  const { highestId: highestRuleId } = rules(db);
   return {
     prepareQuery: queryPreparer(db, reader),
-    isOutdated({ context, days }) {
+    isOutdated({ context, days, highestRule }) {
+      // A rule may have come and gone meanwhile, while days were read.
+      if (highestRuleId() !== highestRule) return true;
       const keyOf = ({ day, part }: DayPart): string => `${day} ${part.importId ?? ''} ${part.site ?? ''}`;
       const now = new Map(outlineOf(context).map(of => [keyOf(of), of]));
       return days.some(of => !isStillThere(of, now.get(keyOf(of))));
@@ -150,6 +156,7 @@ const outlineOf = (
 /** In turns, since the rows of an open day are counted. */
 const queryPreparer = (db: Database, days: RuledDays): Scanner['prepareQuery'] => {
   const recordsOf = records(db);
+  const { highestId } = rules(db);
   const readAs = readers(days);
   const prepare = db.transaction((asked: Query, before: Prepared | undefined, pause: () => void): Prepared => {
     const { query, reader } = readAs(asked, before?.context.reader);
@@ -167,7 +174,7 @@ const queryPreparer = (db: Database, days: RuledDays): Scanner['prepareQuery'] =
       ],
       filterKey: JSON.stringify([slice.filters, slice.imports]),
     }));
-    return { context, slices, days };
+    return { context, slices, days, highestRule: before?.highestRule ?? highestId() };
   });
   return async (query, pace, before) => {
     while (true) {

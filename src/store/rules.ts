@@ -32,6 +32,8 @@ export interface Rules {
   /** Newest first, of all sites. */
   list(): Rule[];
   byId(id: number): Rule | undefined;
+  /** The highest id that a rule ever had, of all sites; 0 before the first. */
+  highestId(): number;
   /**
    * Makes a rule. It takes the place of one about the same days and filters. Throws StoreError
    * where the site has `rulesMax`.
@@ -55,6 +57,7 @@ export const rules = (db: Database): Rules => {
     `insert into rule (site_id, filters, selects, period, from_at, to_at, imports, made_by, reason, created_at)
      values (@siteId, @filters, @selects, @period, @from, @to, (select coalesce(max(id), 0) from import), @madeBy, @reason, @createdAt) returning ${columns}`,
   );
+  const highestId = db.prepare("select seq from sqlite_sequence where name = 'rule'").pluck();
   const count = db.prepare('select count(*) from rule where site_id = ?').pluck();
   const dropSame = db.prepare(
     'delete from rule where site_id = @siteId and selects = @selects and period = @period and from_at = @from',
@@ -64,6 +67,7 @@ export const rules = (db: Database): Rules => {
     ofSite: siteId => ofSite.all(siteId) as Rule[],
     list: () => list.all() as Rule[],
     byId: id => byId.get(id) as Rule | undefined,
+    highestId: () => (highestId.get() as number | undefined) ?? 0,
     add: db.transaction((rule: Omit<Rule, 'id' | 'imports'>): Rule => {
       dropSame.run(rule);
       if ((count.get(rule.siteId) as number) >= rulesMax)

@@ -2,10 +2,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { createEngine } from '../../src/query/engine.ts';
+import { createEngine, type Peers } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Slice } from '../../src/query/query.ts';
-import { addRule, hitsIn, leftOutQuery } from '../../src/query/rules/hits-of-rule.ts';
+import { addRule, hitsIn, hitsQuestion, leftOutQuery } from '../../src/query/rules/hits-of-rule.ts';
+import type { Contributions } from '../../src/query/scanner.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
@@ -143,6 +144,57 @@ for (let seed = 1; seed <= 6 * repeat; seed++) {
 }
 
 const sumOf = (flags: readonly number[]): number => flags.reduce((sum, one) => sum + one, 0);
+
+test('a rule that comes and goes during a question is in no answer', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const random = randomFrom(77);
+  const site = randomSite(random);
+  const writer = siteWriter(db);
+  writer.write(site);
+  sealAll(db, firstDay + days, 0);
+  const engine = createEngine(openReader(dataDir), 1e8);
+  const { siteId } = writer;
+  const end = (firstDay + days) * dayMs;
+  const query = {
+    siteId,
+    currency: 'EUR',
+    minorRates: {},
+    slices: [{ from: 0, to: end, filters: [], questions: [hitsQuestion] }],
+  };
+  const table = rules(db);
+  let asked = 0;
+  const peers: Peers = {
+    shareDays(_, parts) {
+      if (asked++ > 0) return { own: parts, theirs: [] };
+      const task = {
+        siteId,
+        from: 0,
+        to: end,
+        filters: [],
+        filtersText: '',
+        period: 'all',
+        madeBy: null,
+        reason: null,
+      };
+      const { id } = addRule(table, task, end);
+      // The days are read under the rule, and it is gone before the answer is whole.
+      const gone = new Promise<Contributions>(resolve => {
+        setTimeout(() => {
+          table.drop(siteId, id);
+          resolve([[[]]]);
+        }, 50);
+      });
+      return { own: parts, theirs: [gone] };
+    },
+    shareVisitors: () => ({ own: { number: 0, of: 1 }, theirs: [] }),
+  };
+  const want = naiveReport(site, query);
+  for (const _ of ['meanwhile', 'afterwards']) {
+    const got = await engine.answer(query, alone, peers);
+    assert.equal(comparable(got[0]![0]!), comparable(want[0]![0]!));
+  }
+  assert.ok(asked > 1, 'the question was asked again');
+});
 
 test('the same rule again takes the place of the first, and there are not too many', () => {
   const { db } = temporaryDatabase();
