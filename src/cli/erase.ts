@@ -8,6 +8,7 @@ import type { Visitors } from '../query/person/find-visitors.ts';
 import { type Database, lockImports } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
+import { imports } from '../store/imports/imports.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
 import { sweepTexts } from '../store/maintenance/unused-texts.ts';
 import { rules } from '../store/rules.ts';
@@ -44,6 +45,7 @@ On a cluster, run it on each machine that collects.`,
     const unlock = lockImports(dataDir);
     try {
       const isDry = flags['dry-run'];
+      refuseUnfinished(db, site);
       // What is pending would be sealed when the server starts.
       if (!isDry) await runShown(context, sealSteps(db, utcDayOf(now()), now()), nothingChanged);
       const visitors = await visitorsMeant(context, db, site, person, nothingChanged);
@@ -58,6 +60,18 @@ On a cluster, run it on each machine that collects.`,
     }
   },
 });
+
+/** What an interrupted import brought so far is in no answer, so nobody in it would be found. */
+const refuseUnfinished = (db: Database, { id: siteId }: Site): void => {
+  const unfinished = imports(db)
+    .ofSite(siteId)
+    .find(({ finishedAt }) => finishedAt === null);
+  if (unfinished === undefined) return;
+  const { id, source } = unfinished;
+  throw new CommandError(
+    `Import ${id} (${source}) was interrupted, and may hold the person: import the same again, or take it back with daybook import undo ${id}.`,
+  );
+};
 
 /** What was erased, and the rules that left out nothing else. */
 interface Erasure extends ErasedSoFar {

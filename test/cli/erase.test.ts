@@ -228,6 +228,19 @@ test('no byte of the database or its log tells of who was erased, and their next
   assert.is(lines.length, 4);
 });
 
+test('it refuses while an interrupted import may hold the person', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(randomFrom(5));
+  const siteId = storeSite(db, site, firstDay + days);
+  db.prepare(
+    `insert into import (site_id, kind, format, source, digest, lines, outcomes, totals, first_at, last_at, created_at)
+     values (?, 'hits', 'ndjson', 'a.ndjson', zeroblob(32), 0, '{}', '{}', 0, 0, 0)`,
+  ).run(siteId);
+  db.close();
+  const ran = await runCommand(dataDir, ['erase', 'site1.example', '--where', 'path=/']);
+  assert.equal([ran.code, /Import 1 \(a\.ndjson\) was interrupted/.test(ran.stderr)], [1, true], ran.stderr);
+});
+
 test('it needs a server to be stopped', async () => {
   const { dataDir, site, close } = await startCollector();
   const { lockDataDir } = await import('../../src/store/database.ts');
