@@ -123,6 +123,19 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await press('Remove…')(page);
     },
   },
+  'removed hits': {
+    async path({ post, site }) {
+      const reason = 'Our own office, which opened the shop each morning to see whether it works';
+      const removals = `/app/sites/${site.id}/removals`;
+      await post(removals, { search: 'path=/nothing|/nowhere&country!=DE&range=today', reason });
+      await post(removals, {
+        search: 'path=/a-page-that-nobody-ever-wrote-and-that-has-a-long-name&range=all',
+        reason: '',
+      });
+      return `${home}/settings`;
+    },
+    act: page => page.getByRole('button', { name: 'Put back' }).first().waitFor(),
+  },
   'an import, tried': {
     path: `${home}/settings`,
     async act(page) {

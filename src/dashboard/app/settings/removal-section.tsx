@@ -136,13 +136,10 @@ const Removed = ({ site, list, retry }: { site: SiteView; list: RemovalList; ret
         </p>
       )}
       {data.length > 0 && (
-        <table class="table keys" aria-label={t('settings.removal.list')}>
+        <table class="table removals" aria-label={t('settings.removal.list')}>
           <thead>
             <tr>
-              <th scope="col">{t('settings.removal.on')}</th>
               <th scope="col">{t('settings.removal.filters')}</th>
-              <th scope="col">{t('settings.removal.days')}</th>
-              <th scope="col">{t('settings.removal.by')}</th>
               <th scope="col" class="number">
                 {t('settings.removal.hits')}
               </th>
@@ -184,13 +181,17 @@ const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
   });
   return (
     <tr>
-      <td>{formatDay(createdAt.slice(0, 10))}</td>
       <th scope="row">
         <code>{filters}</code>
         {reason !== null && <p class="hint">{reason}</p>}
+        <p class="hint">
+          {t('settings.removal.made', {
+            days: period === 'all' ? t('settings.removal.all') : formatDays(...(period.split('_') as [string, string])),
+            date: formatDay(createdAt.slice(0, 10)),
+            by: by ?? t('settings.removal.command'),
+          })}
+        </p>
       </th>
-      <td>{period === 'all' ? t('settings.removal.all') : formatDays(...(period.split('_') as [string, string]))}</td>
-      <td>{by ?? t('settings.removal.command')}</td>
       <td class="number">{hits === null ? '…' : formatNumber(hits)}</td>
       <td class="number">
         <form onSubmit={form.submit}>
