@@ -115,6 +115,7 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
     ...[
       ['prune', '--older-than', '3000'],
       ['person-data', site, '--where', 'path=/'],
+      ['erase', site, '--where', 'path=/', '--dry-run'],
     ],
     ...[
       ['import', hits, '--site', site, '--all'],

@@ -62,7 +62,8 @@ test('a clock that was ahead and is right again is in the metrics and in the log
   let aheadMs = 3 * dayMs;
   const server = await startTestServer({ now: () => Date.now() + aheadMs, log: event => void logged.push(event) });
   const ahead = async () => parse(await (await read(server.url)).text()).get('daybook_hits_ahead_seconds')!;
-  assert.is(await ahead(), 0);
+  // The day began with it a moment ago.
+  assert.ok((await ahead()) < 1);
   aheadMs = 0;
   assert.ok((await ahead()) > 2 * 86_400);
   assert.ok(logged.includes('clock-behind'));

@@ -1,7 +1,7 @@
 /**
  * A day made of hits of other days, as if only these had come: how hits are taken out of a day
- * (some-hits.ts) and put back (join-days.ts). What its hits say about a visit is worked out again:
- * start, end, entry and exit page, numbers. What came with the visit or its hits stays as it was.
+ * (some-hits.ts). What its hits say about a visit is worked out again: start, end, entry and exit
+ * page, numbers. What came with the visit or its hits stays as it was.
  */
 import { type ColumnName, columns } from '../../model/columns.ts';
 import { hitTypes } from '../../model/hit.ts';

@@ -2,8 +2,7 @@
  * A day as if only some of its hits had come. A visit without any is left out. One whose first hit
  * is left out starts with the first that stays, and one whose last hit is left out ends with the
  * last that stays. Non-counting hits are not known one by one: where its first and last hit stay, a
- * visit starts and ends as before. What is left out is a day by the same rules, so the two can be
- * joined again (join-days.ts).
+ * visit starts and ends as before.
  */
 import { type Composition, composeDay, timesOf } from './compose-day.ts';
 import type { Day } from './day.ts';
