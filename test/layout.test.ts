@@ -63,7 +63,7 @@ const allowed: Record<string, string[]> = {
     'log.ts',
     'package-root.ts',
   ],
-  import: ['compat', 'collect', 'store', 'http', 'model', 'log.ts', 'start-worker.ts', 'step-back.ts'],
+  import: ['compat', 'collect', 'query', 'store', 'http', 'model', 'log.ts', 'start-worker.ts', 'step-back.ts'],
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
   dashboard: [
     'cluster',

@@ -58,7 +58,7 @@ export const naiveWithSums = (days: readonly NaiveSumDay[], slice: Slice, questi
   return isOfValues ? topValuesWith(inSlice, question.dimension as 'path', own as AnswerOf<'table'>) : own;
 };
 
-const isTopValues = ({ metrics, sort, descending, after }: QuestionOf<'table'>): boolean =>
+export const isTopValues = ({ metrics, sort, descending, after }: QuestionOf<'table'>): boolean =>
   metrics.length === 1 && metrics[0] === 'visitors' && sort === 'visitors' && descending && after === null;
 
 const toldMetrics = [

@@ -5,7 +5,9 @@ import { RowProblem, type SideTables } from '../compat/export-rows.ts';
 import type { ImportedDay, ImportedSum } from '../model/imported-sums.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
+import { ruledDays } from '../query/rules/ruled-days.ts';
 import { dayReader } from '../store/day/day-reader.ts';
+import { unitedDays } from '../store/day/united-days.ts';
 import { type Import, imports } from '../store/imports/imports.ts';
 import { gatherSums, importedSums, type SumGatherer, writeSums } from '../store/imports/sums.ts';
 import { always } from './between.ts';
@@ -114,7 +116,8 @@ const chooseDays = (
   all: readonly ImportedDay[],
 ): { days: ImportedDay[]; leftOut: LeftOutDays } => {
   const leftOut: LeftOutDays = { own: 0, imported: 0, notOver: 0 };
-  const ownFrom = dayReader(db, 0).firstAt(site.id) ?? Number.POSITIVE_INFINITY;
+  // As questions know it: what rules leave out is no hit.
+  const ownFrom = ruledDays(db, unitedDays(dayReader(db, 0))).firstAt(site.id) ?? Number.POSITIVE_INFINITY;
   const known = importedSums(db);
   const days = all.filter(({ fromAt, toAt }) => {
     const why =

@@ -172,18 +172,10 @@ const rowsIn = ({ filter }: Scope, days: DaysOf): DayRow[] | undefined => {
 const passes = (filter: FieldFilter, value: string): boolean =>
   matches(filter, value === '' ? null : value) !== filter.negated;
 
-const sumOf = (rows: readonly Sums[]): Sums => {
-  const isTold = (name: SumName): boolean => rows.every(row => row[name] !== null);
-  const sum = rows.reduce<Sums>(addSums, untold);
-  return Object.fromEntries(
-    Object.entries(sum).map(([name, value]) => [name, isTold(name as SumName) ? (value ?? 0) : null]),
-  ) as Sums;
-};
-
 const saying = (isAll: boolean): { imported: Imported } => ({ imported: isAll ? 'all' : 'partly' });
 
-/** The sums of each bucket; null for one without such a day. `isAll` says if each day is in one. */
-const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { sums: (Sums | null)[]; isAll: boolean } => {
+/** The days in each bucket. `isAll` says if each day is in one. */
+const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { inBuckets: DayRow[][]; isAll: boolean } => {
   const inBuckets: DayRow[][] = bounds.slice(1).map(() => []);
   let [bucket, isAll] = [0, true];
   for (const row of rows.toSorted((a, b) => a.fromAt - b.fromAt)) {
@@ -192,39 +184,41 @@ const byBucket = (rows: readonly DayRow[], bounds: readonly number[]): { sums: (
       inBuckets[bucket]!.push(row);
     else isAll = false;
   }
-  return { sums: inBuckets.map(of => (of.length === 0 ? null : sumOf(of))), isAll };
+  return { inBuckets, isAll };
 };
 
 const isTold = (name: TableMetricName, sum: Sums): boolean =>
   tableMetrics[name].needs.every(part => part in sum && sum[part as SumName] !== null);
 
-/** Whether a sum tells a metric, or nobody's does. */
-const isComplete = (name: TableMetricName, sum: Sums): boolean => name === 'revenue' || isTold(name, sum);
+/** Whether all days tell all metrics, but for those that nobody's tells. */
+const isComplete = (names: readonly TableMetricName[], days: readonly Sums[]): boolean =>
+  names.every(name => name === 'revenue' || days.every(day => isTold(name, day)));
 
 /** Whether sums could tell a metric: what they cannot, such as revenue, is what own hits say. */
 const canBeTold = (name: TableMetricName): boolean => tableMetrics[name].needs.every(part => part in untold);
 
-/**
- * Own values of metrics, with those of `partMetrics` behind them, become metrics that a sum is in
- * where it tells.
- * `otherwise` says what those are that could be told, and are not.
- */
-const withSum = (
-  metrics: readonly TableMetricName[],
-  values: readonly (number | null)[],
-  sum: Sums,
-  otherwise: (own: number | null) => number | null,
-) => {
+/** What own values of metrics, with those of `partMetrics` behind them, tell as a day does. */
+const ownSums = (metrics: readonly TableMetricName[], values: readonly (number | null)[]): Sums => {
   const [visitors, visits, bounces, seconds, pageviews, events] = values.slice(metrics.length) as (number | null)[];
   const visitMs = seconds == null || visits == null ? null : Math.round(seconds * visits * 1000);
-  const own = { visitors, visits, bounces, visitMs, pageviews, events } as Sums;
-  const all = { ...noTotals, ...addSums(own, sum) };
-  const isKnown = (name: TableMetricName): boolean => isTold(name, sum) && isTold(name, own);
-  return metrics.map((name, i) => {
-    if (isKnown(name)) return tableMetrics[name].value(all as RowTotals);
-    return canBeTold(name) ? otherwise(values[i]!) : values[i]!;
-  });
+  return { visitors, visits, bounces, visitMs, pageviews, events } as Sums;
 };
+
+/**
+ * Metrics of what own hits and days tell together, each of those that tell it, and null where none
+ * does. What days cannot tell at all stays as in `values`.
+ */
+const metricsOf = (
+  metrics: readonly TableMetricName[],
+  values: readonly (number | null)[],
+  all: readonly Sums[],
+): (number | null)[] =>
+  metrics.map((name, i) => {
+    if (!canBeTold(name)) return values[i]!;
+    const told = all.filter(sum => isTold(name, sum));
+    const totals = { ...noTotals, ...told.reduce(addSums, untold) };
+    return told.length === 0 ? null : tableMetrics[name].value(totals as RowTotals);
+  });
 
 const metricSeriesFinisher = (
   question: QuestionOf<'metricSeries'>,
@@ -235,17 +229,22 @@ const metricSeriesFinisher = (
   const rows = rowsIn(scope, days);
   if (rows === undefined) return null;
   const { metrics, bounds = [from, to] } = question;
-  const { sums, isAll } = byBucket(rows, bounds);
-  const isAllTold = sums.every(sum => sum === null || metrics.every(name => isComplete(name, sum)));
+  const { inBuckets, isAll } = byBucket(rows, bounds);
   return {
     question: { ...question, metrics: [...metrics, ...partMetrics] },
     finish(answer) {
       const found = (answer as AnswerOf<'metricSeries'>).rows.map((row, i) => {
         const { values, otherRevenue } = row;
-        const sum = sums[i]!;
-        if (sum === null) return { ...row, values: values.slice(0, metrics.length) };
-        return { values: withSum(metrics, values, sum, () => null), otherRevenue, imported: true as const };
+        const ofBucket = inBuckets[i]!;
+        if (ofBucket.length === 0) return { ...row, values: values.slice(0, metrics.length) };
+        const all = metricsOf(metrics, values, [ownSums(metrics, values), ...ofBucket]);
+        // A part of a total would be taken for the whole.
+        const whole = all.map((value, n) =>
+          !canBeTold(metrics[n]!) || isComplete([metrics[n]!], ofBucket) ? value : null,
+        );
+        return { values: whole, otherRevenue, imported: true as const };
       });
+      const isAllTold = inBuckets.every(ofBucket => isComplete(metrics, ofBucket));
       return { kind: 'metricSeries', rows: found, ...saying(days.isWhole && isAll && isAllTold) };
     },
   };
@@ -261,28 +260,28 @@ const tableFinisher = (
   const { dimension, metrics, sort } = question;
   const values = valuesOf(dimension, filter, days);
   if (values === null) return null;
-  const sums = new Map([...values].map(([name, rows]) => [name, sumOf(rows)]));
   const asked = [...metrics, sort];
-  const isAllTold = [...sums.values()].every(sum => asked.every(name => isComplete(name, sum)));
-  if (sums.size === 0) return { finish: answer => ({ ...answer, ...saying(days.isWhole) }) };
+  const isAllTold = [...values.values()].every(rows => isComplete(asked, rows));
+  if (values.size === 0) return { finish: answer => ({ ...answer, ...saying(days.isWhole) }) };
   const wide = { ...question, metrics: [...asked, ...partMetrics] };
-  const names: FieldFilter = { field: dimension, operator: 'is', negated: false, values: [...sums.keys()] };
-  const own = { ...wide, limit: sums.size, after: null };
+  const names: FieldFilter = { field: dimension, operator: 'is', negated: false, values: [...values.keys()] };
+  const own = { ...wide, limit: values.size, after: null };
   const at = ask({ from, to, filters: [...filters, names], questions: [own] });
   return {
     // Own rows of those values give way to what they are with the days.
-    question: { ...wide, limit: question.limit + sums.size },
+    question: { ...wide, limit: question.limit + values.size },
     finish(answer, report) {
       const { rows, total } = answer as AnswerOf<'table'>;
       const alike = report[at]![0] as AnswerOf<'table'>;
       const known = new Map(alike.rows.map(row => [row.name, row]));
       const none = { hits: 0, values: wide.metrics.map(name => tableMetrics[name].value(noTotals)), otherRevenue: {} };
-      const all = rows.filter(({ name }) => !sums.has(name));
-      for (const [name, sum] of sums) {
+      const all = rows.filter(({ name }) => !values.has(name));
+      for (const [name, ofName] of values) {
         const row = known.get(name) ?? none;
-        const hits = row.hits + hitsOf(values.get(name)!);
-        // What own hits say of a row stays, and of one without any nothing is known.
-        const cells = withSum(asked, row.values, sum, value => (row === none ? null : value));
+        const hits = row.hits + hitsOf(ofName);
+        // Of a row without own hits, only days tell anything.
+        const own = row === none ? [] : [ownSums(asked, row.values)];
+        const cells = metricsOf(asked, row.values, [...own, ...ofName]);
         all.push({ name, hits, values: cells, otherRevenue: row.otherRevenue });
       }
       const scores = Float64Array.from(all, row => scoreOf(row.values[metrics.length]!, question));
@@ -297,7 +296,7 @@ const tableFinisher = (
         const { values, ...row } = all[position]!;
         return { ...row, values: values.slice(0, metrics.length) };
       });
-      const ofAll = total + sums.size - alike.total;
+      const ofAll = total + values.size - alike.total;
       return { kind: 'table', rows: page, total: ofAll, next, ...saying(days.isWhole && isAllTold) };
     },
   };

@@ -1,7 +1,7 @@
 /** Hits that are left out or put back by a program that is killed are all there or all gone, and the next run finishes. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
@@ -64,6 +64,8 @@ const withRemoval = (): { dataDir: string; file: string } => {
   whole.close();
   return { dataDir, file };
 };
+
+const usualFileIn = (dataDir: string, id: number): string => join(dataDir, 'removed', `${id}.db`);
 
 const ask = async (dataDir: string): Promise<number> => {
   const db = openReader(dataDir);
@@ -140,6 +142,19 @@ test('hits are back only when their removal is off the record', async () => {
   undo();
   assert.is(await ask(dataDir), kept + gone);
   db.close();
+});
+
+test('a file whose hits are back goes with the next command, and no other does', async () => {
+  const { dataDir, file } = withRemoval();
+  const copy = join(dataDir, 'a.db');
+  cpSync(file, copy);
+  await run(dataDir, ['prune', '--undo', file]);
+  assert.not.ok(existsSync(file));
+  // As where the process ends between both.
+  cpSync(copy, file);
+  cpSync(copy, usualFileIn(dataDir, 2));
+  await run(dataDir, ['site', 'list']);
+  assert.equal([existsSync(file), existsSync(usualFileIn(dataDir, 2))], [false, true]);
 });
 
 test('a rule that is made or undone by a program that is killed holds for all days or for none', async () => {

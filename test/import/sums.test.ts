@@ -293,6 +293,47 @@ test('pages of a table with imported days join into the whole, which is the naiv
     }
 });
 
+test('what rules leave out is no own hit, so days before what they leave are imported', async () => {
+  const { run, ask, dir } = await prepared();
+  await run('own.ndjson', ownHit('2026-09-02', 'a', '/wp-login') + ownHit('2026-09-03', 'b', '/'));
+  const pruned = await runCommand(dir, ['prune', '--site', 'example.com', '--where', 'path=/wp-login', '--json']);
+  assert.is(pruned.json().hits, 1, pruned.stderr);
+  const ran = (await run('p.zip', zipOf(plausible))).json();
+  assert.equal([ran.leftOut.own, ran.days], [1, ['2026-09-01', '2026-09-02']]);
+  const visitors = async () => totalsIn((await ask(at('2026-09-01'), at('2026-09-04'), [], totals))[0]).visitors;
+  assert.is(await visitors(), 31);
+  await runCommand(dir, ['prune', '--undo', '1']);
+  assert.is(await visitors(), 12, 'a day that has its own hits again counts by these alone');
+});
+
+test('a row adds up the days that tell it, and a total is told by all days or not at all', async () => {
+  const { run, ask } = await prepared();
+  await run('1.csv', 'date,page,visits,visitors,pageviews\n2026-09-01,/,9,8,20\n2026-09-01,/a,5,5,10\n');
+  await run('2.csv', 'date,pagePath,screenPageViews,sessions\n20260902,/,50,25\n20260902,/b,7,3\n');
+  await run('own.ndjson', ownHit('2026-09-03', 'a', '/') + ownHit('2026-09-03', 'b', '/c'));
+  const metrics: TableMetricName[] = ['visitors', 'pageviews', 'viewsPerVisit'];
+  const [pages, table, series] = await ask(
+    ...([at('2026-09-01'), at('2026-09-04'), []] as [number, number, FieldFilter[]]),
+    ...[by('path'), tableOf({ metrics })],
+    { kind: 'metricSeries', metrics, bounds: [at('2026-09-01'), at('2026-09-03'), at('2026-09-04')] },
+  );
+  assert.equal([rowsIn(pages), pages!.imported], [['/ 9 71', '/a 5 10', '/c 1 1', '/b 0 7'], 'partly']);
+  assert.equal(
+    (table as AnswerOf<'table'>).rows.map(({ name, values }) => [name, ...values]),
+    [
+      ['/', 9, 71, 71 / 35],
+      ['/a', 5, 10, 2],
+      ['/c', 1, 1, 1],
+      ['/b', null, 7, 7 / 3],
+    ],
+  );
+  assert.equal([table!.imported, series!.imported], ['partly', 'partly']);
+  const [both] = await ask(at('2026-09-01'), at('2026-09-03'), [is('path', ['/'])], {
+    ...{ kind: 'metricSeries', metrics, bounds: [at('2026-09-01'), at('2026-09-03')] },
+  });
+  assert.equal((both as AnswerOf<'metricSeries'>).rows[0]!.values, [null, 70, 70 / 34]);
+});
+
 test('days are those of the site’s zone', async () => {
   const { run, ask } = await prepared('--timezone', 'America/New_York');
   await run('p.zip', zipOf(plausible));

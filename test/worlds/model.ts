@@ -8,7 +8,7 @@ import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { naiveCut, naiveMarks, naiveUnited } from '../naive-days.ts';
 import { type NaiveRecord, naiveRecordsAnswer } from '../naive-records.ts';
-import { countingDays, isUntold, type NaiveSumDay, naiveWithSums } from '../naive-sums.ts';
+import { countingDays, isTopValues, isUntold, type NaiveSumDay, naiveWithSums } from '../naive-sums.ts';
 import { fieldsOf, type Said, type VisitTexts } from './people.ts';
 
 /** A hit with a visit of its own, and a number that no other has. */
@@ -153,7 +153,8 @@ export const naiveEngine = (siteWith: (id: number) => Recounted, onUntold: () =>
     if (ofRecords !== undefined) return ofRecords;
     if (isUntold(sums, slice, question)) onUntold();
     const hits = sites.flatMap(site => site.hits).sort((a, b) => a.at - b.at);
-    const isTable = question.kind === 'table' && sums.length > 0;
+    // Of other tables no days are told: what own hits say of them is all.
+    const isTable = question.kind === 'table' && isTopValues(question) && sums.length > 0;
     const wide = isTable ? { ...question, limit: Number.POSITIVE_INFINITY } : question;
     const own = naiveReport(hits, { ...query, slices: [{ ...slice, questions: [wide] }] })[0]![0]!;
     const all = naiveWithSums(sums, slice, question, own);

@@ -10,6 +10,7 @@ import { openDays, type SiteDay } from '../day/open/open-days.ts';
 import type { DayPart } from '../day/part.ts';
 import { withHits } from '../day/some-hits.ts';
 import { flat } from '../day/unpack.ts';
+import { dropFilesPutBack } from './put-back.ts';
 import { createRemovalFile, textsIn, usualFile } from './removal-file.ts';
 import { removals } from './removals.ts';
 
@@ -100,5 +101,6 @@ const rowsIn = (hits: Buffer): number[] => {
 export const openStore = (dataDir: string): Database => {
   const db = openDatabase(dataDir);
   moveRemovedHits(db);
+  dropFilesPutBack(db);
   return db;
 };

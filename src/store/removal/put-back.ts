@@ -3,8 +3,8 @@
  * days, as an import of hits does.
  */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { type Database, StoreError } from '../database.ts';
 import { type Day, dayOver } from '../day/day.ts';
 import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
@@ -76,6 +76,24 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
   dropRemovalFile(usual);
 }
 
+/** What the import of a removal has in place of its content's. */
+const digestOf = (removalId: number, createdAt: number): Buffer =>
+  createHash('sha256').update(`removal ${removalId} ${createdAt}`).digest();
+
+/** Deletes the usual files of removals that were put back by a process that ended before it did. */
+export const dropFilesPutBack = (db: Database): void => {
+  const dir = dirname(usualFile(db, 0));
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  const ids = names.flatMap(name => /^(\d+)\.db$/.exec(name)?.[1] ?? []).map(Number);
+  if (ids.length === 0) return;
+  const finished = imports(db)
+    .list()
+    .filter(({ finishedAt }) => finishedAt !== null);
+  for (const id of ids)
+    if (finished.some(({ digest, createdAt }) => digest.equals(digestOf(id, createdAt))))
+      dropRemovalFile(usualFile(db, id));
+};
+
 /** Whether the day is still there that a part was taken out of. */
 const dayFinder = (db: Database, siteId: number): ((of: StoredPart) => boolean) => {
   const open = db.prepare('select 1 from visit where site_id = ? and day = ? limit 1').pluck();
@@ -92,7 +110,7 @@ type FoundPart = { from: RemovalFile; part: StoredPart };
 const dayWriter = (db: Database, { id: removalId, siteId, createdAt }: Removal, source: string) => {
   const [table, days, keepTexts] = [imports(db), importDays(db), textKeeper(db, siteId)];
   const { forget } = removals(db);
-  const digest = createHash('sha256').update(`removal ${removalId} ${createdAt}`).digest();
+  const digest = digestOf(removalId, createdAt);
   const totals = { visitors: null, visits: null, pageviews: null, events: null };
   const facts = { siteId, kind: 'hits', format: 'ndjson', source, digest, outcomes: {}, totals } as const;
   let begun: Import | undefined;

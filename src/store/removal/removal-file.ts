@@ -2,7 +2,7 @@
  * The file that hits went to when an earlier version took them out of days: an SQLite database with
  * parts of days (day/some-hits.ts) as columns, and the texts that they refer to.
  */
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { addedLater, columnNames } from '../../model/columns.ts';
 import { type Database, openRemovalFile, removalFileId, StoreError } from '../database.ts';
@@ -90,7 +90,7 @@ export const isOf = ({ removal: { id, createdAt } }: RemovalFile, removal: Remov
 export const findRemovalFile = (file: string): RemovalFile | undefined => removalFile(openRemovalFile(file));
 
 export const dropRemovalFile = (file: string): void => {
-  for (const suffix of ['', '-journal']) if (existsSync(`${file}${suffix}`)) rmSync(`${file}${suffix}`);
+  for (const suffix of ['', '-journal']) rmSync(`${file}${suffix}`, { force: true });
 };
 
 /** The texts that a day refers to. */
