@@ -1,7 +1,8 @@
 // Installs the packages of package-lock.json when they are missing or older than it, so that one npm command is enough on
 // a clean clone. Where the machine's Node is too old for them, it first brings one from npm (.ci/node), and puts it into
 // node_modules/.bin: npm's scripts and npx look there before they look elsewhere.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,14 +13,16 @@ const broughtBin = join(nodeDir, 'node_modules/.bin');
 
 const modified = file => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-const installIn = dir => {
+const installIn = async dir => {
   if (modified(join(dir, 'node_modules/.package-lock.json')) >= modified(join(dir, 'package-lock.json'))) return;
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
+  // Errors only: npm itself may still run on the old Node, and would warn of every package that will not.
+  const child = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: dir,
     env: { ...process.env, PATH: [broughtBin, process.env.PATH].join(delimiter) },
     stdio: ['ignore', 'inherit', 'inherit'],
     shell: process.platform === 'win32',
   });
+  const [status] = await once(child, 'exit');
   if (status !== 0) process.exit(status ?? 1);
 };
 
@@ -30,13 +33,11 @@ if (isTooOld && !existsSync(broughtBin))
   console.error(`Daybook needs Node ${oldest} or later, and this is ${process.version}: it brings a Node from npm.`);
 // What was brought once stays in use: the Node that runs this may then not be the machine's own.
 const isBrought = isTooOld || existsSync(broughtBin);
-if (isBrought) {
-  installIn(nodeDir);
-  if (!existsSync(join(broughtBin, 'node'))) {
-    console.error(`npm has no Node for ${process.platform} on ${process.arch}: install Node ${oldest} or later.`);
-    process.exit(1);
-  }
+// Both at once: each waits for the registry for seconds.
+await Promise.all([isBrought && installIn(nodeDir), installIn(root)]);
+if (isBrought && !existsSync(join(broughtBin, 'node'))) {
+  console.error(`npm has no Node for ${process.platform} on ${process.arch}: install Node ${oldest} or later.`);
+  process.exit(1);
 }
-installIn(root);
 const link = join(root, 'node_modules/.bin/node');
 if (isBrought && !existsSync(link)) symlinkSync('../../.ci/node/node_modules/.bin/node', link);
