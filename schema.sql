@@ -322,7 +322,7 @@ create table rule (
   period     text    not null,  -- as a file name of the API has it: 2026-10-01_2026-10-07, or all
   from_at    integer not null,  -- it is about hits at from_at <= at < to_at, none of which came after it was made
   to_at      integer not null,
-  imports    integer not null,  -- and among those that imports brought, about those of imports up to this one
+  imports    text    not null check (json_valid(imports)), -- and about what imports brought up to {"newest": id} but not {"unfinished": [id]}
   made_by    text,              -- name of the account; null for a command
   reason     text,
   created_at integer not null

@@ -11,6 +11,7 @@ import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journe
 import type { RowPart, RowTotals, TableMetricName } from '../model/table-metrics.ts';
 import type { Identity } from '../model/traits.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
+import type { FinishedImports } from '../store/rules.ts';
 
 export type FieldFilter = FilterOn<HitField>;
 
@@ -177,8 +178,8 @@ export interface Slice {
   filters: Filter[];
   /** Of a rollup, the one site that is meant; all of them where it is missing. */
   site?: number;
-  /** Without hits that later imports brought. */
-  imports?: number;
+  /** Without hits that other imports brought. */
+  imports?: FinishedImports;
   questions: Question[];
 }
 

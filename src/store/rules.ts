@@ -4,6 +4,14 @@
  */
 import { type Database, StoreError } from './database.ts';
 
+/** The imports of a site that were finished at a moment. */
+export interface FinishedImports {
+  /** The highest id that any import had; 0 where there was none. */
+  newest: number;
+  /** Those that had begun: what they bring is there later. */
+  unfinished: readonly number[];
+}
+
 export interface Rule {
   /** Of a rule that went, never that of another. */
   id: number;
@@ -17,8 +25,8 @@ export interface Rule {
   /** It is about hits at `from <= at < to`, UTC milliseconds, that came before it was made. */
   from: number;
   to: number;
-  /** And about hits that came with imports up to this one: later ones stay. */
-  imports: number;
+  /** And about hits that came with imports before it was made. */
+  imports: FinishedImports;
   /** Name of the account that made it; null for a command. */
   madeBy: string | null;
   /** Why, as they said it; null where they did not. */
@@ -49,13 +57,19 @@ export const rulesMax = 50;
 const columns = `id, site_id as siteId, filters, selects, period, from_at as "from", to_at as "to", imports, made_by as madeBy, reason,
   created_at as createdAt`;
 
+type RuleRow = Omit<Rule, 'imports'> & { imports: string };
+
+const importsNow = `json_object('newest', (select coalesce(max(id), 0) from import), 'unfinished',
+  json((select json_group_array(id) from import where site_id = @siteId and finished_at is null)))`;
+
 export const rules = (db: Database): Rules => {
+  const ruleOf = ({ imports, ...rule }: RuleRow): Rule => ({ ...rule, imports: JSON.parse(imports) });
   const ofSite = db.prepare(`select ${columns} from rule where site_id = ? order by id desc`);
   const list = db.prepare(`select ${columns} from rule order by id desc`);
   const byId = db.prepare(`select ${columns} from rule where id = ?`);
   const insert = db.prepare(
     `insert into rule (site_id, filters, selects, period, from_at, to_at, imports, made_by, reason, created_at)
-     values (@siteId, @filters, @selects, @period, @from, @to, (select coalesce(max(id), 0) from import), @madeBy, @reason, @createdAt) returning ${columns}`,
+     values (@siteId, @filters, @selects, @period, @from, @to, ${importsNow}, @madeBy, @reason, @createdAt) returning ${columns}`,
   );
   const highestId = db.prepare("select seq from sqlite_sequence where name = 'rule'").pluck();
   const count = db.prepare('select count(*) from rule where site_id = ?').pluck();
@@ -64,15 +78,18 @@ export const rules = (db: Database): Rules => {
   );
   const drop = db.prepare('delete from rule where site_id = ? and id = ?');
   return {
-    ofSite: siteId => ofSite.all(siteId) as Rule[],
-    list: () => list.all() as Rule[],
-    byId: id => byId.get(id) as Rule | undefined,
+    ofSite: siteId => (ofSite.all(siteId) as RuleRow[]).map(ruleOf),
+    list: () => (list.all() as RuleRow[]).map(ruleOf),
+    byId(id) {
+      const row = byId.get(id) as RuleRow | undefined;
+      return row && ruleOf(row);
+    },
     highestId: () => (highestId.get() as number | undefined) ?? 0,
     add: db.transaction((rule: Omit<Rule, 'id' | 'imports'>): Rule => {
       dropSame.run(rule);
       if ((count.get(rule.siteId) as number) >= rulesMax)
         throw new StoreError(`The site has ${rulesMax} rules already: put the hits of one back first.`);
-      return insert.get(rule) as Rule;
+      return ruleOf(insert.get(rule) as RuleRow);
     }).immediate as Rules['add'],
     drop: (siteId, id) => drop.run(siteId, id).changes > 0,
   };

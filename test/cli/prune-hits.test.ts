@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -56,6 +57,26 @@ const numbersOf = async (dir: string, siteId = 1): Promise<unknown> => {
   };
   return (await createEngine(openReader(dir), 0).answer(query, alone))[0];
 };
+
+test('a rule is about no import that had begun, and ends after it was made', async () => {
+  const { dir, db } = filled();
+  const file = join(dir, 'past.ndjson');
+  const lines = days.map(day => ({ at: new Date(day * dayMs).toISOString(), hit: { u: 'https://x.example/wp-x' } }));
+  writeFileSync(file, lines.map(line => `${JSON.stringify({ ...line, visitor: 'v' })}\n`).join(''));
+  const ran = await runCommand(dir, ['import', file, '--site', 'site1.example', '--all']);
+  assert.is(ran.code, 0, ran.stderr);
+  // As if it was still under way.
+  const finish = db.prepare('update import set finished_at = ?');
+  finish.run(null);
+  assert.is((await prune(dir, [...scanners, '--json'])).json().hits, 8);
+  finish.run(testNow);
+  const found = await runCommand(dir, ['export', '-', '--site', 'site1.example']);
+  assert.is(found.stdout.match(/\/wp-x/g)?.length, days.length);
+  assert.is((await prune(dir, ['--list', '--json'])).json()[0].hits, 8);
+  // Made again, it is about what is there now.
+  assert.is((await prune(dir, [...scanners, '--json'])).json().hits, 8 + days.length);
+  db.close();
+});
 
 test('a dry run shows what would go, and changes nothing', async () => {
   const { dir } = filled();

@@ -23,8 +23,8 @@ interface Import {
 export interface Rule {
   id: number;
   slice: Slice;
-  /** Later imports bring hits that stay. */
-  imports: number;
+  /** The imports that were there: others bring hits that stay. */
+  imports: readonly number[];
 }
 
 export interface SiteModel {
@@ -96,7 +96,7 @@ export const wholeOf = ({ own, imports }: SiteModel): NaiveSite => {
 /** The numbers of the hits that a rule leaves out. */
 export const leftOutBy = (site: SiteModel, whole: NaiveSite, { slice, imports }: Omit<Rule, 'id'>): Set<number> => {
   const later = new Set(
-    site.imports.filter(({ id }) => id > imports).flatMap(({ hits }) => hits.map(({ number }) => number)),
+    site.imports.filter(({ id }) => !imports.includes(id)).flatMap(({ hits }) => hits.map(({ number }) => number)),
   );
   return new Set([...selected(whole, slice)].filter(number => !later.has(number)));
 };

@@ -422,7 +422,7 @@ class World {
     const task = hitsToRemove(one.site, search, { now: this.#now, retentionDays: null }, defined);
     db.close();
     const slice = { ...task, to: Math.min(task.to, this.#now + 1), questions: [] };
-    const imports = Math.max(0, ...this.#sites.flatMap(({ model }) => model.imports.map(({ id }) => id)));
+    const imports = one.model.imports.map(({ id }) => id);
     const numbers = leftOutBy(one.model, wholeOf(one.model), { slice, imports });
     const ran = await this.#run(['prune', '--site', domain, '--where', where, ...period]);
     const said = `removal of ${where} ${period.join(' ')} from ${domain}`;

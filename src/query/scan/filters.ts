@@ -5,6 +5,7 @@
 import { fieldKey, isPropertyField, isTraitField } from '../../model/filters.ts';
 import { brieflyCode, scrollOf } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
+import type { FinishedImports } from '../../store/rules.ts';
 import type { QueryContext } from '../context.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
 import type { Scratch } from '../scratch.ts';
@@ -22,15 +23,15 @@ export const prepareFilters = (filters: readonly Filter[], context: QueryContext
   return ofPairs.length === 0 ? prepared : [...prepared, filterPairs(ofPairs, context)];
 };
 
-/** Passes hits that were collected, or that an import up to one brought. */
+/** Passes hits that were collected, or that one of some imports brought. */
 export const broughtBy =
-  (lastImport: number): DayFilter =>
+  ({ newest, unfinished }: FinishedImports): DayFilter =>
   (day, _, scratch) => {
     const flags = scratch.bytes(day.hits);
     const ofHits = day.imports?.();
-    const whole = (day.part.importId ?? 0) <= lastImport ? 1 : 0;
-    for (let hit = 0; hit < flags.length; hit++)
-      flags[hit] = ofHits === undefined ? whole : ofHits[hit]! <= lastImport ? 1 : 0;
+    const isOf = (id: number): number => (id <= newest && !unfinished.includes(id) ? 1 : 0);
+    if (ofHits === undefined) flags.fill(isOf(day.part.importId ?? 0));
+    else for (let hit = 0; hit < flags.length; hit++) flags[hit] = isOf(ofHits[hit]!);
     return { level: 'hit', values: flags, pass: isOne };
   };
 
