@@ -2,24 +2,18 @@
 import type { TableMetricName } from '../src/model/table-metrics.ts';
 import type { Answer, AnswerOf, Question, QuestionOf, Slice } from '../src/query/query.ts';
 
-export interface NaiveSum {
-  visitors: number;
-  visits: number;
-  bounces: number;
-  visitMs: number;
-  pageviews: number;
-}
+/** Null where the product does not tell. */
+export type NaiveSum = Record<(typeof names)[number], number | null>;
+const names = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events'] as const;
 
-/** A day, whole and by page and browser. */
+/** A day, whole and by page and browser; null where its import tells nothing of these on any day. */
 export interface NaiveSumDay {
   fromAt: number;
   toAt: number;
   whole: NaiveSum;
-  path: ReadonlyMap<string, NaiveSum>;
-  browser: ReadonlyMap<string, NaiveSum>;
+  path: ReadonlyMap<string, NaiveSum> | null;
+  browser: ReadonlyMap<string, NaiveSum> | null;
 }
-
-const names = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews'] as const;
 
 /** The days that count: those before the first hit. */
 export const countingDays = (days: readonly NaiveSumDay[], firstAt: number | null): NaiveSumDay[] =>
@@ -80,34 +74,42 @@ const valuesWith = (
   days: readonly NaiveSumDay[],
 ): (number | null)[] => {
   const own = (name: TableMetricName): number => values[metrics.indexOf(name)] ?? 0;
-  const added = (name: (typeof names)[number]): number => days.reduce((sum, { whole }) => sum + whole[name], 0);
-  const count = (name: 'visitors' | 'visits' | 'bounces' | 'pageviews'): number => own(name) + added(name);
+  const added = (name: (typeof names)[number]): number => days.reduce((sum, { whole }) => sum + whole[name]!, 0);
+  const count = (name: Exclude<(typeof names)[number], 'visitMs'>): number => own(name) + added(name);
   const per = (part: number): number => (count('visits') === 0 ? 0 : part / count('visits'));
-  const told: Record<string, () => number> = {
+  const seconds = () => (Math.round(own('avgVisitSeconds') * own('visits') * 1000) + added('visitMs')) / 1000;
+  type Told = [of: readonly (typeof names)[number][], value: () => number];
+  const told: Partial<Record<TableMetricName, Told>> = {
     ...Object.fromEntries(
-      (['visitors', 'visits', 'bounces', 'pageviews'] as const).map(name => [name, () => count(name)]),
+      (['visitors', 'visits', 'bounces', 'pageviews', 'events'] as const).map((name): [string, Told] => [
+        name,
+        [[name], () => count(name)],
+      ]),
     ),
-    bounceRate: () => per(count('bounces') * 100),
-    avgVisitSeconds: () => per((Math.round(own('avgVisitSeconds') * own('visits') * 1000) + added('visitMs')) / 1000),
-    viewsPerVisit: () => per(count('pageviews')),
+    bounceRate: [['bounces', 'visits'], () => per(count('bounces') * 100)],
+    avgVisitSeconds: [['visitMs', 'visits'], () => per(seconds())],
+    viewsPerVisit: [['pageviews', 'visits'], () => per(count('pageviews'))],
   };
-  return metrics.map((name, i) => told[name]?.() ?? values[i]!);
+  return metrics.map((metric, i) => {
+    if (told[metric] === undefined) return values[i]!;
+    const [of, value] = told[metric];
+    return of.every(name => days.every(({ whole }) => whole[name] !== null)) ? value() : null;
+  });
 };
 
 /** `own` has all rows. */
-const topValuesWith = (
-  days: readonly NaiveSumDay[],
-  dimension: 'path' | 'browser',
-  { rows }: AnswerOf<'table'>,
-): Answer => {
-  const all = new Map(rows.map(row => [row.name, { ...row }]));
+const topValuesWith = (days: readonly NaiveSumDay[], dimension: 'path' | 'browser', own: AnswerOf<'table'>): Answer => {
+  if (days.some(day => day[dimension] === null)) return own;
+  const all = new Map(own.rows.map(row => [row.name, { ...row }]));
   for (const day of days)
-    for (const [name, { visitors, pageviews }] of day[dimension]) {
-      const { hits, values, otherRevenue } = all.get(name) ?? { hits: 0, values: [0], otherRevenue: {} };
-      all.set(name, { name, hits: hits + pageviews, values: [values[0]! + visitors], otherRevenue });
+    for (const [name, { visitors, pageviews }] of day[dimension]!) {
+      const { hits, values, otherRevenue } = all.get(name) ?? { hits: 0, values: [null], otherRevenue: {} };
+      const told = visitors === null ? values[0]! : (values[0] ?? 0) + visitors;
+      all.set(name, { name, hits: hits + (pageviews ?? 0), values: [told], otherRevenue });
     }
+  const rank = ([visitors]: readonly (number | null)[]): number => visitors ?? -1;
   const ranked = [...all.values()].sort(
-    (a, b) => b.values[0]! - a.values[0]! || b.hits - a.hits || (a.name < b.name ? -1 : 1),
+    (a, b) => rank(b.values) - rank(a.values) || b.hits - a.hits || (a.name < b.name ? -1 : 1),
   );
   return { kind: 'table', rows: ranked, total: ranked.length, next: null };
 };

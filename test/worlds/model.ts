@@ -9,14 +9,21 @@ import { type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithou
 import { naiveCut, naiveMarks, naiveUnited } from '../naive-days.ts';
 import { type NaiveRecord, naiveRecordsAnswer } from '../naive-records.ts';
 import { countingDays, isTopValues, isUntold, type NaiveSumDay, naiveWithSums } from '../naive-sums.ts';
-import { fieldsOf, type Said, type VisitTexts } from './people.ts';
+import type { PastFormat, PastHit } from './formats.ts';
+import { fieldsOf, type Said, type SaidSums, type VisitTexts } from './people.ts';
 
 /** A hit with a visit of its own, and a number that no other has. */
 export type Arrival = NaiveHit & { number: number };
 
 interface Import {
   id: number;
+  format: PastFormat;
   hits: Arrival[];
+  /** What its file held of them. */
+  past: readonly PastHit[];
+  /** Times of the first and the last hit that it brought. */
+  firstAt: number;
+  lastAt: number;
 }
 
 /** What leaves hits out that came before it. */
@@ -38,8 +45,10 @@ export interface SiteModel {
   /** What came besides hits, and how all ended; by the way it came. */
   records: { importId: number | null; record: NaiveRecord }[];
   /** Days of another product's sums. */
-  sums: { importId: number; days: NaiveSumDay[] }[];
+  sums: { importId: number; days: SumDay[] }[];
 }
+
+type SumDay = SaidSums & Pick<NaiveSumDay, 'fromAt' | 'toAt'>;
 
 export interface Whose {
   /** 16 hex digits. */
@@ -93,6 +102,50 @@ export const wholeOf = ({ own, imports }: SiteModel): NaiveSite => {
   );
 };
 
+/** What tells two rows of a format apart: whose they are, where the file names that, or else all that is kept. */
+const rowOf = ({ naming }: PastFormat, { at, type, path, event, query, title, hostname, visit }: Arrival): string => {
+  const { browser, os, device, country, region, city } = visit;
+  const whose =
+    naming === 'address'
+      ? [query, title, hostname, browser, os, device, country, region, city]
+      : [visit.visitor, visit.persistent];
+  return JSON.stringify([at, type, path, event, ...whose]);
+};
+
+/** From the first to the last hit that the site collected on days in a row, and up to now where hits go on coming. */
+const collectedSpans = ({ own }: SiteModel, now: number): { firstAt: number; lastAt: number }[] => {
+  const spans: { firstAt: number; lastAt: number }[] = [];
+  for (const { at } of own.filter(isCounting).toSorted((a, b) => a.at - b.at)) {
+    const run = spans.at(-1);
+    if (run !== undefined && utcDayOf(at) - utcDayOf(run.lastAt) <= 1) run.lastAt = at;
+    else spans.push({ firstAt: at, lastAt: at });
+  }
+  const newest = spans.at(-1);
+  if (newest !== undefined && utcDayOf(now) - utcDayOf(newest.lastAt) <= 1)
+    newest.lastAt = Math.max(now, newest.lastAt);
+  return spans;
+};
+
+/** The hits of an import, none of which is a mark, that are not here yet (docs/importing.md, "What is here already"). */
+export const newOf = (site: SiteModel, format: PastFormat, hits: readonly Arrival[], now: number): Set<Arrival> => {
+  const isSame = (other: PastFormat): boolean => other.format === format.format;
+  const stored = new Map<string, number>();
+  for (const { hits: of } of site.imports.filter(one => isSame(one.format)))
+    for (const hit of of.filter(isCounting)) {
+      const row = rowOf(format, hit);
+      stored.set(row, (stored.get(row) ?? 0) + 1);
+    }
+  const spans = [...collectedSpans(site, now), ...site.imports.filter(one => !isSame(one.format))];
+  return new Set(
+    hits.filter(hit => {
+      const row = rowOf(format, hit);
+      const left = stored.get(row) ?? 0;
+      if (left > 0) stored.set(row, left - 1);
+      return left === 0 && !spans.some(({ firstAt, lastAt }) => hit.at >= firstAt && hit.at <= lastAt);
+    }),
+  );
+};
+
 /** The numbers of the hits that a rule leaves out. */
 export const leftOutBy = (site: SiteModel, whole: NaiveSite, { slice, imports }: Omit<Rule, 'id'>): Set<number> => {
   const later = new Set(
@@ -136,10 +189,15 @@ export interface Recounted {
 /** The days of sums that count: those before the site's first hit. */
 export const sumsOf = ({ sums }: SiteModel, hits: NaiveSite): NaiveSumDay[] => {
   const times = hits.filter(isCounting).map(({ at }) => at);
-  return countingDays(
-    sums.flatMap(({ days }) => days),
-    times.length === 0 ? null : Math.min(...times),
-  );
+  const ofImport = ({ days }: SiteModel['sums'][number]): NaiveSumDay[] => {
+    const tells = (by: 'path' | 'browser'): boolean => days.some(day => day[by].size > 0);
+    return days.map(day => ({
+      ...day,
+      ...(!tells('path') && { path: null }),
+      ...(!tells('browser') && { browser: null }),
+    }));
+  };
+  return countingDays(sums.flatMap(ofImport), times.length === 0 ? null : Math.min(...times));
 };
 
 /** Answers from recounts of sites, by their ids. `onUntold` learns that an answer is not what it should be. */

@@ -1,7 +1,7 @@
 /** Who comes to the random world's sites, what they do there, and how a page's own script would send it. */
 import type { Chance } from '../../src/cli/demo/random.ts';
 import type { NaiveHit, NaiveProperty, NaiveVisit } from '../naive.ts';
-import type { NaiveSum, NaiveSumDay } from '../naive-sums.ts';
+import type { NaiveSum } from '../naive-sums.ts';
 
 /** A browser: what its requests tell, and what products call it. */
 export interface Person {
@@ -171,11 +171,18 @@ export const visitTextsOf = ({ person, referrer, campaign, clickId }: Said): Vis
 const someSum = (chance: Chance): NaiveSum => {
   const visitors = 1 + chance.below(20);
   const visits = visitors + chance.below(5);
-  return { visitors, visits, bounces: chance.below(visits), visitMs: 1000 * chance.below(900), pageviews: 2 * visits };
+  const [bounces, visitMs] = [chance.below(visits), 1000 * chance.below(900)];
+  return { visitors, visits, bounces, visitMs, pageviews: 2 * visits, events: 0 };
 };
 
+export interface SaidSums {
+  whole: NaiveSum;
+  path: Map<string, NaiveSum>;
+  browser: Map<string, NaiveSum>;
+}
+
 /** What another product counted on a day. Its tables need not agree with each other. */
-export const someSums = (chance: Chance): Pick<NaiveSumDay, 'whole' | 'path' | 'browser'> => ({
+export const someSums = (chance: Chance): SaidSums => ({
   whole: someSum(chance),
   path: new Map(vocabulary.path.filter(() => chance.is(0.4)).map(path => [path, someSum(chance)])),
   browser: new Map(agents.filter(() => chance.is(0.6)).map(({ browser }) => [browser, someSum(chance)])),

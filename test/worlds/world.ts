@@ -32,7 +32,7 @@ import { addSite, temporaryDir } from '../helpers.ts';
 import type { NaiveSite } from '../naive.ts';
 import type { NaiveRecord } from '../naive-records.ts';
 import { must, until } from '../tools/conditions.ts';
-import { type PastFormat, type PastHit, pastFormats, sumsZip } from './formats.ts';
+import { type PastFormat, type PastHit, pastFormats, sumFormats } from './formats.ts';
 import {
   type Arrival,
   arrivalOf,
@@ -41,6 +41,7 @@ import {
   keepVisitors,
   leftOutBy,
   naiveEngine,
+  newOf,
   type SiteModel,
   siteOf,
   sumsOf,
@@ -96,6 +97,14 @@ interface WorldSite {
   model: SiteModel;
   /** What is to be read now; undefined where that has changed. */
   known: NaiveSite | undefined;
+}
+
+interface PastFile {
+  format: PastFormat;
+  hits: readonly PastHit[];
+  /** What visitors are made with of whom the file names by address. */
+  secret: string;
+  isNewOnly: boolean;
 }
 
 class World {
@@ -219,7 +228,7 @@ class World {
       for (let batches = 1 + chance.below(3); batches > 0; batches--) {
         const said = Array.from({ length: 1 + chance.below(3) }, () => someHit(chance, person, one.model.domain));
         const hasCookie = chance.is(0.7);
-        await this.#send(one, said, hasCookie);
+        await this.#send(one, said, hasCookie, chance.is(0.7));
         sent += said.length;
         await this.#advance(chance.one([1, 700, 20_000, 61_000]));
       }
@@ -227,13 +236,20 @@ class World {
     return `${sent} live hits`;
   }
 
-  async #send(one: WorldSite, said: readonly Said[], hasCookie: boolean): Promise<void> {
+  /** To one of the endpoints that take hits. */
+  async #send(one: WorldSite, said: readonly Said[], hasCookie: boolean, isBatch: boolean): Promise<void> {
     const { site, model } = one;
     const { person } = said[0]!;
     const body = said.map(hit => ({ s: site.publicKey, ...wireHit(hit), ...(hasCookie && { i: person.id }) }));
     const headers = { 'x-forwarded-for': person.address, 'user-agent': person.agent.text };
-    const got = await send(`${this.#server!.url}/api/batch`, headers, JSON.stringify(body));
-    must(got.status === 200 && JSON.parse(got.body).errors === 0, `${got.status} ${got.body}`);
+    if (isBatch) {
+      const got = await send(`${this.#server!.url}/api/batch`, headers, JSON.stringify(body));
+      must(got.status === 200 && JSON.parse(got.body).errors === 0, `${got.status} ${got.body}`);
+    } else
+      for (const hit of body) {
+        const got = await send(`${this.#server!.url}/e`, headers, JSON.stringify(hit));
+        must(got.status === 202, `${got.status} ${got.body}`);
+      }
     const persistent = hasCookie && site.identityMode === 'cookie';
     const visitor = persistent
       ? lastingVisitor(site, person.id)
@@ -300,7 +316,9 @@ class World {
   async #import(chance: Chance): Promise<string> {
     const one = chance.one(this.#sites);
     const format = chance.one(pastFormats);
-    const hits = this.#past(chance, one.model, format);
+    const isNewOnly = chance.is(0.4);
+    const found = this.#past(chance, one.model, format);
+    const hits = isNewOnly ? this.#withKnown(chance, one.model, format, found) : found;
     if (hits.length === 0) return 'nothing to import';
     const file = join(temporaryDir(), `past-${++this.#files}.txt`);
     writeFileSync(file, format.write(hits, one.model.domain));
@@ -309,7 +327,7 @@ class World {
       asked.push(randomBytes(bytes));
       return asked.at(-1)!;
     };
-    const command = ['import', file, '--all', '--site', one.model.domain];
+    const command = ['import', file, isNewOnly ? '--new-only' : '--all', '--site', one.model.domain];
     // With addresses, each try has visitors of its own.
     const stop = new AbortController();
     if (format.naming !== 'address' && chance.is(0.3)) setTimeout(() => stop.abort(), chance.below(60));
@@ -317,11 +335,19 @@ class World {
     const isCut = tried.code === 130;
     must(tried.code === 0 || isCut, `${command.join(' ')}: ${tried.stderr}`);
     const ran = isCut ? await this.#must(command, { random }) : tried.json();
-    must(ran.outcomes.recorded === hits.length, `${hits.length} hits were to import: ${JSON.stringify(ran)}`);
     const secret = asked.findLast(({ length }) => length === 32)!.toString('hex');
-    this.#take(one, ran.id, format, hits, secret);
-    const how = isCut ? ', interrupted before' : '';
-    return `import ${ran.id} of ${hits.length} hits as ${format.name} into ${one.model.domain}, ${ran.days.join(' ')}${how}`;
+    const taken = this.#take(one, ran.id, { format, hits, secret, isNewOnly });
+    must((ran.outcomes.recorded ?? 0) === taken, `${taken} hits were to import: ${JSON.stringify(ran)}`);
+    const how = `${isNewOnly ? `, new ones of ${hits.length}` : ''}${isCut ? ', interrupted before' : ''}`;
+    return `import ${ran.id} of ${taken} hits as ${format.name} into ${one.model.domain}, ${ran.days.join(' ')}${how}`;
+  }
+
+  /** Hits without marks, beside some that an import of the same files brought, also when rules left them out since. */
+  #withKnown(chance: Chance, { imports }: SiteModel, format: PastFormat, hits: readonly PastHit[]): PastHit[] {
+    const same = imports.filter(one => one.format === format).flatMap(({ past }) => past);
+    const again = same.filter(() => chance.is(0.6));
+    const all = [...hits, ...again].filter(({ said: { type } }) => type !== 'identify' && type !== 'duration');
+    return all.sort(() => chance.number() - 0.5);
   }
 
   #past(chance: Chance, { domain }: SiteModel, format: PastFormat): PastHit[] {
@@ -341,8 +367,8 @@ class World {
     return hits.sort(() => chance.number() - 0.5);
   }
 
-  /** Knows an import's hits, day by day as they are written. */
-  #take(one: WorldSite, id: number, format: PastFormat, hits: readonly PastHit[], secret: string): void {
+  /** Knows an import's hits, day by day as they are written; gives how many there are. */
+  #take(one: WorldSite, id: number, { format, hits, secret, isNewOnly }: PastFile): number {
     const { site, model } = one;
     const today = utcDayOf(this.#now);
     const saltOf = (day: number): string =>
@@ -363,27 +389,34 @@ class World {
           const whose = { visitor: visitorBuffer(visitor).toString('hex'), persistent };
           return arrivalOf(model, at, said, format.texts(visitTextsOf(said)), whose);
         });
-      keepVisitors(model, arrivals);
-      taken.push(...arrivals);
+      const left = isNewOnly ? newOf(model, format, arrivals, this.#now) : new Set(arrivals);
+      const kept = arrivals.filter(hit => left.has(hit));
+      keepVisitors(model, kept);
+      taken.push(...kept);
     }
-    model.imports.push({ id, hits: taken });
+    if (taken.length === 0) return 0;
+    const times = taken.map(({ at }) => at);
+    const span = { firstAt: Math.min(...times), lastAt: Math.max(...times) };
+    model.imports.push({ id, format, hits: taken, past: hits, ...span });
     for (const { at } of taken) model.records.push({ importId: id, record: { at, outcome: 'recorded' } });
     one.known = undefined;
+    return taken.length;
   }
 
   /** What another product counted on days, some of which may have hits of their own. */
   async #importSums(chance: Chance): Promise<string> {
     const one = chance.one(this.#sites);
     const { model, site } = one;
-    const zone = zoneOf(site.timezone);
+    const format = chance.one(sumFormats);
+    const zone = zoneOf(format.isUtc ? 'UTC' : site.timezone);
     const today = Math.floor(zone.local(this.#now) / dayMs);
     const from = today - 5 - chance.below(9);
     const days = Array.from({ length: 1 + chance.below(8) }, (_, i) => {
       const [fromAt, toAt] = [zone.instant((from + i) * dayMs), zone.instant((from + i + 1) * dayMs)];
-      return { fromAt, toAt, date: utcDayName(from + i), ...someSums(chance) };
+      return { fromAt, toAt, date: utcDayName(from + i), ...format.told(someSums(chance)) };
     }).filter(({ fromAt, toAt }) => fromAt < toAt);
     const file = join(temporaryDir(), `sums-${++this.#files}.zip`);
-    writeFileSync(file, sumsZip(days));
+    writeFileSync(file, format.write(days));
     const times = this.#known(one)
       .filter(isCounting)
       .map(({ at }) => at);
@@ -395,7 +428,7 @@ class World {
     const ran = await this.#must(['import', file, '--site', model.domain]);
     must(ran.days.length === wanted.length, `${wanted.length} days of sums were to import: ${JSON.stringify(ran)}`);
     if (ran.id !== null) model.sums.push({ importId: ran.id, days: wanted });
-    return `import ${ran.id} of sums of ${wanted.length} of ${days.length} days into ${model.domain}`;
+    return `import ${ran.id} of sums of ${wanted.length} of ${days.length} days of ${format.name} into ${model.domain}`;
   }
 
   async #undoImport(chance: Chance): Promise<string> {
@@ -562,7 +595,8 @@ class World {
         };
         // Some are asked again and again: answers that are kept must go when hits come or go.
         const question = (): string => (chance.is(0.4) ? chance.one(this.#asked) : someQuestion(chance, known));
-        for (let i = 0; i < count; i++) await this.#compare(recount.url, one.site.uuid, question());
+        for (let i = 0; i < count; i++)
+          await this.#compare(recount.url, one.site.uuid, chance.is(0.2) ? together(chance, question) : question());
         await this.#compare(recount.url, 'Both', question());
       }
     } finally {
@@ -640,10 +674,32 @@ const send = (url: string, headers: Record<string, string>, body?: string): Prom
   });
 const get = (url: string): Promise<Got> => send(url, { authorization: `Bearer ${key}` });
 
+/** Several questions in one request, as far as they are of the kinds that can be. */
+const together = (chance: Chance, question: () => string): string => {
+  const all = Array.from({ length: 2 + chance.below(4) }, question);
+  const asks = all.flatMap(one => {
+    const [, group, rest] = /^\/api\/(v1|ext)\/sites\/:id\/(.*)$/.exec(one) ?? [];
+    return rest === undefined ? [] : [['ask', group === 'v1' ? rest : `ext/${rest}`]];
+  });
+  return asks.length === 0 ? all[0]! : `/api/ext/sites/:id/answers?${new URLSearchParams(asks)}`;
+};
+
+/** The lines of an answer to several questions come as they are known. */
+const linesIn = (body: string): unknown[] =>
+  body
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line, reviver))
+    .sort((a, b) => a.ask - b.ask);
+
 /** Without what may differ: the order of properties and traits, and the last digits of sums of fractions. */
 const comparable = ({ status, body }: Got): unknown => ({
   status,
-  body: body.startsWith('{') ? JSON.parse(body, reviver) : body.replace(/^# Imported days: .*\n/m, ''),
+  body: body.startsWith('{"ask"')
+    ? linesIn(body)
+    : body.startsWith('{')
+      ? JSON.parse(body, reviver)
+      : body.replace(/^# Imported days: .*\n/m, ''),
 });
 const reviver = (name: string, value: unknown): unknown => {
   if (typeof value === 'number') return Number(value.toPrecision(12));
