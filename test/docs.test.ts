@@ -54,6 +54,14 @@ test('every script that a page runs is in package.json', () => {
   }
 });
 
+test('the glossary has each word once, in order, with a meaning', () => {
+  const rows = [...textOf('docs/glossary.md').matchAll(/^\| ([a-z ,]+) \| (.+) \|$/gm)];
+  const words = rows.map(([, word]) => word!);
+  assert.ok(words.length >= 40);
+  assert.equal(words, [...new Set(words)].sort());
+  for (const [, word, meaning] of rows) assert.match(meaning!, /^[A-Z]/, word);
+});
+
 test('the server is given the same settings of the allocator wherever it is started', () => {
   const ways = ['package.json', 'Dockerfile', '.ci/release/debian/daybook.service', 'docs/operations.md'];
   const given = ways.map(way => /\bMALLOC_\w+=\d+ MALLOC_\w+=\d+/.exec(textOf(way))?.[0]);

@@ -6,7 +6,7 @@ import { baseUrlOf, type Environment, readSetting } from '../config.ts';
 import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, globStarsMax } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import { publicPartNames } from '../model/public-parts.ts';
-import { hitSettings, isRollup, type Site, siteSummary } from '../model/site.ts';
+import { hitSettings, isRollup, ownersSite, type Site, siteSummary } from '../model/site.ts';
 import { suspectReasonNames } from '../model/suspects.ts';
 import {
   aliasesOf,
@@ -164,16 +164,8 @@ const collectorOf = (env: Environment): string => {
 
 /** A site as the listing shows it. */
 const listed = (db: Database, site: Site) => ({
-  ...siteSummary(site),
+  ...ownersSite(site),
   account: accounts(db).byId(site.accountId)?.name,
-  aliases: site.aliases,
-  excludedIps: site.excludedIps,
-  excludedPaths: site.excludedPaths,
-  senderHits: site.senderHits,
-  senderBurst: site.senderBurst,
-  publicParts: site.publicParts,
-  embedHosts: site.embedHosts,
-  leftOut: site.leftOut,
 });
 
 export const siteList = command({

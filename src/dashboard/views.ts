@@ -1,5 +1,5 @@
 /** Accounts, sites and keys in the form that the app sees. */
-import { type Account, type ApiKey, isRollup, planRetentionDays, type Site, siteSummary } from '../model/site.ts';
+import { type Account, type ApiKey, isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
@@ -23,15 +23,7 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
   const site = (site: Site, origin: string): SiteView => {
     const token = sites.shareToken(site.id);
     return {
-      ...siteSummary(site),
-      aliases: site.aliases,
-      excludedIps: site.excludedIps,
-      excludedPaths: site.excludedPaths,
-      senderHits: site.senderHits,
-      senderBurst: site.senderBurst,
-      publicParts: site.publicParts,
-      embedHosts: site.embedHosts,
-      leftOut: site.leftOut,
+      ...ownersSite(site),
       members: isRollup(site) ? directory.members(site).map(({ uuid }) => uuid) : null,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
       shareUrl: token === null ? null : `${origin}/share/${token}`,

@@ -31,7 +31,7 @@ import type { Language, LocaleChoice } from '../model/locale.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PublicPart } from '../model/public-parts.ts';
-import type { IdentityMode, Plan, SiteSummary } from '../model/site.ts';
+import type { IdentityMode, OwnersSite, Plan } from '../model/site.ts';
 import type { SuspectReason } from '../model/suspects.ts';
 
 /** What the shell carries. `me` and `share` null: somebody who is not signed in. */
@@ -59,22 +59,7 @@ export interface AccountView {
 }
 
 /** A site with everything its owner may see. */
-export interface SiteView extends SiteSummary {
-  /** Its other names. */
-  aliases: string[];
-  /** Addresses and CIDR ranges. */
-  excludedIps: string[];
-  /** The tracker's path globs. */
-  excludedPaths: string[];
-  /** Hits a second from one sender, and hits at once; null for those of the server. */
-  senderHits: number | null;
-  senderBurst: number | null;
-  /** What its public page shows besides the numbers. */
-  publicParts: PublicPart[];
-  /** Hosts whose pages may show the public page in a frame. */
-  embedHosts: string[];
-  /** Suspect visits for these reasons are left out of its numbers. */
-  leftOut: SuspectReason[];
+export interface SiteView extends OwnersSite {
   /** Of a rollup, whose name stands as its domain, the ids of its sites; null for a site. */
   members: string[] | null;
   /** The HTML to put into pages. */

@@ -3,6 +3,7 @@
  * properties, traits, amounts or the time on a page.
  */
 import { createHash } from 'node:crypto';
+import type { CsvCell } from '../model/csv.ts';
 import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** Umami's codes of `event_type`. Its links are pages that lead elsewhere: a click is an event. */
@@ -13,8 +14,6 @@ const uuidOf = (text: string): string => {
   const digest = createHash('sha256').update(text).digest('hex');
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-4${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 };
-
-type Cell = string | number | null;
 
 /** What a row is made of. */
 interface UmamiRow {
@@ -28,7 +27,7 @@ interface UmamiRow {
 const visitIdOf = ({ visit: { visitor, from }, websiteId }: UmamiRow): string =>
   uuidOf(`${websiteId} ${visitor} ${from}`);
 
-const columns: readonly (readonly [heading: string, value: (row: UmamiRow) => Cell])[] = [
+const columns: readonly (readonly [heading: string, value: (row: UmamiRow) => CsvCell])[] = [
   ['event_id', row => uuidOf(`${visitIdOf(row)} ${row.number}`)],
   ['website_id', ({ websiteId }) => websiteId],
   ['session_id', ({ visit, websiteId }) => uuidOf(`${websiteId} ${visit.visitor}`)],
@@ -63,7 +62,7 @@ export const umamiRowsOf = (visit: ExportedVisit, websiteId: string): string =>
     .map((hit, number) => `${columns.map(([, value]) => cell(value({ hit, visit, websiteId, number }))).join(',')}\n`)
     .join('');
 
-const cell = (value: Cell): string => {
+const cell = (value: CsvCell): string => {
   if (value === null) return '';
   const text = String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

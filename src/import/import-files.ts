@@ -85,7 +85,7 @@ const leftOut = async (
   { db, site, now, check, inputs }: ImportOptions,
   { name }: HitFormat,
   gathered: HitGatherer,
-  { lines }: Found,
+  { lines }: GatheredFacts,
 ): Promise<KnownRows[]> => {
   const steps = takeOutKnown(db, gathered, { siteId: site.id, format: name, now: now() });
   while (true) {
@@ -96,7 +96,7 @@ const leftOut = async (
   }
 };
 
-const withoutKnown = (found: Found, known: readonly KnownRows[], gathered: HitGatherer): Found => {
+const withoutKnown = (found: GatheredFacts, known: readonly KnownRows[], gathered: HitGatherer): GatheredFacts => {
   const outcomes = { ...found.outcomes };
   const rows = known.reduce((sum, of) => sum + of.rows, 0);
   for (const of of known)
@@ -115,7 +115,7 @@ const knownView = ({ importId, rows, firstAt, lastAt }: KnownRows): KnownView =>
   return { import: importId, rows, first, last };
 };
 
-interface Found {
+interface GatheredFacts {
   lines: number;
   outcomes: Partial<Record<Outcome, number>>;
   firstAt: number;
@@ -137,7 +137,7 @@ const readAll = async (
   main: readonly FileTable[],
   sideTables: readonly SideTable[],
   gathered: HitGatherer,
-): Promise<Found> => {
+): Promise<GatheredFacts> => {
   const { db } = options;
   const sides = await readSides(db, sideTables);
   const pastSalts = pastSaltsOf(options);
@@ -188,7 +188,7 @@ const summing = () => {
       visitors.add(batch.visitors);
       visits.add(batch.visits);
     },
-    found(): Found {
+    found(): GatheredFacts {
       const { lines, firstAt, lastAt, pageviews, events } = sums;
       const source = { visitors: visitors.count() || null, visits: visits.count() || null, pageviews, events };
       return { lines, outcomes, firstAt, lastAt, source };
@@ -219,7 +219,7 @@ const write = async (
   options: ImportOptions,
   format: HitFormat,
   gathered: HitGatherer,
-  { lines, outcomes, firstAt, lastAt, source }: Found,
+  { lines, outcomes, firstAt, lastAt, source }: GatheredFacts,
 ): Promise<Pick<ImportReport, 'id' | 'days' | 'counted'>> => {
   const { db, site, inputs, now, runSteps, check } = options;
   const table = imports(db);

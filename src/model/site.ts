@@ -35,7 +35,7 @@ export interface Site {
   excludedIps: string[];
   /** The tracker's path globs; hits on them are ignored. */
   excludedPaths: string[];
-  /** Hits a second from one sender, and hits at once; null for those of the settings. */
+  /** Hits a second from one sender, and hits at once; null for those of the server. */
   senderHits: number | null;
   senderBurst: number | null;
   /** What its public page shows besides the numbers. */
@@ -78,6 +78,20 @@ export const siteSummary = (site: Site): SiteSummary => ({
   currency: site.currency,
   identityMode: site.identityMode,
   createdAt: isoTime(site.createdAt),
+});
+
+/** What the owner of a site sees and sets besides. */
+const ownersNames = [
+  ...(['aliases', 'excludedIps', 'excludedPaths', 'senderHits', 'senderBurst'] as const),
+  ...(['publicParts', 'embedHosts', 'leftOut'] as const),
+] as const;
+
+/** What the dashboard and `daybook site list` show the owner of a site. */
+export interface OwnersSite extends SiteSummary, Pick<Site, (typeof ownersNames)[number]> {}
+
+export const ownersSite = (site: Site): OwnersSite => ({
+  ...siteSummary(site),
+  ...(Object.fromEntries(ownersNames.map(name => [name, site[name]])) as Pick<Site, (typeof ownersNames)[number]>),
 });
 
 /** What `/rollups` of the API and `daybook rollup list --json` show of a rollup. */

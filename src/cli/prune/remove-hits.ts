@@ -31,7 +31,7 @@ import { runShown } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
 
-interface Asked {
+interface RemovalAsked {
   where: readonly string[];
   site: string;
   account: string | undefined;
@@ -41,7 +41,11 @@ interface Asked {
   dryRun: boolean;
 }
 
-export const pruneHits = async (context: Opened<'open'>, asked: Asked, cluster: OnCluster | null): Promise<Result> => {
+export const pruneHits = async (
+  context: Opened<'open'>,
+  asked: RemovalAsked,
+  cluster: OnCluster | null,
+): Promise<Result> => {
   const { db, dataDir, now } = context;
   const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
@@ -174,7 +178,7 @@ const undoRemoval = async (
 const shipped = async (cluster: OnCluster | null, site: Site): Promise<string> =>
   cluster === null || (await cluster.ship(site)) ? '' : ' The server brings that to ClickHouse within a minute.';
 
-const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, why }: Asked): RuleTask => {
+const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, why }: RemovalAsked): RuleTask => {
   if (why !== undefined && why.length > reasonCharsMax)
     throw new UsageError(`--why takes at most ${reasonCharsMax} characters.`);
   const search = new URLSearchParams(where.join('&'));

@@ -87,13 +87,13 @@ const otherMetrics: ReadonlySet<string> = new Set(
 
 type Dimension = keyof typeof dimensionNames;
 type Count = keyof typeof countNames;
-type Column = Dimension | Count;
+type ReportColumn = Dimension | Count;
 
 const columns: Readonly<Record<string, readonly string[]>> = { ...dimensionNames, ...countNames };
 const known: ReadonlySet<string> = new Set([...Object.values(columns).flat(), ...dateNames, ...otherMetrics]);
 
 /** The name that a table has for each column. */
-const namesIn = (names: ReadonlySet<string>): Partial<Record<Column, string>> =>
+const namesIn = (names: ReadonlySet<string>): Partial<Record<ReportColumn, string>> =>
   Object.fromEntries(
     Object.entries(columns).flatMap(([column, possible]) => {
       const name = possible.find(one => names.has(one));
@@ -101,8 +101,8 @@ const namesIn = (names: ReadonlySet<string>): Partial<Record<Column, string>> =>
     }),
   );
 
-const hasAny = (found: Partial<Record<Column, string>>, of: object): boolean =>
-  Object.keys(of).some(column => found[column as Column] !== undefined);
+const hasAny = (found: Partial<Record<ReportColumn, string>>, of: object): boolean =>
+  Object.keys(of).some(column => found[column as ReportColumn] !== undefined);
 
 /** Whether a count of that name is one that is read. */
 export const isKnownCount = (name: string): boolean =>
@@ -144,7 +144,7 @@ export const ga4Sums: SumFormat = {
 
 type Reader = (day: ReturnType<typeof dayIn>, row: Row) => ImportedSum[];
 
-const reader = (found: Partial<Record<Column, string>>): Reader => {
+const reader = (found: Partial<Record<ReportColumn, string>>): Reader => {
   const isOfDays = !hasAny(found, dimensionNames);
   const countOf = (row: Row, column: Count): number | null =>
     found[column] === undefined ? null : countIn(row, found[column]);

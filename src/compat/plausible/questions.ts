@@ -23,9 +23,9 @@ const siteOf = (call: QuestionCall, id: unknown): ReturnType<QuestionCall['site'
   }
 };
 
-type Plan = (search: URLSearchParams, view: ReadableSite) => QueryStep<object | number>;
+type PlanQuestion = (search: URLSearchParams, view: ReadableSite) => QueryStep<object | number>;
 
-const stats = (name: string, plan: Plan): QuestionRoute => ({
+const stats = (name: string, plan: PlanQuestion): QuestionRoute => ({
   method: 'GET',
   path: `/api/v1/stats/${name}`,
   access: 'key',

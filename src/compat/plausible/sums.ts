@@ -9,14 +9,14 @@ import { countIn, dayIn, withValue } from '../export-sums.ts';
 import { sourceOf } from './export.ts';
 
 /** A row's value of its dimension; null for none, undefined where the row is not about it. */
-type Values = Partial<Record<DimensionName, string | null | undefined>>;
+type RowDimensions = Partial<Record<DimensionName, string | null | undefined>>;
 
 interface PlausibleTable {
   /** The column that no other table has. */
   key: string;
   /** Columns of the sums, where they have other names. */
   visits?: 'entrances' | 'exits';
-  values(row: Row): Values;
+  values(row: Row): RowDimensions;
 }
 
 const campaign = (text: string): string | undefined => (text === '' ? undefined : text);

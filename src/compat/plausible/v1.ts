@@ -15,13 +15,13 @@ import { filterTree } from './v1-filters.ts';
 export const realtimeVisitors = (_: URLSearchParams, { now }: ReadableSite): QueryStep<number> =>
   presentVisitors(now, visitors => visitors);
 
-interface Asked {
+interface QuestionOfV1 {
   period: PlausiblePeriod;
   filters: ReadFilter[];
   metrics: string[];
 }
 
-const read = (search: URLSearchParams, view: ReadableSite): Asked => {
+const read = (search: URLSearchParams, view: ReadableSite): QuestionOfV1 => {
   const period = v1Period(search, view);
   const filters = readFilters(filterTree(search.get('filters') ?? ''), view);
   const metrics = (search.get('metrics') ?? 'visitors').split(',').map(name => name.trim());
@@ -29,7 +29,7 @@ const read = (search: URLSearchParams, view: ReadableSite): Asked => {
 };
 
 const questionOf = (
-  { filters, metrics }: Asked,
+  { filters, metrics }: QuestionOfV1,
   span: Span,
   view: ReadableSite,
   more: Partial<PlausibleQuestion>,

@@ -31,9 +31,9 @@ const siteOf = (call: QuestionCall): ReturnType<QuestionCall['site']> => {
   }
 };
 
-type Plan = (search: URLSearchParams, view: ReadableSite) => QueryStep<object>;
+type PlanQuestion = (search: URLSearchParams, view: ReadableSite) => QueryStep<object>;
 
-const question = (name: string, plan: Plan): QuestionRoute => ({
+const question = (name: string, plan: PlanQuestion): QuestionRoute => ({
   method: 'GET',
   path: `/api/websites/:id/${name}`,
   access: 'key',

@@ -15,7 +15,7 @@ const insert = (table: string): string =>
   `insert into ${table} (site_id, import_id, dimension, from_at, value, to_at, ${columns.join(', ')})
    values (@siteId, @importId, @dimension, @fromAt, @value, @toAt, ${sumNames.map(name => `@${name}`).join(', ')})`;
 
-type Row = ImportedDay & { dimension: string; value: string } & Sums;
+type SumsRow = ImportedDay & { dimension: string; value: string } & Sums;
 
 export interface SumGatherer {
   /**
@@ -28,7 +28,7 @@ export interface SumGatherer {
   /** Of whole days. */
   totals(days: readonly ImportedDay[]): Record<SumName, number | null>;
   count(): number;
-  rows(day: ImportedDay): Row[];
+  rows(day: ImportedDay): SumsRow[];
   close(): void;
 }
 
@@ -65,7 +65,7 @@ export const gatherSums = (beside: Database): SumGatherer => {
       return Object.fromEntries(sumNames.map(name => [name, sum(name)])) as Sums;
     },
     count: () => count.get() as number,
-    rows: ({ fromAt }) => rows.all(fromAt) as Row[],
+    rows: ({ fromAt }) => rows.all(fromAt) as SumsRow[],
     close: () => db.close(),
   };
 };
@@ -85,7 +85,7 @@ export function* writeSums(
   now: () => number,
 ): Generator<{ done: number; of: number }> {
   const put = db.prepare(`${insert('imported_sum')} on conflict do nothing`);
-  const write = db.transaction((rows: readonly Row[]): void => {
+  const write = db.transaction((rows: readonly SumsRow[]): void => {
     for (const row of rows) put.run({ ...row, siteId, importId: id });
   });
   for (const [done, day] of days.entries()) {
