@@ -22,6 +22,7 @@ const benches = [
   'rules',
   'scale',
   'start',
+  'steps',
   'tracker',
 ];
 

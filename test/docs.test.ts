@@ -67,6 +67,8 @@ test('the server is given the same settings of the allocator wherever it is star
   const given = ways.map(way => /\bMALLOC_\w+=\d+ MALLOC_\w+=\d+/.exec(textOf(way))?.[0]);
   const benched = Object.entries(allocatorSettings).map(([name, value]) => `${name}=${value}`);
   assert.equal(given, Array(ways.length).fill(benched.join(' ')));
+  for (const [name, value] of Object.entries(allocatorSettings))
+    assert.match(textOf('src/main.ts'), `${name}: '${value}'`, 'the executable');
 });
 
 test.run();

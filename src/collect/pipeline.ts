@@ -65,7 +65,7 @@ export interface Arrival {
  * A hit on its way: what arrived, what will be written, and what each step found out for those
  * after it.
  */
-interface Passage {
+export interface Passage {
   readonly arrival: Arrival;
   readonly entry: Entry;
   /** From `readHit` or `readReport`. */
@@ -353,9 +353,10 @@ export interface Pipeline {
   rotate(at: number): void;
 }
 
-export const createPipeline = (options: PipelineOptions): Pipeline => {
+/** What the steps need, made once for all hits. */
+export const partsOf = (options: PipelineOptions): Parts => {
   const { recorder, salts, directory, geo, random, takeFromBudget = () => true, startAt } = options;
-  const parts: Parts = {
+  return {
     directory,
     geo,
     clientOf: clientReader(),
@@ -369,11 +370,16 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
       activeVisits(makeKeyedHash(random), recorder.nextVisitId(), recorder.activeVisits(startAt - visitIdleMs)),
     orders: orderMemory(),
   };
+};
 
-  const begin = (arrival: Arrival): Passage => {
-    const entry: Entry = { siteId: 0, at: arrival.at, outcome: 'recorded', network: arrival.network };
-    return { arrival, entry } as Passage;
-  };
+/** Where a hit's way begins. */
+export const begin = (arrival: Arrival): Passage => {
+  const entry: Entry = { siteId: 0, at: arrival.at, outcome: 'recorded', network: arrival.network };
+  return { arrival, entry } as Passage;
+};
+
+export const createPipeline = (options: PipelineOptions): Pipeline => {
+  const parts = partsOf(options);
   const walk = (way: readonly Step[], passage: Passage): Entry => {
     for (const step of way) {
       const outcome = step(passage, parts);
