@@ -11,9 +11,16 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [23, 21];
+export const [schemaVersion, convertedVersion] = [24, 21];
 
-export const conversion = 'All parts of days are in one table, and the names of their columns are names alone.';
+/** What a conversion changes of a file of a version. */
+export const conversionOf = (version: number): string =>
+  version < withDayParts
+    ? 'All parts of days are in one table, and the names of their columns are names alone.'
+    : 'Rules know which imports were finished when they were made.';
+
+/** The first version whose days were in one table. */
+const withDayParts = 23;
 
 const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 
@@ -21,30 +28,51 @@ const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 export function* converting(db: Database): Generator<WorkDone> {
   db.exec('begin immediate');
   try {
-    const isOldest = db.pragma('user_version', { simple: true }) === convertedVersion;
-    for (const table of old) db.exec(`alter table ${table} rename to old_${table}`);
-    if (isOldest) db.exec(digestsAndNumbers.before);
-    makeMissingTables(db);
-    if (isOldest) db.exec(digestsAndNumbers.after);
-    countImports(db);
-    const days = db
-      .prepare(
-        `select site_id as siteId, day from old_sealed_column union select site_id, day from old_sealed_day
-         union select site_id, day from old_import_day order by site_id, day`,
-      )
-      .all() as SiteDay[];
-    const convert = dayConverter(db);
-    for (const [i, of] of days.entries()) {
-      convert(of);
-      yield { unit: 'day', verb: 'converted', count: i + 1, of: days.length };
-    }
-    for (const table of old) db.exec(`drop table old_${table}`);
+    const version = db.pragma('user_version', { simple: true }) as number;
+    if (version < withDayParts) yield* convertDays(db, version);
+    else convertRules(db);
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {
     if (db.inTransaction) db.exec('rollback');
   }
 }
+
+function* convertDays(db: Database, version: number): Generator<WorkDone> {
+  const isOldest = version === convertedVersion;
+  for (const table of old) db.exec(`alter table ${table} rename to old_${table}`);
+  if (isOldest) db.exec(digestsAndNumbers.before);
+  makeMissingTables(db);
+  if (isOldest) db.exec(digestsAndNumbers.after);
+  countImports(db);
+  const days = db
+    .prepare(
+      `select site_id as siteId, day from old_sealed_column union select site_id, day from old_sealed_day
+       union select site_id, day from old_import_day order by site_id, day`,
+    )
+    .all() as SiteDay[];
+  const convert = dayConverter(db);
+  for (const [i, of] of days.entries()) {
+    convert(of);
+    yield { unit: 'day', verb: 'converted', count: i + 1, of: days.length };
+  }
+  for (const table of old) db.exec(`drop table old_${table}`);
+}
+
+/** A rule was about imports up to an id. Ids of rules that went stay unused. */
+const convertRules = (db: Database): void => {
+  const has = db.prepare(`select 1 from sqlite_schema where name = 'rule'`).get() !== undefined;
+  if (has) db.exec('alter table rule rename to old_rule');
+  makeMissingTables(db);
+  if (!has) return;
+  db.exec(`
+    insert into rule (id, site_id, filters, selects, period, from_at, to_at, imports, made_by, reason, created_at)
+      select id, site_id, filters, selects, period, from_at, to_at,
+        json_object('newest', imports, 'unfinished', json('[]')), made_by, reason, created_at from old_rule;
+    delete from sqlite_sequence where name = 'rule';
+    update sqlite_sequence set name = 'rule' where name = 'old_rule';
+    drop table old_rule`);
+};
 
 /** Sites have digests, so that only those that changed are read, and numbers of keys come once. */
 const digestsAndNumbers = {

@@ -22,7 +22,7 @@ import {
 import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { readShipped } from '../package-root.ts';
-import { conversion, convertedVersion, converting, schemaVersion } from './conversion.ts';
+import { conversionOf, convertedVersion, converting, schemaVersion } from './conversion.ts';
 
 export type Database = Sqlite.Database;
 export type Statement = Sqlite.Statement<unknown[]>;
@@ -292,7 +292,7 @@ export const upgradeOf = (dataDir: string): Upgrade => {
   const db = openReader(dataDir);
   try {
     const from = db.pragma('user_version', { simple: true }) as number;
-    return { from, to: schemaVersion, change: isOlder(db) ? conversion : null };
+    return { from, to: schemaVersion, change: isOlder(db) ? conversionOf(from) : null };
   } finally {
     db.close();
   }

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { conversion, convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
+import { conversionOf, convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryDir } from '../helpers.ts';
 import { setVersion, writeOlder } from '../tools/older.ts';
@@ -32,12 +32,16 @@ test('--check tells what would change and changes nothing; without it, it is cha
   const files = readdirSync(dir).sort();
   const checked = await runCommand(dir, ['upgrade', '--check', '--json']);
   const { from, to, changes } = checked.json();
-  assert.equal([from, to, changes], [convertedVersion, schemaVersion, [conversion]]);
+  assert.equal([from, to, changes], [convertedVersion, schemaVersion, [conversionOf(convertedVersion)]]);
   assert.equal(
     readdirSync(dir).filter(name => !/-(wal|shm)$/.test(name)),
     files,
   );
-  assert.ok((await runCommand(dir, ['upgrade', '--check'])).stdout.includes(`This would change:\n  ${conversion}`));
+  assert.ok(
+    (await runCommand(dir, ['upgrade', '--check'])).stdout.includes(
+      `This would change:\n  ${conversionOf(convertedVersion)}`,
+    ),
+  );
   const ran = await runCommand(dir, ['upgrade']);
   assert.is(ran.code, 0, ran.stderr);
   assert.is(versionOf(dir), schemaVersion);

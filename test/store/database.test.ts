@@ -13,6 +13,7 @@ import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } fr
 import { broughtDays } from '../../src/store/day/brought-days.ts';
 import { openLogSync } from '../../src/store/log-sync.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
+import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { writeLargeOlder, writeOlder } from '../tools/older.ts';
 
@@ -151,6 +152,49 @@ test('what stood among the columns of days has places of its own', () => {
     names.filter(name => /\W/.test(name) || name === 'counts' || name === 'brought'),
     [],
   );
+  db.close();
+});
+
+test('rules of the version before keep what they are about, and ids of those that went stay unused', () => {
+  const dataDir = temporaryDir();
+  openDatabase(dataDir).close();
+  const before = new Sqlite(databaseFile(dataDir));
+  before.exec(`
+    drop table rule;
+    create table rule (
+      id integer primary key autoincrement, site_id integer not null, filters text not null,
+      selects text not null check (json_valid(selects)), period text not null, from_at integer not null,
+      to_at integer not null, imports integer not null, made_by text, reason text, created_at integer not null
+    ) strict;
+    insert into rule values (3, 1, 'path^=/wp-', '[]', 'all', 0, 10, 7, 'somebody', null, 5), (4, 1, '', '[]', 'all', 0, 9, 0, null, 'Why', 6);
+    delete from rule where id = 4`);
+  before.pragma('user_version = 23');
+  before.close();
+  const db = openDatabase(dataDir);
+  const made = {
+    siteId: 1,
+    filters: 'country=DE',
+    selects: '[]',
+    period: 'all',
+    from: 0,
+    to: 9,
+    madeBy: null,
+    reason: null,
+  };
+  const table = rules(db);
+  assert.is(table.add({ ...made, selects: '[1]', createdAt: 8 }).id, 5);
+  assert.equal(table.byId(3), {
+    ...made,
+    id: 3,
+    filters: 'path^=/wp-',
+    to: 10,
+    imports: { newest: 7, unfinished: [] },
+    madeBy: 'somebody',
+    createdAt: 5,
+  });
+  const { db: fresh } = temporaryDatabase();
+  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  fresh.close();
   db.close();
 });
 

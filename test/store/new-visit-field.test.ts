@@ -39,7 +39,7 @@ const sourcesWithUtmId = (): string => {
   writeFileSync(
     join(root, 'src/store/conversion.ts'),
     `export const [schemaVersion, convertedVersion] = [${schemaVersion + 1}, ${schemaVersion}];
-     export const conversion = 'Campaign ids.';
+     export const conversionOf = () => 'Campaign ids.';
      export function* converting(db) {
        db.exec('begin; ${sql}; pragma user_version = ${schemaVersion + 1}; commit');
      }`,
