@@ -86,11 +86,23 @@ const condition = (operator: TextCondition['operator'], value: string): TextCond
 
 /** The texts that begin and end as wanted only because both are the same characters. */
 const overlaps = (first: string, last: string, take: TakeValues): string[] => {
-  const found: string[] = [];
-  for (let length = Math.min(first.length, last.length); length > 0; length--) {
-    if (!first.endsWith(last.slice(0, length))) continue;
-    take(1);
-    found.push(first + last.slice(length));
+  const lengths = borders([...last, '', ...first]);
+  take(lengths.length);
+  const end = [...last];
+  return lengths.map(length => first + end.slice(length).join(''));
+};
+
+/** Lengths of what a list both begins and ends with, longest first, in linear time. */
+const borders = (list: readonly string[]): number[] => {
+  // Of each beginning of the list, the longest.
+  const longest = [0];
+  const shorter = (length: number): number => longest[length - 1]!;
+  for (let at = 1; at < list.length; at++) {
+    let length = shorter(at);
+    while (length > 0 && list[length] !== list[at]) length = shorter(length);
+    longest.push(list[length] === list[at] ? length + 1 : 0);
   }
+  const found: number[] = [];
+  for (let length = shorter(list.length); length > 0; length = shorter(length)) found.push(length);
   return found;
 };

@@ -56,6 +56,8 @@ const de: Texts = {
   'app-no-key': 'Diesen Schlüssel gibt es nicht.',
   'app-dead-link': 'Dieser Link ist abgelaufen oder wurde schon verwendet.',
   'app-taken': 'Das wird schon verwendet.',
+  'app-too-many-listed':
+    'Alle Websites eines Kontos haben zusammen höchstens 10.000 Alias-Namen, ausgeschlossene Adressen und ausgeschlossene Pfade.',
   'app-too-many-sites': 'Ein Konto hat höchstens 1.000 Websites und Gruppen.',
   'app-is-rollup': 'Eine Gruppe hat keine eigenen Hits. Wählen Sie eine ihrer Websites.',
   'app-removing': 'Es werden schon Hits importiert oder zurückgeholt. Warten Sie, bis das fertig ist.',
@@ -100,6 +102,8 @@ const fr: Texts = {
   'app-no-key': 'Cette clé n’existe pas.',
   'app-dead-link': 'Ce lien a expiré ou a déjà servi.',
   'app-taken': 'C’est déjà utilisé.',
+  'app-too-many-listed':
+    'Tous les sites d’un compte ont ensemble au plus 10 000 alias, adresses exclues et chemins exclus.',
   'app-too-many-sites': 'Un compte a au plus 1 000 sites et groupes.',
   'app-is-rollup': 'Un groupe n’a pas de hits à lui. Choisissez l’un de ses sites.',
   'app-removing': 'Des hits sont déjà en cours d’import ou de rétablissement. Attendez que ce soit fini.',

@@ -37,8 +37,8 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
         ...optional(body, 'timezone', timezoneOf),
         ...optional(body, 'currency', currencyOf),
       };
-      const { uuid } = unlessTaken('name', () => sites.add(newRollup(given, members, now(), random)));
-      directory.reload();
+      const { id, uuid } = unlessTaken('name', () => sites.add(newRollup(given, members, now(), random)));
+      directory.reload(id);
       return view(uuid, origin);
     }),
     post('/app/rollups/:site', (call, login) => {
@@ -47,7 +47,7 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
       const { name = rollup.domain } = optional(body, 'name', rollupNameOf);
       const members = membersOf(body, login) ?? directory.members(rollup);
       unlessTaken('name', () => sites.set(rollup.id, withMembers({ ...rollup, domain: name }, members)));
-      directory.reload();
+      directory.reload(rollup.id);
       return view(rollup.uuid, origin);
     }),
     post('/app/rollups/:site/remove', (call, login) => {

@@ -4,6 +4,7 @@
  */
 import { HttpError } from '../http/errors.ts';
 import { makeToken } from '../model/ids.ts';
+import { listedMax } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import { hitSettings, isRollup, type Site } from '../model/site.ts';
 import {
@@ -46,6 +47,15 @@ export const ownSite = (parts: Pick<AppParts, 'directory'>, call: Call, login: L
   return site;
 };
 
+/** Throws HttpError where a change would bring an account above what its sites may list. */
+const refuseTooMany = ({ directory }: Pick<AppParts, 'directory'>, site: Site, changed: Site): void => {
+  const more = listed(changed) - listed(site);
+  const now = directory.ofAccount(site.accountId).reduce((sum, each) => sum + listed(each), 0);
+  if (more > 0 && now + more > listedMax) throw new HttpError('app-too-many-listed');
+};
+const listed = ({ aliases, excludedIps, excludedPaths }: Site): number =>
+  aliases.length + excludedIps.length + excludedPaths.length;
+
 export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
   const { sites, notes, directory, views, now, random, dropRows } = parts;
   const named = (call: Call, login: Login): Site => siteNamed(parts, call, login);
@@ -56,7 +66,7 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
     post(path, (call, login) => {
       const site = named(call, login);
       work(site, call.body);
-      directory.reload();
+      directory.reload(site.id);
       return view(site.uuid, call.origin);
     });
 
@@ -81,10 +91,9 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
         timezone: field(body, 'timezone', timezoneOf),
         currency: field(body, 'currency', currencyOf),
       };
-      const site = newSite(given, now(), random);
-      unlessTaken('domain', () => sites.add(site));
-      directory.reload();
-      return view(site.uuid, origin);
+      const { id, uuid } = unlessTaken('domain', () => sites.add(newSite(given, now(), random)));
+      directory.reload(id);
+      return view(uuid, origin);
     }),
 
     change('/app/sites/:site', (site, body) => {
@@ -104,6 +113,7 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
         ...optional(body, 'senderHits', senderHitsOf),
         ...optional(body, 'senderBurst', senderHitsOf),
       };
+      refuseTooMany(parts, site, changed);
       unlessTaken('aliases' in body ? 'aliases' : 'domain', () => sites.set(site.id, changed));
       noteZone(notes, site, changed, now());
     }),

@@ -52,11 +52,12 @@ export const isTooDeep = (json: Buffer): boolean => {
 const [quote, backslash, openList, closeList, openObject, closeObject] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The value of JSON in UTF-8; undefined when the bytes are not that, since no JSON means undefined.
- * It may be as deep as it is long: for those who look at the first levels alone, as of a hit.
+ * The value of JSON in UTF-8; undefined when the bytes are not that, since no JSON means undefined,
+ * and when they are nested too deep: to read brackets costs a hundred times as much as to count
+ * them.
  */
 export const parseJson = (bytes: Buffer): unknown => {
-  if (!isUtf8(bytes)) return undefined;
+  if (!isUtf8(bytes) || isTooDeep(bytes)) return undefined;
   try {
     return JSON.parse(bytes.toString());
   } catch {

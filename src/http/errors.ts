@@ -77,6 +77,10 @@ export const errors = {
   'app-dead-link': { status: 404, error: 'This link has expired or was already used.' },
   'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },
   'app-taken': { status: 409 },
+  'app-too-many-listed': {
+    status: 400,
+    error: 'All sites of an account have at most 10,000 aliases, excluded addresses and excluded paths together.',
+  },
   'app-too-many-sites': { status: 400, error: 'An account has at most 1,000 sites and rollups.' },
   'app-is-rollup': { status: 400, error: 'A rollup has no hits of its own. Choose one of its sites.' },
   'app-removing': {

@@ -20,6 +20,8 @@ export const excludedPathsMax = 100;
 export const globCharsMax = 200;
 export const globStarsMax = 10;
 export const embedHostsMax = 20;
+/** Aliases and exclusions of all sites of an account: they go out whenever somebody looks at it. */
+export const listedMax = 10_000;
 
 /** Request bodies of the collector, in bytes received. */
 export const bodyBytesMax = 32 * 1024;

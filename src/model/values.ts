@@ -53,7 +53,9 @@ export const rollupNameOf = (typed: string): string => {
 export const rollupSitesOf =
   (all: readonly Site[]) =>
   (typed: readonly string[]): Site[] => {
-    const found = typed.map(name => {
+    // Of the three names of each.
+    const names = [...new Set(typed)].slice(0, 3 * rollupSitesMax + 1);
+    const found = names.map(name => {
       const isNamed = ({ domain, uuid, publicKey }: Site): boolean => [domain, uuid, publicKey].includes(name.trim());
       const site = all.find(each => !isRollup(each) && isNamed(each));
       if (site === undefined) throw new ValueError(`There is no site ${shown(name)} for the rollup.`);

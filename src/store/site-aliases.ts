@@ -16,7 +16,8 @@ export interface SiteAliases {
 export const siteAliases = (db: Database): SiteAliases => {
   const move = db.prepare('update site_alias set site_id = ? where site_id = ?');
   const add = db.prepare('insert into site_alias (alias, site_id) values (?, ?)');
-  const remove = db.prepare('delete from site_alias where site_id = ?');
+  const remove = db.prepare('delete from site_alias where alias = ?');
+  const stored = db.prepare('select alias from site_alias where site_id = ?').pluck();
   const taken = db
     .prepare(`
       with own as materialized (select domain, uuid from site where id = @siteId)
@@ -32,10 +33,12 @@ export const siteAliases = (db: Database): SiteAliases => {
     .pluck();
   return {
     set(siteId, aliases) {
-      const name = taken.get({ siteId, aliases: JSON.stringify(aliases) });
+      const before = new Set(stored.all(siteId) as string[]);
+      const added = aliases.filter(alias => !before.has(alias));
+      const name = taken.get({ siteId, aliases: JSON.stringify(added) });
       if (name !== undefined) throw new UniqueViolation(`${name} is a name of another site already.`);
-      remove.run(siteId);
-      for (const alias of aliases) add.run(alias, siteId);
+      for (const alias of before) if (!aliases.includes(alias)) remove.run(alias);
+      for (const alias of added) add.run(alias, siteId);
     },
     move(from, to) {
       move.run(to, from);

@@ -191,8 +191,8 @@ export interface SiteDirectory {
    * Reads the sites again if another process changed the file. Looking takes about a microsecond.
    */
   refresh(): void;
-  /** Reads the sites again after this process changed them. */
-  reload(): void;
+  /** Reads the sites again after this process changed them, or the only one that it changed. */
+  reload(siteId?: number): void;
 }
 
 /** As long as a domain can be. No other name is longer. */
@@ -202,20 +202,33 @@ const nameCharsMax = 253;
  * What changed since it was last asked: the sites as they were, and as they are. Only those that
  * changed are read: a digest of each tells which, from an index that has nothing else in it.
  */
-const siteChanges = (db: Database): (() => { gone: Site[]; come: Site[] }) => {
+const siteChanges = (db: Database): ((only?: number) => { gone: Site[]; come: Site[] }) => {
   const digests = db.prepare('select id, digest from site').raw();
+  const digest = db.prepare('select id, digest from site where id = ?').raw();
   const one = db.prepare(`${selectSites} where id = ?`);
   const known = new Map<number, { digest: string; site: Site }>();
-  return db.transaction(() => {
-    const now = new Map(digests.all() as [id: number, digest: string][]);
+  return db.transaction((only?: number) => {
+    const rows = only === undefined ? digests.all() : digest.all(only);
+    const now = new Map(rows as [id: number, digest: string][]);
+    const before = only === undefined ? [...known] : [...known].filter(([id]) => id === only);
     // A primary of an earlier version tells no digests.
     const isSame = (id: number): boolean => now.get(id) !== '' && now.get(id) === known.get(id)?.digest;
-    const gone = [...known].filter(([id]) => !isSame(id)).map(([, { site }]) => site);
+    const gone = before.filter(([id]) => !isSame(id)).map(([, { site }]) => site);
     const come = [...now].filter(([id]) => !isSame(id)).map(([id]) => toSite(one.get(id) as SiteRow));
     for (const { id } of gone) known.delete(id);
     for (const site of come) known.set(site.id, { digest: now.get(site.id)!, site });
     return { gone, come };
   });
+};
+
+const byDomain = (a: Site, b: Site): number => +(a.domain > b.domain) - +(a.domain < b.domain) || a.id - b.id;
+
+const namesOf = ({ domain, uuid }: Site): string[] => [domain.toLowerCase(), uuid.toLowerCase()];
+
+/** Whether one site changed, and the order of sites and who has which name stay as they are. */
+const keepsNames = (gone: readonly Site[], come: readonly Site[]): boolean => {
+  const [[before], [site]] = [gone, come];
+  return gone.length === 1 && come.length === 1 && before!.id === site!.id && before!.domain === site!.domain;
 };
 
 /** A site that did not change stays the same object. */
@@ -228,8 +241,8 @@ export const siteDirectory = (db: Database): SiteDirectory => {
   const byAlias = new Map<string, Site>();
   let byName = new Map<string, Site>();
   let all: Site[] = [];
-  const reload = (): void => {
-    const { gone, come } = readChanges();
+  const reload = (only?: number): void => {
+    const { gone, come } = readChanges(only);
     if (gone.length + come.length === 0) return;
     for (const { id, publicKey, aliases } of gone) {
       byId.delete(id);
@@ -241,15 +254,18 @@ export const siteDirectory = (db: Database): SiteDirectory => {
       byKey.set(site.publicKey, site);
       for (const alias of site.aliases) byAlias.set(alias, site);
     }
-    const order = ({ domain }: Site, other: Site): number => +(domain > other.domain) - +(domain < other.domain);
-    all = [...byId.values()].toSorted((a, b) => order(a, b) || a.id - b.id);
+    if (keepsNames(gone, come)) {
+      const [[before], [site]] = [gone, come] as [[Site], [Site]];
+      all[all.indexOf(before)] = site;
+      for (const name of namesOf(site)) if (byName.get(name) === before) byName.set(name, site);
+      return;
+    }
+    all = [...byId.values()].toSorted(byDomain);
     // Of one name, a site is found and no rollup, and of sites the oldest: a later one sets it
     // again.
     const isSite = ({ members }: Site): number => (members === null ? 1 : 0);
     const newestFirst = all.toSorted((a, b) => isSite(a) - isSite(b) || b.createdAt - a.createdAt);
-    byName = new Map(
-      newestFirst.flatMap(site => [site.domain, site.uuid].map(name => [name.toLowerCase(), site] as const)),
-    );
+    byName = new Map(newestFirst.flatMap(site => namesOf(site).map(name => [name, site] as const)));
   };
   const refresh = (): void => {
     const now = changes();
@@ -269,7 +285,10 @@ export const siteDirectory = (db: Database): SiteDirectory => {
     byId: siteId => byId.get(siteId),
     ofAccount: accountId => all.filter(site => site.accountId === accountId),
     members: ({ members, accountId }) =>
-      all.filter(site => site.accountId === accountId && site.members === null && members.includes(site.uuid)),
+      members
+        .map(uuid => byName.get(uuid))
+        .filter((site): site is Site => site?.accountId === accountId && site.members === null)
+        .toSorted(byDomain),
     refresh,
     reload,
   };

@@ -6,7 +6,14 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
-import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, sitesMax } from '../../src/model/limits.ts';
+import {
+  aliasesMax,
+  excludedIpsMax,
+  excludedPathsMax,
+  globCharsMax,
+  listedMax,
+  sitesMax,
+} from '../../src/model/limits.ts';
 import type { Site } from '../../src/model/site.ts';
 import { browser, forwardedFrom, localFrom, proxyAgent, type Sending, type Sent, send } from './requests.ts';
 
@@ -83,6 +90,8 @@ const aliases = (n: number): string[] => manyOf(aliasesMax, i => `alias${i}-${n}
 /** As many globs as a site may have, of the length and number of stars that go back the most and find nothing. */
 const worstGlobs = manyOf(excludedPathsMax, i => `${`/${'**a'.repeat(4)}`.padEnd(globCharsMax - 6, 'a')}b${100 + i}**`);
 const worstIps = manyOf(excludedIpsMax, i => `2001:db8:${(4096 + i).toString(16)}::/48`);
+/** Sites with as many of all as a site may have, of an account that has as many as it may have. */
+const fullSites = Math.floor(listedMax / (aliasesMax + excludedIpsMax + excludedPathsMax));
 const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
 
 export const attacks: readonly Attack[] = [
@@ -288,17 +297,20 @@ export const attacks: readonly Attack[] = [
   },
   {
     name: 'many sites',
-    does: 'has as many sites as an account may have, with as many aliases and exclusions, and changes their settings',
+    does: 'has as many sites, aliases and exclusions as an account may have, changes the settings of the largest, and looks at all',
     atOnce: 30,
-    own: manyOf(sitesMax, n => ({ aliases: aliases(n), excludedPaths: worstGlobs, excludedIps: worstIps })),
+    own: manyOf(sitesMax, n =>
+      n < fullSites ? { aliases: aliases(n), excludedPaths: worstGlobs, excludedIps: worstIps } : {},
+    ),
     async step({ target, send }) {
       const headers = { 'content-type': 'application/json', origin: target.url, cookie: target.own.cookie };
-      const n = randomInt(sitesMax);
+      const n = randomInt(fullSites);
       // A site's own names, or those of another, which are refused.
-      const settings = { aliases: aliases(randomInt(4) === 0 ? randomInt(sitesMax) : n).slice(randomInt(2)) };
+      const settings = { aliases: aliases(randomInt(4) === 0 ? randomInt(fullSites) : n).slice(randomInt(2)) };
       await send({ path: `/app/sites/${target.own.ids[n]}`, body: JSON.stringify(settings), headers });
       const site = { domain: 'one-more.example', timezone: 'UTC', currency: 'EUR' };
       await send({ path: '/app/sites', body: JSON.stringify(site), headers });
+      if (randomInt(10) === 0) await send({ method: 'GET', path: '/app/me', headers });
     },
   },
 ];

@@ -87,7 +87,7 @@ test('values are counted before they are made', () => {
   ]) {
     taken = 0;
     assert.throws(read, /too many/);
-    assert.is(taken, 201);
+    assert.ok(taken > 200);
   }
   taken = 0;
   assert.throws(() => regexConditions('a|'.repeat(500), take), /too many/);

@@ -1,6 +1,11 @@
+import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeStates } from '../../src/cluster/node-states.ts';
+import { done, post } from '../../src/dashboard/route.ts';
+import type { Login } from '../../src/dashboard/sessions.ts';
+import { excludedIpsMax, listedMax } from '../../src/model/limits.ts';
 import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -40,6 +45,47 @@ test('a site is checked field by field, as on the command line', async () => {
   }
   assert.is((await browser.get('/app/me')).json.sites.length, 1);
   await dashboard.close();
+});
+
+test('all sites of an account have a bounded number of aliases and exclusions', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const ips = Array.from({ length: excludedIpsMax }, (_, i) => `10.0.${i >> 8}.${i & 255}`);
+  const paths: string[] = [];
+  for (let listed = 0; listed < listedMax; listed += excludedIpsMax) {
+    const { json } = await browser.post('/app/sites', { domain: `a${listed}.example`, ...berlin });
+    paths.push(`/app/sites/${json.id}`);
+    assert.is((await browser.post(paths.at(-1)!, { excludedIps: ips })).status, 200);
+  }
+  const refused = await browser.post(paths[0]!, { excludedPaths: ['/a'] });
+  assert.is(refused.status, 400);
+  assert.match(refused.json.error, /at most 10,000 aliases, excluded addresses and excluded paths together/);
+  assert.is((await browser.post(paths[0]!, { excludedPaths: ['/a'], excludedIps: ips.slice(1) })).status, 200);
+  await dashboard.close();
+});
+
+test('of the changes of an account, one is made in a turn of the event loop', async () => {
+  let turn = 0;
+  const nextTurn = (): void => {
+    turn++;
+    timer = setImmediate(nextTurn);
+  };
+  let timer = setImmediate(nextTurn);
+  const turns: number[] = [];
+  const { answer } = post('/app/any', () => {
+    turns.push(turn);
+    return done();
+  });
+  const headers = { origin: 'http://127.0.0.1', host: '127.0.0.1', 'content-type': 'application/json' };
+  const login = () => ({ account: { id: 1 } }) as Login;
+  const calls = Array.from({ length: 30 }, () => {
+    const request = Object.assign(Readable.from([Buffer.from('{}')]), { headers }) as unknown as IncomingMessage;
+    return { request, parameters: {}, origin: 'http://127.0.0.1', login };
+  });
+  const answers = await Promise.all(calls.map(answer));
+  clearImmediate(timer);
+  assert.ok(answers.every(({ status }) => status === 200));
+  assert.is(new Set(turns).size, calls.length);
 });
 
 test('settings change one by one, and the collector sees it at once', async () => {

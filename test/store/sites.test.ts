@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sitesMax } from '../../src/model/limits.ts';
 import { newSite } from '../../src/model/new-site.ts';
+import type { Rollup, Site } from '../../src/model/site.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { siteDirectory, sites, TooManySites } from '../../src/store/sites.ts';
 import { UniqueViolation } from '../../src/store/unique-violation.ts';
@@ -107,6 +108,41 @@ test('an account has a bound of its own on sites', () => {
   const [first] = sites(db).list(accountId);
   sites(db).remove(first!.id);
   assert.is(add(sitesMax).accountId, accountId);
+  db.close();
+});
+
+test('a site that is read alone is found as if all were read', () => {
+  const { db } = temporaryDatabase();
+  const all = sites(db);
+  const made = ['b', 'a', 'c'].map(name => addSite(db, { domain: `${name}.example`, aliases: [`${name}.alias`] }));
+  const [first, second] = made as [Site, Site, Site];
+  const directory = siteDirectory(db);
+  const names = ['a', 'b', 'c', 'd', 'e'].flatMap(name => [`${name}.example`, `${name}.alias`]);
+  const isAsFresh = (): void => {
+    const fresh = siteDirectory(db);
+    for (const name of [...names, ...made.map(({ uuid }) => uuid)])
+      assert.equal(directory.find(name), fresh.find(name));
+    assert.equal(directory.ofAccount(first.accountId), fresh.ofAccount(first.accountId));
+    const rollup = { accountId: first.accountId, members: made.map(({ uuid }) => uuid) } as Rollup;
+    assert.equal(directory.members(rollup), fresh.members(rollup));
+    assert.is(directory.members(rollup).length, made.length);
+  };
+  all.set(first.id, { ...first, timezone: 'Europe/Paris', aliases: ['d.alias', 'b.alias'] });
+  directory.reload(first.id);
+  assert.is(directory.find('d.alias')?.timezone, 'Europe/Paris');
+  isAsFresh();
+  all.set(second.id, { ...second, domain: 'd.example', aliases: [] });
+  directory.reload(second.id);
+  assert.is(directory.find('a.example') ?? directory.find('a.alias'), undefined);
+  isAsFresh();
+  made.push(addSite(db, { domain: 'e.example' }));
+  directory.reload(made.at(-1)!.id);
+  isAsFresh();
+
+  const untold = directory.byId(first.id);
+  all.set(first.id, { ...first, currency: 'USD' });
+  directory.reload(second.id);
+  assert.is(directory.byId(first.id), untold, 'no other site is read');
   db.close();
 });
 
