@@ -11,7 +11,7 @@ import type { DayPart, Part } from '../store/day/part.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { PeerEnded } from './errors.ts';
 import { importedDays } from './imported-days.ts';
-import { giveWay, type Pace } from './pace.ts';
+import { giveWay, type Pace, untilDone } from './pace.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
 import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
 import { ruledDays } from './rules/ruled-days.ts';
@@ -126,7 +126,7 @@ export const createEngine = (
       // Ids of texts that sites share are a thread's own, so no other can look at these days.
       const helpers = query.rollup === undefined ? peers : { ...peers, shareDays: noPeers.shareDays };
       while (true) {
-        const imported = query.withLeftOut ? null : days.widen(query);
+        const imported = query.withLeftOut ? null : await untilDone(pace, pause => days.widen(query, pause));
         const found = await tryToAnswer(imported?.query ?? query, pace, helpers);
         if (found !== null) return imported?.finish(found) ?? found;
       }

@@ -32,8 +32,8 @@ export interface WithImported {
 }
 
 export interface ImportedDays {
-  /** Null where no imported day is concerned. */
-  widen(query: Query): WithImported | null;
+  /** Null where no imported day is concerned. `pause` is called between days that it reads. */
+  widen(query: Query, pause?: () => void): WithImported | null;
 }
 
 type DayRow = ImportedDay & { value: string } & Sums;
@@ -49,7 +49,10 @@ interface DaysOf {
 /** Metrics that sums add up to, and what an answer must ask to have their parts. */
 const partMetrics = ['visitors', 'visits', 'bounces', 'avgVisitSeconds', 'pageviews', 'events'] as const;
 
-export const importedDays = (db: Database, firstOwnAt: (siteId: number) => number | null): ImportedDays => {
+/** When the site's first own hit came that is not left out; null where there is none. */
+type FirstAt = (siteId: number, pause?: () => void) => number | null;
+
+export const importedDays = (db: Database, firstOwnAt: FirstAt): ImportedDays => {
   const sums = importedSums(db);
   const daysOf = (siteId: number, { from, to }: Slice, before: number): DaysOf | null => {
     const days = sums.days(siteId, from, to, before);
@@ -93,16 +96,16 @@ export const importedDays = (db: Database, firstOwnAt: (siteId: number) => numbe
         ),
     };
   };
-  const widenSite = (query: Query): WithImported | null =>
-    sums.has(query.siteId) ? widenQuestions(query, firstOwnAt(query.siteId) ?? Number.MAX_SAFE_INTEGER) : null;
+  const widenSite = (query: Query, pause?: () => void): WithImported | null =>
+    sums.has(query.siteId) ? widenQuestions(query, firstOwnAt(query.siteId, pause) ?? Number.MAX_SAFE_INTEGER) : null;
   return {
-    widen(query) {
-      if (query.rollup === undefined) return widenSite(query);
+    widen(query, pause) {
+      if (query.rollup === undefined) return widenSite(query, pause);
       // What one site adds is around what the sites before it add.
       let whole: WithImported | null = null;
       for (const siteId of query.rollup) {
         const inner: WithImported | null = whole;
-        const next = widenSite({ ...(inner?.query ?? query), siteId });
+        const next = widenSite({ ...(inner?.query ?? query), siteId }, pause);
         if (next === null) continue;
         const finish = (report: Report): Report => {
           const own = next.finish(report);

@@ -16,3 +16,23 @@ export const alone: Pace = { throwIfCanceled() {}, mayGoOn: () => true, turn: ()
 
 /** Waits for another turn if it is time to. */
 export const giveWay = (pace: Pace): Promise<void> | undefined => (pace.mayGoOn() ? undefined : pace.turn());
+
+/** Thrown when it is time to give way before a day has been read. */
+export class Unread extends Error {}
+
+/** To be called between steps of work that goes on where it was when it is called again. */
+export const pauseOf = (pace: Pace) => (): void => {
+  if (!pace.mayGoOn()) throw new Unread();
+};
+
+/** Calls work again in other turns until it ends. */
+export const untilDone = async <T>(pace: Pace, work: (pause: () => void) => T): Promise<T> => {
+  while (true) {
+    try {
+      return work(pauseOf(pace));
+    } catch (error) {
+      if (!(error instanceof Unread)) throw error;
+    }
+    await pace.turn();
+  }
+};

@@ -14,7 +14,7 @@ import { records } from '../store/read/records.ts';
 import { rules } from '../store/rules.ts';
 import type { QueryContext } from './context.ts';
 import { QueryTooLarge } from './errors.ts';
-import { giveWay, type Pace } from './pace.ts';
+import { giveWay, type Pace, pauseOf, Unread, untilDone } from './pace.ts';
 import type { Query, Slice } from './query.ts';
 import type { DayPartial, QuestionPlan } from './reports/plan.ts';
 import { planFor } from './reports/reports.ts';
@@ -176,16 +176,7 @@ const queryPreparer = (db: Database, days: RuledDays): Scanner['prepareQuery'] =
     }));
     return { context, slices, days, highestRule: before?.highestRule ?? highestId() };
   });
-  return async (query, pace, before) => {
-    while (true) {
-      try {
-        return prepare(query, before, pauseOf(pace));
-      } catch (error) {
-        if (!(error instanceof Unread)) throw error;
-      }
-      await pace.turn();
-    }
-  };
+  return (query, pace, before) => untilDone(pace, pause => prepare(query, before, pause));
 };
 
 /** Whether a day is as it was, or was sealed meanwhile in as many parts at least. */
@@ -271,13 +262,6 @@ const bytesFound = (found: Contributions, day: number, seen: Set<unknown>): numb
     last.filter(partial => partial.day === day),
     seen,
   );
-};
-
-/** Thrown when it is time to give way before an open day has been read. */
-class Unread extends Error {}
-
-const pauseOf = (pace: Pace) => (): void => {
-  if (!pace.mayGoOn()) throw new Unread();
 };
 
 interface ScannedPart {

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine, type Peers } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
-import type { Answer, Query, Slice } from '../../src/query/query.ts';
+import type { Answer, Filter, Query, Slice } from '../../src/query/query.ts';
 import { addRule, hitsIn, hitsQuestion, leftOutQuery } from '../../src/query/rules/hits-of-rule.ts';
 import type { Contributions } from '../../src/query/scanner.ts';
 import { openReader } from '../../src/store/database.ts';
@@ -14,6 +14,7 @@ import { rules, rulesMax } from '../../src/store/rules.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { repeat } from '../repeat.ts';
+import { restless } from './paces.ts';
 import {
   type AskedKind,
   days,
@@ -194,6 +195,117 @@ test('a rule that comes and goes during a question is in no answer', async () =>
     assert.equal(comparable(got[0]![0]!), comparable(want[0]![0]!));
   }
   assert.ok(asked > 1, 'the question was asked again');
+});
+
+const taskOf = (siteId: number, filters: Filter[], number: number) => ({
+  ...{ siteId, from: 0, to: (firstDay + days) * dayMs, filters, filtersText: `${number}` },
+  ...{ period: 'all', madeBy: null, reason: null },
+});
+
+for (let seed = 1; seed <= 4 * repeat; seed++) {
+  test(`rules look at hits of open days as they come, random site ${seed}`, async () => {
+    const random = randomFrom(3000 + seed);
+    const { db, dataDir } = temporaryDatabase();
+    const site = randomSite(random);
+    const writer = siteWriter(db);
+    const { siteId } = writer;
+    const table = rules(db);
+    const engine = createEngine(openReader(dataDir), random.pick([1e8, 0]), { openDays: randomParts(random) });
+    const made = Array.from({ length: 5 }, (_, i) => {
+      const filters = Array.from({ length: 1 + random.below(2) }, () => randomFilter(random));
+      const { from, to } = addRule(table, taskOf(siteId, filters, i), (firstDay + days) * dayMs);
+      return { from, to, filters, questions: [] };
+    });
+    for (let stored = 0; stored < site.length; ) {
+      const next = Math.min(site.length, stored + 1 + random.below(random.pick([3, 40, 200])));
+      writer.write(site.slice(stored, next));
+      stored = next;
+      const now = site.slice(0, stored);
+      const gone = made.flatMap(rule => naiveSelection(now, rule).flatMap((one, i) => (one === 1 ? [i] : [])));
+      const query = randomQuery(random, siteId, ['metricSeries', 'table', 'events']);
+      const want = naiveReport(naiveWithout(now, new Set(gone)), query);
+      const got = await engine.answer(
+        query,
+        restless(
+          () => {},
+          () => random.chance(0.7),
+        ),
+      );
+      assert.equal(
+        got.map(ofSlice => ofSlice.map(comparable)),
+        want.map(ofSlice => ofSlice.map(comparable)),
+      );
+    }
+  });
+}
+
+/** Hits that come last. */
+const held = 30;
+
+/** A site with rules that leave nothing out, and how often a question about it could have paused. */
+const siteWithRules = (count: number, openFrom: number) => {
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(randomFrom(5));
+  const writer = siteWriter(db);
+  const { siteId } = writer;
+  writer.write(site.slice(0, -held));
+  sealAll(db, openFrom, 0);
+  const engine = createEngine(openReader(dataDir), 1e8);
+  const [from, to] = [0, (firstDay + days) * dayMs];
+  const query: Query = {
+    ...{ siteId, currency: 'EUR', minorRates: {} },
+    slices: [{ from, to, filters: [], questions: [hitsQuestion] }],
+  };
+  const pauses = async (): Promise<number> => {
+    let asked = 0;
+    const mayGoOn = (): boolean => asked++ >= 0;
+    await engine.answer(query, { ...alone, mayGoOn });
+    return asked;
+  };
+  const add = (number: number): void => {
+    const filters: Filter[] = [{ field: 'path', operator: 'is', negated: false, values: [`/nowhere/${number}`] }];
+    addRule(rules(db), taskOf(siteId, filters, number), to);
+  };
+  const addAll = (): void => {
+    for (let i = 0; i < count; i++) add(i);
+  };
+  return { site, writer, engine, query, pauses, add, addAll };
+};
+
+for (const [what, openFrom] of [
+  ['sealed', firstDay + days],
+  ['open', firstDay],
+] as const)
+  test(`questions about ${what} days pause between rules, and a new rule is looked for alone`, async () => {
+    const { pauses, add, addAll, site, writer } = siteWithRules(20, openFrom);
+    const before = await pauses();
+    addAll();
+    assert.ok((await pauses()) - before >= 19);
+    add(20);
+    assert.ok((await pauses()) - before < 19);
+    if (what === 'sealed') return;
+    writer.write(site.slice(-held));
+    assert.ok((await pauses()) - before < 19);
+  });
+
+test('a question under many rules ends while hits come in each of its turns', async () => {
+  const { engine, query, addAll, site, writer } = siteWithRules(20, firstDay);
+  addAll();
+  let next = site.length - held;
+  let turns = 0;
+  const pace = restless();
+  const from = site.at(-held - 1)!.visit.day * dayMs;
+  const ofOneDay = { ...query, slices: query.slices.map(slice => ({ ...slice, from, to: from + dayMs })) };
+  await engine.answer(ofOneDay, {
+    ...pace,
+    turn() {
+      turns++;
+      if (next < site.length) writer.write(site.slice(next, ++next));
+      else throw new Error('it waited for the last hit');
+      return pace.turn();
+    },
+  });
+  assert.ok(turns >= 19 && turns < held, `${turns} turns`);
 });
 
 test('the same rule again takes the place of the first, and there are not too many', () => {

@@ -39,8 +39,11 @@ export interface DayReader {
    * `pause` is called between batches of the rows that are read.
    */
   day(siteId: number, of: DayPart, pause?: () => void): Day[];
-  /** When the site's first hit came, in UTC milliseconds; null when it has none. */
-  firstAt(siteId: number): number | null;
+  /**
+   * When the site's first hit came, in UTC milliseconds; null when it has none. `pause` is called
+   * between days that are read for it.
+   */
+  firstAt(siteId: number, pause?: () => void): number | null;
   texts: TextReader;
   /** What was kept for earlier scans may be dropped for what is read from now on. */
   beginScan(): void;

@@ -42,6 +42,20 @@ export interface Day extends DayPart {
   imports?: () => Uint32Array;
   /** Visits of which nothing but marks came, as a day without hits (mark-visits.ts). */
   marks?: () => Day | undefined;
+  /** Of an open day that came one way: what tells which of its visits changed. */
+  changes?: Changes;
+}
+
+/** What came to an open day since it was read before. */
+export interface Changes {
+  /** The same for as long as rows were only added. */
+  of: object;
+  /** Grows with the rows. */
+  version: number;
+  /** Of each hit, its row in the order of arrival, which never changes. */
+  rows: Uint32Array;
+  /** Visits, ascending, that changed after a version. */
+  visitsSince(version: number): Uint32Array;
 }
 
 /** A text column whose codes can be looked up by row. */

@@ -14,7 +14,7 @@ import { type ColumnName, type ColumnTable, columns } from '../../../model/colum
 import { lastHitCode } from '../../../model/hit.ts';
 import { dayMs } from '../../../model/time.ts';
 import type { Column } from '../column-codec.ts';
-import { type Day, type DayFacts, dayOver } from '../day.ts';
+import { type Changes, type Day, type DayFacts, dayOver } from '../day.ts';
 import { gather, join, rowsBetween, rowsWhere } from '../gather.ts';
 import { marksDay } from '../mark-visits.ts';
 import type { DayRows } from './day-rows.ts';
@@ -36,6 +36,8 @@ export class Fold {
   /** Position of each visit in the order of visits. */
   readonly #visitPositions = growingIntegers();
   readonly #newVisitor = growingBytes();
+  /** By the row of the visit, the version in which it changed last. */
+  readonly #changedIn = growingIntegers();
   #hashVisits = 0;
   /** Milliseconds since midnight. */
   #firstTime = dayMs;
@@ -75,9 +77,13 @@ export class Fold {
     this.#empty = join(this.#empty, rowsBetween(this.#visitPositions.length, visits));
     this.#visitPositions.lengthen(visits, noPosition);
     this.#newVisitor.lengthen(visits, 1);
+    this.#changedIn.lengthen(visits, 0);
     const positions = this.#visitPositions.values();
-    const continued = rowsWhere(gather(this.#rows.hits.visit.values(), rows), positions, hasPosition);
+    const withHits = gather(this.#rows.hits.visit.values(), rows);
+    const continued = rowsWhere(withHits, positions, hasPosition);
     const noLongerNew = this.#insertVisits();
+    const changedIn = this.#changedIn.values();
+    for (const changed of [withHits, noLongerNew]) for (const visit of changed) changedIn[visit] = this.#version;
     for (const updated of [continued, noLongerNew]) this.#visits.update(updated, gather(positions, updated));
     this.#insertHits(rows);
     this.#hitPositions = undefined;
@@ -112,7 +118,18 @@ export class Fold {
       facts,
       read(name => this.#column(name)),
     );
-    return { ...day, marks: () => this.#marks(facts, read) };
+    const changes: Changes = {
+      of: this,
+      version,
+      rows: this.#hits.rows,
+      visitsSince: since => rowsWhere(rowsBetween(0, facts.visits), this.#changesInOrder(), last => last > since),
+    };
+    return { ...day, marks: () => this.#marks(facts, read), changes };
+  }
+
+  /** Of each visit of the day, the version in which it changed last. */
+  #changesInOrder(): Uint32Array {
+    return gather(this.#changedIn.values(), this.#visits.rows);
   }
 
   /** Visits of marks alone. Those that nothing came of yet are not among them. */
@@ -144,7 +161,10 @@ export class Fold {
   get bytes(): number {
     const orders = [this.#visits, this.#hits, this.#revenues, this.#properties];
     return (
-      [this.#aggregates, this.#visitPositions, this.#newVisitor].reduce((sum, { bytes }) => sum + bytes, 0) +
+      [this.#aggregates, this.#visitPositions, this.#newVisitor, this.#changedIn].reduce(
+        (sum, { bytes }) => sum + bytes,
+        0,
+      ) +
       orders.reduce((sum, { rows }) => sum + rows.byteLength, 0) +
       Object.values(this.#columns).reduce((sum, { bytes }) => sum + bytes, 0) +
       (this.#hitPositions?.byteLength ?? 0)
