@@ -233,8 +233,8 @@ const inShort = (trials: readonly EngineTrial[], hits: number): string => {
   const time = (trial: EngineTrial | undefined): string =>
     `${Math.round(trial!.results.find(({ name }) => name === 'by path')!.warm)} ms`;
   return [
-    `Daybook counts the unique visitors of each page in ${hits.toLocaleString('en-US')} hits in ${time(own)}. ${theirs!.version} takes ${time(theirs)} on the same machine,`,
-    `and both count exactly. Over ${ratios.length} kinds of questions, the median takes ${rounded(median(ratios))} of ClickHouse's time and the worst ${rounded(Math.max(...ratios))}.`,
+    `Over ${ratios.length} kinds of questions about ${hits.toLocaleString('en-US')} hits, the median takes Daybook ${rounded(median(ratios))} of the time of ${theirs!.version} on the same machine, and the worst ${rounded(Math.max(...ratios))}.`,
+    `Both count exactly. The unique visitors of each page take ${time(own)} instead of ${time(theirs)}.`,
   ].join('\n');
 };
 

@@ -22,9 +22,10 @@ if (Number.parseInt(process.versions.node, 10) < oldestNode) {
  * would not be handed on.
  */
 const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
-const growing: readonly (string | undefined)[] = [undefined, 'serve', 'collect', 'answer', 'import'];
+const [, , command = 'serve'] = argv;
+const isLong = command.startsWith('-') || ['serve', 'collect', 'answer', 'import'].includes(command);
 const isSaid = env.LISTEN_FDS !== undefined || Object.keys(allocator).some(name => name in env);
-if (isExecutable && !isSaid && growing.includes(argv[2]))
+if (isExecutable && !isSaid && isLong)
   process.execve?.(process.execPath, [process.execPath, ...argv.slice(2)], { ...env, ...allocator });
 
 for (const output of [stdout, stderr]) {

@@ -8,7 +8,13 @@ import { allocatorSettings } from './tools/build.ts';
 
 const textOf = (page: string): string => readFileSync(join(packageRoot, page), 'utf8');
 const docs = readdirSync(join(packageRoot, 'docs')).filter(name => name.endsWith('.md'));
-const pages = ['README.md', 'CHANGELOG.md', ...docs.map(name => `docs/${name}`)];
+const pages = [
+  'README.md',
+  'CHANGELOG.md',
+  '.github/CONTRIBUTING.md',
+  '.github/SECURITY.md',
+  ...docs.map(name => `docs/${name}`),
+];
 
 /** The anchors of a page's headings, as GitHub makes them. */
 const anchorsOf = (page: string): string[] =>

@@ -95,13 +95,8 @@ const makeFor = (processor, makeExecutable) => {
   archive(join(out, `${name}.tar.gz`), [name]);
   const { debian: architecture } = processors[processor];
   makeDebian(join(out, `daybook_${version}_${architecture}.deb`), { dir, scratch, version, madeAt, architecture });
-  const lean = join(scratch, 'lean.tar.gz');
-  archive(
-    lean,
-    ['daybook', 'networks', 'README.md', 'CHANGELOG.md', 'LICENSES'].map(file => `${name}/${file}`),
-  );
   rmSync(dir, { recursive: true });
-  return { ...parts, lean: bytesOf(lean) };
+  return parts;
 };
 
 const makeExecutable = await executableMaker({ scratch, manifest: join(server, 'package.json') });
@@ -117,9 +112,9 @@ const digest = file =>
     .digest('hex');
 writeFileSync(join(out, 'SHA256SUMS'), results.map(file => `${digest(file)}  ${file}\n`).join(''));
 for (const file of results) console.log(`${MB(bytesOf(join(out, file))).padStart(9)}  ${file}`);
-for (const [processor, { lean, node, addon, code, blob }] of weights)
+for (const [processor, { node, addon, code, blob }] of weights)
   console.log(`
-${processor}: ${MB(lean)} of the archive are not the city database. Before compression the executable holds:
+${processor}: before compression the executable holds:
 ${MB(node)} Node ${nodeVersion}, stripped
 ${MB(addon)} SQLite's addon
 ${MB(code)} the program

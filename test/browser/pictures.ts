@@ -12,7 +12,8 @@ import { packageRoot } from '../../src/package-root.ts';
 import { domain, openStage, type Stage, settled, type View } from './dashboard.ts';
 import { openScene, scenes } from './scenes.ts';
 
-const view = { width: 1280, height: 980, pixelRatio: 2 };
+/** Narrow enough for its words to be read where it is shown 838 pixels wide. */
+const view = { width: 1040, height: 842, pixelRatio: 2 };
 const quality = 80;
 const home = `/sites/${domain}`;
 
@@ -59,19 +60,42 @@ const take = async (page: Page, name: string): Promise<void> => {
   writeFileSync(join(packageRoot, 'docs', 'images', `${name}.webp`), Buffer.from(data, 'base64'));
 };
 
-const takeForReadme = ({ open, test }: Stage): void => {
-  test('a site, light', async () => {
-    const page = await open(home, view);
-    await page.locator('.live:not(:empty)').waitFor();
-    await take(page, 'site');
+/** The day with the most visitors, a few days back, so that its note stands in the middle of the chart. */
+const peakOf = async ({ api, site }: Stage): Promise<string> => {
+  const { data } = await api<{ data: { date: string; Visitors: number }[] }>(
+    `/api/v1/sites/${site.id}/series?range=30d`,
+  );
+  const [peak] = data.slice(5, -4).toSorted((a, b) => b.Visitors - a.Visitors);
+  return peak!.date.slice(0, 10);
+};
+
+const themes = { light: '', dark: '-dark' } as const;
+
+/** Each in both themes, as the reader's browser asks for. */
+const takeForReadme = (stage: Stage): void => {
+  const { open, test, post, site } = stage;
+  test('a note that explains a peak', async () => {
+    const note = 'The autumn newsletter went out';
+    await post(`/app/sites/${site.id}/notes`, { date: await peakOf(stage), text: note });
+    for (const [theme, suffix] of Object.entries(themes)) {
+      const page = await open(`${home}?range=30d`, { ...view, theme: theme as keyof typeof themes });
+      await page.locator('.live:not(:empty)').waitFor();
+      await page.getByRole('slider').focus();
+      for (let days = 0; days < 30 && !(await page.getByText(note).isVisible()); days++)
+        await page.keyboard.press('ArrowLeft');
+      await take(page, `site${suffix}`);
+    }
   });
 
-  test('its visits, dark', async () => {
-    const page = await open(`${home}/visits?_paid=1`, { ...view, theme: 'dark' });
-    await page.locator('.visit-link').nth(2).click();
-    await page.locator('.hits').waitFor();
-    await page.mouse.move(0, 0);
-    await take(page, 'visits');
+  test('a journey', async () => {
+    for (const [theme, suffix] of Object.entries(themes)) {
+      const page = await open(`${home}/journeys?_show=all&_via=path%3D/`, {
+        ...view,
+        theme: theme as keyof typeof themes,
+      });
+      await page.mouse.move(0, 0);
+      await take(page, `journey${suffix}`);
+    }
   });
 };
 
