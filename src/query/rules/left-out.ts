@@ -6,8 +6,9 @@
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../../store/database.ts';
 import { type ByteCache, bytesOf } from '../../store/day/byte-cache.ts';
+import { largest } from '../../store/day/column-codec.ts';
 import { type Changes, type Day, dayOver, factsOf } from '../../store/day/day.ts';
-import { rowsBetween } from '../../store/day/gather.ts';
+import { gather, rowsBetween } from '../../store/day/gather.ts';
 import { partName } from '../../store/day/part.ts';
 import { rowsOf, withHits } from '../../store/day/some-hits.ts';
 import type { UnitedDays } from '../../store/day/united-days.ts';
@@ -116,8 +117,8 @@ const clearBits = (bits: Uint8Array | null, stays: Uint8Array): boolean => {
 /** What a rule selects of an open day as it was in a version. */
 interface Selected {
   version: number;
-  /** By the row of arrival: 1 for a hit that it selects. */
-  flags: Uint8Array;
+  /** By the row of arrival: 1 for a hit that it selects; null where it selects none. */
+  flags: Uint8Array | null;
 }
 
 /** Where more of the hits are of visitors who came since, a rule looks at the whole day. */
@@ -129,8 +130,10 @@ const openFinder = (
   const known = new WeakMap<object, Map<number, Selected>>();
 
   const lookAtWhole = (day: Day, { version, rows }: Changes, rule: Rule): Selected => {
-    const flags = new Uint8Array(rows.reduce((most, row) => Math.max(most, row + 1), 0));
-    for (const row of hitsOf(day, rule) ?? []) flags[rows[row]!] = 1;
+    const found = hitsOf(day, rule);
+    if (found === null) return { version, flags: null };
+    const flags = new Uint8Array(largest(rows) + 1);
+    for (const row of found) flags[rows[row]!] = 1;
     return { version, flags };
   };
 
@@ -143,14 +146,16 @@ const openFinder = (
     news: NewHits,
   ): void => {
     const part = news.rows.length === 0 ? null : readOnce(withHits(day, news.flags));
-    const length = news.rows.reduce((most, row) => Math.max(most, rows[row]! + 1), 0);
+    const newRows = gather(rows, news.rows);
     for (const rule of some) {
-      const { flags: before } = of.get(rule.id)!;
-      const flags = new Uint8Array(Math.max(length, before.length));
-      flags.set(before);
-      for (const row of news.rows) flags[rows[row]!] = 0;
-      for (const row of (part && hitsOf(part, rule)) ?? []) flags[rows[news.rows[row]!]!] = 1;
-      of.set(rule.id, { version, flags });
+      const [{ flags: before }, found] = [of.get(rule.id)!, part && hitsOf(part, rule)];
+      const flags = before === null && found === null ? null : new Uint8Array(largest(rows) + 1);
+      if (flags !== null) {
+        if (before !== null) flags.set(before);
+        for (const row of newRows) flags[row] = 0;
+        for (const row of found ?? []) flags[newRows[row]!] = 1;
+      }
+      of.set(rule.id, { version, flags: flags?.includes(1) ? flags : null });
     }
   };
 
@@ -173,13 +178,9 @@ const openFinder = (
     for (const id of ofRule.keys()) if (!ids.has(id)) ofRule.delete(id);
     return leftOutBy(day, some, ({ id }, stays) => {
       const { flags } = ofRule.get(id)!;
-      let isAny = false;
-      for (let row = 0; row < rows.length; row++) {
-        if (flags[rows[row]!] !== 1) continue;
-        stays[row] = 0;
-        isAny = true;
-      }
-      return isAny;
+      if (flags === null) return false;
+      for (let row = 0; row < rows.length; row++) if (flags[rows[row]!] === 1) stays[row] = 0;
+      return true;
     });
   };
 };
