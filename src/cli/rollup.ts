@@ -34,7 +34,7 @@ const membersOf = (db: Database, accountId: number, typed: readonly string[]): S
 const rollupNamed = (db: Database, typed: string, account: string | undefined): Rollup => {
   const found = siteNamed(db, typed, account);
   if (isRollup(found)) return found;
-  throw new CommandError(`${found.domain} is a site and no rollup.`);
+  throw new CommandError(`${found.domain} is a site, not a rollup.`);
 };
 
 /** The sites of a rollup that are still there. */

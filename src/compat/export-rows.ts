@@ -40,7 +40,7 @@ export const timeIn = (row: Row, name: string): number => {
   const text = row.text(name);
   const at = timeOf(text) ?? numberOf(text);
   if (at !== null) return at;
-  throw new RowProblem(name, text === '' ? 'there is no time' : `${JSON.stringify(text)} is no time`);
+  throw new RowProblem(name, text === '' ? 'there is no time' : `${JSON.stringify(text)} is not a time`);
 };
 
 const numberOf = (text: string): number | null =>

@@ -13,7 +13,7 @@ const valueLengthMax = 2000;
 export const countIn = (row: Row, name: string): number => {
   const text = row.text(name);
   if (/^\d{1,15}(\.0+)?$/.test(text)) return Math.trunc(Number(text));
-  throw new RowProblem(name, text === '' ? 'there is no number' : `${JSON.stringify(text)} is no count`);
+  throw new RowProblem(name, text === '' ? 'there is no number' : `${JSON.stringify(text)} is not a count`);
 };
 
 /** A local day of a zone, written 2026-10-01 or 20261001. Throws RowProblem. */
@@ -21,7 +21,7 @@ export const dayIn = (row: Row, name: string, zone: Zone): ImportedDay => {
   const text = row.text(name);
   const [, year, month, day] = /^(\d{4})-?(\d\d)-?(\d\d)$/.exec(text) ?? [];
   if (year === undefined || !dayExists(+year, +month!, +day!) || +year < 1971)
-    throw new RowProblem(name, text === '' ? 'there is no date' : `${JSON.stringify(text)} is no date`);
+    throw new RowProblem(name, text === '' ? 'there is no date' : `${JSON.stringify(text)} is not a date`);
   const midnight = Date.UTC(+year, +month! - 1, +day!);
   return { fromAt: zone.instant(midnight), toAt: zone.instant(midnight + dayMs) };
 };

@@ -43,7 +43,7 @@ const textOf = async (bytes: AsyncIterable<Buffer>, name: string): Promise<strin
   let length = 0;
   for await (const piece of bytes) {
     length += piece.length;
-    if (length > answerBytesMax) throw problemAt({ file: name }, 'an answer of an API is not that large');
+    if (length > answerBytesMax) throw problemAt({ file: name }, 'it is too large for an answer of an API');
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString();
@@ -65,6 +65,6 @@ const parsed = (text: string, name: string): ReturnType<typeof reportsIn> => {
   try {
     return reportsIn(text);
   } catch (error) {
-    throw problemAt({ file: name }, `it is no whole JSON (${(error as Error).message})`);
+    throw problemAt({ file: name }, `it is not complete JSON (${(error as Error).message})`);
   }
 };

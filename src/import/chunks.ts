@@ -62,13 +62,10 @@ export async function* chunksOfRecords(bytes: AsyncIterable<Buffer>, file: strin
     }
     rest = all.subarray(end);
     if (rest.length > lineBytesMax)
-      throw problemAt(
-        { file, line },
-        rest.includes(quote) ? 'a quote is opened and not closed' : 'the line has no end',
-      );
+      throw problemAt({ file, line }, rest.includes(quote) ? 'a quote is not closed' : 'the line has no end');
   }
   if (rest.length === 0) return;
-  if (isInQuotes(rest)) throw problemAt({ file, line }, 'a quote is opened and not closed');
+  if (isInQuotes(rest)) throw problemAt({ file, line }, 'a quote is not closed');
   yield { bytes: rest, line };
 }
 
@@ -126,5 +123,5 @@ export async function* elementsAsLines(bytes: AsyncIterable<Buffer>, file: strin
     line += newlinesIn(chunk);
     if (length > 0) yield out.subarray(0, length);
   }
-  if (depth > 0) throw problemAt({ file, line }, 'it is cut: its list has no end');
+  if (depth > 0) throw problemAt({ file, line }, 'it is cut off: its list has no end');
 }

@@ -35,7 +35,7 @@ export const classify = (tables: readonly FileTable[], from: string | undefined)
   const named = isHits ? undefined : others.find(({ first, name }) => first !== '' && format.isNamed?.(name));
   if (main.length === 0 || named !== undefined) {
     const wrong = named ?? told ?? tables[0]!;
-    if (wrong.first === '') throw problemAt({ file: wrong.name }, 'there is nothing in it');
+    if (wrong.first === '') throw problemAt({ file: wrong.name }, 'the file is empty');
     const missing = isHits ? missingIn(wrong, format) : [];
     const why = missing.length === 0 ? '' : ` (${missing.join(', ')})`;
     throw problemAt(

@@ -59,7 +59,7 @@ const readQuoted = (text: string, delimiter: string, firstLine: number, onRow: O
         fields.push(field);
         at = end;
         if (at < text.length && text[at] !== delimiter && text[at] !== '\n' && text[at] !== '\r')
-          throw new RowProblem(fields.length, 'after its closing quote there is more text', line);
+          throw new RowProblem(fields.length, 'there is more text after the closing quote', line);
       } else {
         const end = endOfField(text, at, delimiter);
         fields.push(text.slice(at, end));
@@ -81,7 +81,7 @@ const quotedField = (text: string, from: number, column: number, line: number): 
   let field = '';
   while (true) {
     const end = text.indexOf('"', at);
-    if (end === -1) throw new RowProblem(column, 'a quote is opened and not closed', line);
+    if (end === -1) throw new RowProblem(column, 'a quote is not closed', line);
     field += text.slice(at, end);
     if (text[end + 1] !== '"') return [field, end + 1];
     field += '"';

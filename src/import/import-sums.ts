@@ -108,7 +108,7 @@ const addOnce = (gathered: SumGatherer, sum: ImportedSum, file: number, tables: 
   const other = gathered.add(sum, file);
   if (other === null) return;
   const what = sum.dimension === null ? 'this day' : `${JSON.stringify(sum.value)} on this day`;
-  throw new RowProblem(1, `${tables[other]!.name} tells the numbers of ${what}, too: import one of both`);
+  throw new RowProblem(1, `${tables[other]!.name} has the numbers of ${what}, too: import only one of the two`);
 };
 
 const chooseDays = (

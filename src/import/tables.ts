@@ -69,7 +69,7 @@ const lookOf = async (head: Buffer, isAll: boolean, name: string): Promise<Looks
   const header = csvHeader(first);
   // Databases pad texts of a fixed length with zero bytes, but no header.
   if (head.subarray(0, 1000).includes(0) && (header === undefined || first.includes('\0')))
-    throw problemAt({ file: name, line: 1 }, 'it is no text');
+    throw problemAt({ file: name, line: 1 }, 'it is not a text file');
   if (/^\s*\[\s*[{\]]/.test(text)) {
     const element = copied(await firstLine(elementsAsLines(withHead(head, withHeadOnly()), name), isAll));
     return { name, writing: { kind: 'json', isList: true }, names: namesIn(element), first: element };
@@ -219,9 +219,9 @@ const jsonRow = (line: string): Row => {
     parsed = JSON.parse(line);
   } catch (error) {
     const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
-    throw new RowProblem(position === undefined ? line.length + 1 : Number(position) + 1, 'it is no JSON');
+    throw new RowProblem(position === undefined ? line.length + 1 : Number(position) + 1, 'it is not JSON');
   }
-  if (!isRecord(parsed)) throw new RowProblem(1, 'it is no object');
+  if (!isRecord(parsed)) throw new RowProblem(1, 'it is not a JSON object');
   const values = parsed;
   return {
     value: name => values[name],

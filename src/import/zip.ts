@@ -52,10 +52,9 @@ export const zipEntries = async (path: string, name = path): Promise<ZipEntry[]>
 const hidden = /(?:^|\/)(?:__MACOSX\/|\.[^/]*$)/;
 
 /** One content that many entries name would be read as often. */
-const overlapping = (name: string): Error =>
-  problemAt({ file: name }, 'its files lie over each other, which no zip needs');
+const overlapping = (name: string): Error => problemAt({ file: name }, 'its files overlap, as in no proper zip');
 
-const broken = (name: string): Error => problemAt({ file: name }, 'it is no whole zip file');
+const broken = (name: string): Error => problemAt({ file: name }, 'it is not a complete zip file');
 
 const read = async (file: FileHandle, at: number, length: number, name: string): Promise<Buffer> => {
   const bytes = Buffer.alloc(length);

@@ -363,7 +363,7 @@ test('a table that is not of the format named is told with the columns that it l
   const wrong: [content: string, format: string, told: string][] = [
     ['datetime,hostname,path_name,pageviews\n', 'fathom', 'other names (pathname).'],
     ['1Path,Title,Date\n', 'goatcounter', 'other names (Session).'],
-    ['', 'umami', 'there is nothing in it.'],
+    ['', 'umami', 'the file is empty.'],
   ];
   for (const [content, format, told] of wrong) {
     const { stderr } = await run(content, {}, '--from', format);

@@ -37,7 +37,7 @@ test('a rollup is added, listed, changed and removed, and its sites stay', async
   await fails(/There is a site Shops already/, 'rollup', 'add', 'Shops', '--site', 'a.example');
   await fails(/is no name for a rollup/, 'rollup', 'add', 'a/b', '--site', 'a.example');
   await fails(/There is no site "Shops" for the rollup/, 'rollup', 'add', 'Nested', '--site', 'Shops');
-  await fails(/is a site and no rollup/, 'rollup', 'remove', 'a.example');
+  await fails(/is a site, not a rollup/, 'rollup', 'remove', 'a.example');
   for (const command of [
     ['site', 'reset'],
     ['site', 'remove'],

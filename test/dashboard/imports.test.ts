@@ -191,7 +191,7 @@ test('a wrong file is named with its line, and leaves the site as it was', async
   const uploads = [await upload(browser, site, 'imported_visitors.csv', text)];
   await browser.post(path, { uploads, format: '', known: '', dryRun: false });
   const { failure, report, data } = await settledList(browser, path);
-  assert.is(failure, 'imported_visitors.csv, line 3, column 1 (date): "yesterday" is no date. Nothing is imported.');
+  assert.is(failure, 'imported_visitors.csv, line 3, column 1 (date): "yesterday" is not a date. Nothing is imported.');
   assert.equal([report, data.length, await pageviews()], [null, 1, 2]);
   await dashboard.close();
 });

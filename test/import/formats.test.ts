@@ -331,7 +331,7 @@ const damages: [name: string, damage: (file: string, time: string, column: strin
     [
       'cut',
       file => file.trim().slice(0, -40),
-      /fields where the header has|it is no JSON|its list has no end|is no time/,
+      /fields where the header has|it is not JSON|its list has no end|is (no|not a) time/,
     ],
     [
       'in Latin-1',
@@ -346,18 +346,18 @@ const damages: [name: string, damage: (file: string, time: string, column: strin
     [
       'with a date as Americans write it',
       (file, time) => file.replace(time, '10/01/2026 10:00'),
-      /is no time|has no timestamp|is no JSON/,
+      /is (no|not a) time|has no timestamp|is not JSON/,
     ],
     [
       'with a day that is none',
       (file, time) => file.replace(time, '2026-02-30 10:00:00'),
-      /is no time|has no timestamp|is no JSON/,
+      /is (no|not a) time|has no timestamp|is not JSON/,
     ],
-    ['without a date', (file, time) => file.replace(time, ''), /there is no time|has no timestamp|is no JSON/],
+    ['without a date', (file, time) => file.replace(time, ''), /there is no time|has no timestamp|is not JSON/],
     [
       'with a quote that is not closed',
       file => file.replace(/(?<=\n.*)([,:])(?=[^\n]*\n)/, '$1"'),
-      /a quote is opened|more text|it is no JSON|its list has no end|fields where/,
+      /a quote is not closed|more text|it is not JSON|its list has no end|fields where/,
     ],
   ];
 const times: Record<string, [time: string, column: string]> = {
@@ -420,25 +420,21 @@ test('wrong files of every format end with a sentence that names the place, and 
 const lines = umamiEvents.split('\n');
 const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
   ['a cut row', umamiEvents.slice(0, -40), /line 6, column \d+: there are \d+ fields where the header has 18\./],
-  [
-    'a quote that is not closed',
-    umamiEvents.replace('lines",1', 'lines,1'),
-    /line 4.*: a quote is opened and not closed\./,
-  ],
+  ['a quote that is not closed', umamiEvents.replace('lines",1', 'lines,1'), /line 4.*: a quote is not closed\./],
   [
     'text behind a quote',
     umamiEvents.replace('so",1', 'so"x,1'),
-    /line 2, column 15: after its closing quote there is more text\./,
+    /line 2, column 15: there is more text after the closing quote\./,
   ],
   [
     'a date of another kind',
     umamiEvents.replace('2026-10-01 12:01:00+00', '10/01/2026 12:01'),
-    /line 3, column 18 \(created_at\): "10\/01\/2026 12:01" is no time\./,
+    /line 3, column 18 \(created_at\): "10\/01\/2026 12:01" is not a time\./,
   ],
   [
     'a day that is none',
     umamiEvents.replace('2026-10-01 12:01:00', '2026-02-30 12:01:00'),
-    /line 3, column 18 \(created_at\): "2026-02-30 12:01:00\+00" is no time\./,
+    /line 3, column 18 \(created_at\): "2026-02-30 12:01:00\+00" is not a time\./,
   ],
   [
     'no date',
@@ -448,7 +444,7 @@ const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
   [
     'an event of no type',
     umamiEvents.replace(',2,Buy', ',9,Buy'),
-    /line 3, column 16 \(event_type\): "9" is no type of an event\./,
+    /line 3, column 16 \(event_type\): "9" is not a type of event\./,
   ],
   [
     'Latin-1',
@@ -456,13 +452,13 @@ const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
     /line 2, column \d+: it is not written in UTF-8: save it as UTF-8\./,
   ],
   ['UTF-16', Buffer.from(`\uFEFF${umamiEvents}`, 'utf16le'), /line 1: it is written in UTF-16: save it as UTF-8\./],
-  ['a binary file', Buffer.from([1, 0, 2, 0, 3, 0, 0, 0]), /line 1: it is no text\./],
+  ['a binary file', Buffer.from([1, 0, 2, 0, 3, 0, 0, 0]), /line 1: it is not a text file\./],
   ['renamed columns', umamiEvents.replace('url_path', 'page'), /line 1: this is none of the formats umami, /],
-  ['a cut zip', zipOf({ 'events.csv': umamiEvents }).subarray(0, 200), /it is no whole zip file\./],
+  ['a cut zip', zipOf({ 'events.csv': umamiEvents }).subarray(0, 200), /it is not a complete zip file\./],
   [
     'a cut list',
     JSON.stringify([{ idVisit: 1, actionDetails: [{ type: 'action', timestamp: 1 }] }]).slice(0, -3),
-    /its list has no end|it is no JSON/,
+    /its list has no end|it is not JSON/,
   ],
   [
     'a bomb of a zip',
@@ -497,7 +493,7 @@ test('a large file is read by threads of its own, alike and with the same senten
   assert.ok(text.length > 4 * 1024 * 1024);
   const { dir, run } = await prepared();
   const wrongDate = await run({ export: `${text}${row.replace('2026-10-01', 'yesterday')}\n` });
-  assert.match(wrongDate.stderr, /line 7502, column 18 \(created_at\): "yesterday 12:00:00.5\+00" is no time\./);
+  assert.match(wrongDate.stderr, /line 7502, column 18 \(created_at\): "yesterday 12:00:00.5\+00" is not a time\./);
   const others = await run({ export: `${text}${text.slice(header.length + 1).replaceAll(/^w/gm, 'x')}` });
   assert.match(others.stderr, /line 7502, column 1 \(website_id\): there are several sites/);
   const ran = await run({ export: text });

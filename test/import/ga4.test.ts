@@ -21,7 +21,7 @@ test('a column that is not known is refused by its name, and counts as no total'
     for (const content of [table, zipOf({ 'totals.csv': days, 'other.csv': table })]) {
       const ran = await run({ 'ga.zip': content });
       assert.is(ran.code, 1, column);
-      assert.match(ran.stderr, `line 1, column ${column}: nobody here knows what this column divides the days by`);
+      assert.match(ran.stderr, `line 1, column ${column}: Daybook cannot read a table that this column divides`);
       assert.match(ran.stderr, 'Nothing is imported.');
     }
     assert.is(totalsIn((await ask(from, to, [], totals))[0]).visitors, 0);
@@ -101,12 +101,12 @@ test('two files that tell the same of one day are refused, and not two of differ
   const twice = await run({ 'ga.zip': zipOf({ 'pages.csv': pages, 'titles.csv': titles }) });
   assert.match(
     twice.stderr,
-    /titles\.csv\), line 2, column 1: \S+ga\.zip \(pages\.csv\) tells the numbers of "\/" on this day, too: import one of both\. /,
+    /titles\.csv\), line 2, column 1: \S+ga\.zip \(pages\.csv\) has the numbers of "\/" on this day, too: import only one of the two\. /,
   );
   const both = await run({ 'a.csv': days, 'b.csv': `${days}20260903,1,1,1\n` });
   assert.match(
     both.stderr,
-    /b\.csv, line 2, column 1: \S+a\.csv tells the numbers of this day, too: import one of both\. /,
+    /b\.csv, line 2, column 1: \S+a\.csv has the numbers of this day, too: import only one of the two\. /,
   );
   const ran = await run({
     'a.csv': pages,
@@ -181,13 +181,13 @@ test('an answer with a dimension that is not known, cut, or of another API is to
   const batch = { reports: [ofDays, unknown] };
   assert.match(
     (await run({ 'a.json': JSON.stringify(batch, null, 2) })).stderr,
-    /a\.json \(report 2\), line 1, column firstUserSource: nobody here knows/,
+    /a\.json \(report 2\), line 1, column firstUserSource: Daybook cannot read a table/,
   );
   const whole = JSON.stringify(ofDays, null, 2);
   for (const name of ['a.json', '-'])
-    assert.match((await run({ [name]: whole.slice(0, -20) })).stderr, /: it is no whole JSON \(.*\)\. Nothing/);
+    assert.match((await run({ [name]: whole.slice(0, -20) })).stderr, /: it is not complete JSON \(.*\)\. Nothing/);
   const other = JSON.stringify({ rows: [], kind: 'other' }, null, 2);
-  assert.match((await run({ 'b.json': other })).stderr, /line 1, column 2: it is no JSON/);
+  assert.match((await run({ 'b.json': other })).stderr, /line 1, column 2: it is not JSON/);
 });
 
 test.run();

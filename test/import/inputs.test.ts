@@ -42,11 +42,11 @@ test('entries of a zip that lie over each other are refused', async () => {
   const zip = zipOf(named(3, i => `day,hits\n${i},1\n`));
   assert.is(await readAll(zip), 39);
   const oneContent = withDirectory(zip, entry => entry.writeUInt32LE(0, 42));
-  assert.is(await readAll(oneContent), 'export.zip: its files lie over each other, which no zip needs.');
+  assert.is(await readAll(oneContent), 'export.zip: its files overlap, as in no proper zip.');
   const intoTheNext = withDirectory(zip, (entry, i) => i === 1 && entry.writeUInt32LE(entry.readUInt32LE(20) + 1, 20));
-  assert.is(await readAll(intoTheNext), 'export.zip (1.csv): its files lie over each other, which no zip needs.');
+  assert.is(await readAll(intoTheNext), 'export.zip (1.csv): its files overlap, as in no proper zip.');
   const intoTheDirectory = withDirectory(zip, (entry, i) => i === 2 && entry.writeUInt32LE(4e9, 20));
-  assert.is(await readAll(intoTheDirectory), 'export.zip (2.csv): its files lie over each other, which no zip needs.');
+  assert.is(await readAll(intoTheDirectory), 'export.zip (2.csv): its files overlap, as in no proper zip.');
 });
 
 test('all files of a zip together may not unpack to more than a zip does', async () => {

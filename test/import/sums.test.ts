@@ -547,7 +547,7 @@ const lineOf = (line: number, column: string, what: string): RegExp =>
 const damages: Record<string, [damage: (of: Sample) => string | Buffer, want: (of: Sample) => RegExp]> = {
   cut: [
     ({ text }) => text.trim().slice(0, -4),
-    () => /, line \d+(, column \d+)?: (there are \d+ fields where the header has \d+|it is no JSON)/,
+    () => /, line \d+(, column \d+)?: (there are \d+ fields where the header has \d+|it is not JSON)/,
   ],
   'in Latin-1': [({ text }) => Buffer.from(text, 'latin1'), () => /, line \d+.*: it is not written in UTF-8/],
   'with a column renamed': [
@@ -556,27 +556,27 @@ const damages: Record<string, [damage: (of: Sample) => string | Buffer, want: (o
   ],
   'with a day as Americans write it': [
     ({ text, day }) => text.replace(day, '09/02/2026'),
-    ({ time, text }) => lineOf(lineIn(text), time, '"09/02/2026" is no (date|time)'),
+    ({ time, text }) => lineOf(lineIn(text), time, '"09/02/2026" is not a (date|time)'),
   ],
   'with a day as Germans write it': [
     ({ text, day }) => text.replace(day, '02.09.2026'),
-    ({ time, text }) => lineOf(lineIn(text), time, '"02.09.2026" is no (date|time)'),
+    ({ time, text }) => lineOf(lineIn(text), time, '"02.09.2026" is not a (date|time)'),
   ],
   'with a day that is none': [
     ({ text, day }) => text.replace(day, '2026-02-30'),
-    ({ time, text }) => lineOf(lineIn(text), time, '"2026-02-30" is no (date|time)'),
+    ({ time, text }) => lineOf(lineIn(text), time, '"2026-02-30" is not a (date|time)'),
   ],
   'with a count below zero': [
     ({ text }) => text.replace('717', '-717'),
-    ({ text }) => lineOf(lineIn(text), '\\w+', '"-717" is no count'),
+    ({ text }) => lineOf(lineIn(text), '\\w+', '"-717" is not a count'),
   ],
   'with a count that is a word': [
     ({ text }) => text.replace('717', '"many"'),
-    ({ text }) => lineOf(lineIn(text), '\\w+', '"many" is no count'),
+    ({ text }) => lineOf(lineIn(text), '\\w+', '"many" is not a count'),
   ],
   'with a quote that is not closed': [
     ({ text }) => text.replace(/717/, '"717'),
-    () => /, line \d+(, column \d+)?: (a quote is opened|it is no JSON|more text|there is more text)/,
+    () => /, line \d+(, column \d+)?: (a quote is not closed|it is not JSON|more text|there is more text)/,
   ],
 };
 
@@ -601,12 +601,12 @@ test('wrong files of every product end with file, line and column, and leave the
       await refused(`${format} ${name}`, content, want(sample));
     }
     const packed = zipOf({ ...sample.rest, [sample.name]: sample.text });
-    await refused(`${format}, a cut zip`, packed.subarray(0, packed.length - 30), /it is no whole zip file/);
+    await refused(`${format}, a cut zip`, packed.subarray(0, packed.length - 30), /it is not a complete zip file/);
   }
   const bomb = Buffer.concat([Buffer.from(samples.ga4.text), Buffer.alloc(80 * 1024 * 1024, '\n')]);
   await refused('a bomb', zipOf({ 'pages.csv': bomb }), /it unpacks to more than/);
   const seconds = samples.ga4.text.replace('717,1', '717,long');
-  await refused('seconds', zipOf({ 'pages.csv': seconds }), /line 3, column .*: "long" is no number of seconds/);
+  await refused('seconds', zipOf({ 'pages.csv': seconds }), /line 3, column .*: "long" is not a number of seconds/);
   assert.equal((await runCommand(dir, ['import', 'list', '--json'])).json(), []);
 });
 

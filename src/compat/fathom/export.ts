@@ -16,7 +16,7 @@ export const fathomExport: RowFormat = {
     const at = timeIn(row, 'datetime');
     const views = Number(row.text('pageviews') || 0);
     if (!Number.isInteger(views) || views < 0 || views > viewsMax)
-      throw new RowProblem('pageviews', `${JSON.stringify(row.text('pageviews'))} is no number of page views`);
+      throw new RowProblem('pageviews', `${JSON.stringify(row.text('pageviews'))} is not a number of page views`);
     const u = pageOf(row.text('hostname').replace(/^https?:\/\//, '') || site.domain, row.text('pathname'));
     const told = { visitor: visitorOf(row), texts: textsOf(row) };
     const hit = { u, r: referrerOf(row) };

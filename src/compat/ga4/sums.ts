@@ -116,7 +116,7 @@ const checkedDate = (names: ReadonlySet<string>): string => {
   if (date === undefined) throw new RowProblem('Date', 'the table has no days: add the dimension Date to it');
   for (const name of names)
     if (!known.has(name))
-      throw new RowProblem(name, 'nobody here knows what this column divides the days by: export the table without it');
+      throw new RowProblem(name, 'Daybook cannot read a table that this column divides: export it without the column');
   return date;
 };
 
@@ -180,7 +180,7 @@ const millisecondsIn = (row: Row, name: string): number => {
   if (/^\d{1,12}(\.\d+)?$/.test(text)) return Math.round(Number(text) * 1000);
   const [, hours = '0', minutes, seconds] = /^(?:(\d{1,8}):)?(\d{1,2}):([0-5]\d)$/.exec(text) ?? [];
   if (minutes !== undefined) return (Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)) * 1000;
-  throw new RowProblem(name, text === '' ? 'there is no number' : `${JSON.stringify(text)} is no number of seconds`);
+  throw new RowProblem(name, text === '' ? 'there is no number' : `${JSON.stringify(text)} is not a number of seconds`);
 };
 
 /** What it sends by itself: page views, visits and time are counted otherwise. */

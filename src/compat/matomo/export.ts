@@ -25,7 +25,7 @@ export const matomoExport: RowFormat = {
     const page = { r: referrerOf(row), l: row.text('languageCode'), ...screenOf(row.text('resolution')) };
     const orders = new Set<string>();
     return actions.flatMap((action: unknown): PastHit[] => {
-      if (!isRecord(action)) throw new RowProblem('actionDetails', 'an action is no object');
+      if (!isRecord(action)) throw new RowProblem('actionDetails', 'an action is not an object');
       const at = Number(action.timestamp) * 1000;
       if (!(at >= 0)) throw new RowProblem('actionDetails', 'an action has no timestamp');
       const event = eventOf(action, site);

@@ -87,7 +87,7 @@ const listIn = (row: Row, name: string): string[] => {
   if (Array.isArray(value)) return value.map(String);
   const text = row.text(name);
   if (text === '' || text === '[]') return [];
-  if (!/^\[.*\]$/s.test(text)) throw new RowProblem(name, `${JSON.stringify(text.slice(0, 50))} is no list`);
+  if (!/^\[.*\]$/s.test(text)) throw new RowProblem(name, `${JSON.stringify(text.slice(0, 50))} is not a list`);
   return Array.from(text.matchAll(/'((?:[^'\\]|\\.|'')*)'/gs), ([, item]) =>
     item!.replaceAll("''", "'").replace(/\\(.)/gs, '$1'),
   );

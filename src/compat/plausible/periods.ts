@@ -45,7 +45,8 @@ export const v1Period = (search: URLSearchParams, view: ReadableSite): Plausible
   const typed = search.get('date');
   if (period === 'custom') return customPeriod(search, view);
   const date = typed === null || typed === 'today' ? today(view) : dateOf(typed);
-  if (date === undefined) throw badQuery(`Error parsing the date parameter: '${typed}' is no date such as 2026-01-31.`);
+  if (date === undefined)
+    throw badQuery(`Error parsing the date parameter: '${typed}' is not a date such as 2026-01-31.`);
   switch (period) {
     case 'day':
       return ofDays(date, date, view);

@@ -89,7 +89,7 @@ const eventOf = (row: Row, sides: SideTables): Record<string, unknown> | null =>
   if (type === '1') return {};
   if (type === '5') return { t: 'vitals', p: vitalsOf(row) };
   if (type === '3' || type === '4') return null;
-  if (type !== '2') throw new RowProblem('event_type', `${JSON.stringify(type)} is no type of an event`);
+  if (type !== '2') throw new RowProblem('event_type', `${JSON.stringify(type)} is not a type of event`);
   const id = row.text('event_id');
   const name = row.text('event_name');
   const p = propertiesOf(sides.rows('data', id), row.text('tag'));

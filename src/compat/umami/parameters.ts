@@ -110,7 +110,7 @@ const spanOf = (search: URLSearchParams): Span => {
 
 const instantOf = (typed: string, at: number): number => {
   if (typed !== '' && Number.isFinite(at) && at >= 0 && at < latest) return Math.floor(at);
-  throw badRequest(`${JSON.stringify(typed.slice(0, 100))} is no time: write milliseconds, or a date in ISO 8601.`);
+  throw badRequest(`${JSON.stringify(typed.slice(0, 100))} is not a time: write milliseconds, or a date in ISO 8601.`);
 };
 
 /** The shortest step that a window may have, as there; a longer one may be asked for. */

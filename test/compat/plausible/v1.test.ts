@@ -158,7 +158,7 @@ test('what is wrong is told in a sentence, with the status that clients look at'
     ['aggregate', 400, /^Missing site ID/],
     ['aggregate?site_id=other.example', 401, /^Invalid API key or site ID/],
     [`aggregate?${site}&period=9d`, 400, /invalid period '9d'/],
-    [`aggregate?${site}&period=day&date=2026-02-30`, 400, /is no date/],
+    [`aggregate?${site}&period=day&date=2026-02-30`, 400, /is not a date/],
     [`aggregate?${site}&period=custom`, 400, /date parameter is required/],
     [`aggregate?${site}&period=custom&date=2026-11-02,2026-11-01`, 400, /ends before it begins/],
     [`aggregate?${site}&metrics=visitors,visits,visitors`, 400, /multiple times/],
