@@ -72,7 +72,8 @@ const keyRoutes = ({ keys, now, random }: AppParts): DashboardRoute[] => [
 
   post('/app/keys', ({ body }, { account }) => {
     const key = makeApiKey(random);
-    const added = keys.add(account.id, field(body, 'name', nameOf), key, now());
+    const name = field(body, 'name', nameOf);
+    const added = unlessTaken('name', () => keys.add(account.id, name, key, now()));
     return ok<NewKey>({ ...keyView(added), key });
   }),
 

@@ -56,6 +56,7 @@ const de: Texts = {
   'app-no-key': 'Diesen Schlüssel gibt es nicht.',
   'app-dead-link': 'Dieser Link ist abgelaufen oder wurde schon verwendet.',
   'app-taken': 'Das wird schon verwendet.',
+  'app-too-many-keys': 'Ein Konto hat höchstens 100 API-Schlüssel.',
   'app-too-many-listed':
     'Alle Websites eines Kontos haben zusammen höchstens 10.000 Alias-Namen, ausgeschlossene Adressen und ausgeschlossene Pfade.',
   'app-too-many-sites': 'Ein Konto hat höchstens 1.000 Websites und Gruppen.',
@@ -102,6 +103,7 @@ const fr: Texts = {
   'app-no-key': 'Cette clé n’existe pas.',
   'app-dead-link': 'Ce lien a expiré ou a déjà servi.',
   'app-taken': 'C’est déjà utilisé.',
+  'app-too-many-keys': 'Un compte a au plus 100 clés d’API.',
   'app-too-many-listed':
     'Tous les sites d’un compte ont ensemble au plus 10 000 alias, adresses exclues et chemins exclus.',
   'app-too-many-sites': 'Un compte a au plus 1 000 sites et groupes.',

@@ -1,6 +1,7 @@
 /** Reads a request's body field by field, with the same functions that read the command line. */
 import { HttpError } from '../http/errors.ts';
 import { ValueError } from '../model/values.ts';
+import { TooManyKeys } from '../store/accounts/accounts.ts';
 import { TooManySites } from '../store/sites.ts';
 import { UniqueViolation } from '../store/unique-violation.ts';
 
@@ -55,6 +56,7 @@ export const unlessTaken = <T>(name: string, write: () => T): T => {
   try {
     return write();
   } catch (error) {
+    if (error instanceof TooManyKeys) throw new HttpError('app-too-many-keys', { field: name });
     if (error instanceof TooManySites) throw new HttpError('app-too-many-sites', { field: name });
     throw error instanceof UniqueViolation ? new HttpError('app-taken', { error: error.message, field: name }) : error;
   }

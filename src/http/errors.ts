@@ -77,6 +77,7 @@ export const errors = {
   'app-dead-link': { status: 404, error: 'This link has expired or was already used.' },
   'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },
   'app-taken': { status: 409 },
+  'app-too-many-keys': { status: 400, error: 'An account has at most 100 API keys.' },
   'app-too-many-listed': {
     status: 400,
     error: 'All sites of an account have at most 10,000 aliases, excluded addresses and excluded paths together.',

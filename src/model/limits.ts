@@ -10,6 +10,8 @@ export const rollupNameCharsMax = 60;
 
 /** Sites of an account, rollups among them. */
 export const sitesMax = 1000;
+/** API keys of an account. */
+export const keysMax = 100;
 /**
  * Settings of a site. Each hit is compared with what it excludes; its aliases are names that no
  * other site may have; and the hosts that may embed its public page go out with each such page.

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { keysMax } from '../../src/model/limits.ts';
 import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
@@ -36,6 +37,20 @@ test('a key is shown once, listed by its last four characters, and fails at once
     error: 'A name needs 1 to 100 characters.',
     field: 'name',
   });
+  await dashboard.close();
+});
+
+test('an account has a bounded number of keys', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const add = async (): Promise<[number, unknown]> => {
+    const { status, json } = await browser.post('/app/keys', { name: 'k' });
+    return [status, json.error];
+  };
+  for (let i = 0; i < keysMax; i++) assert.equal(await add(), [200, undefined]);
+  assert.equal(await add(), [400, 'An account has at most 100 API keys.']);
+  await browser.post('/app/keys/1/revoke');
+  assert.is((await add())[0], 200);
   await dashboard.close();
 });
 

@@ -1,4 +1,5 @@
 /** Accounts and their API keys. */
+import { keysMax } from '../../model/limits.ts';
 import { type LocaleChoice, noLocaleChoice } from '../../model/locale.ts';
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
@@ -65,9 +66,15 @@ const accountOf = (row: AccountRow): Account => ({
 /** The latest that a date can be: ECMA-262, “Time Values and Time Range”. */
 const lastTime = 8_640_000_000_000_000;
 
+/** The account has as many API keys as it may have. */
+export class TooManyKeys extends StoreError {}
+
 export interface ApiKeys {
   list(accountId?: number): ApiKey[];
-  /** Keeps the digest of `key`, a `tk_live_…` that the caller made and shows once. */
+  /**
+   * Keeps the digest of `key`, a `tk_live_…` that the caller made and shows once. Throws
+   * TooManyKeys when the account has as many as it may have.
+   */
   add(accountId: number, name: string, key: string, now: number): ApiKey;
   /**
    * False when there is no such key. Whoever revokes the last key of an account wants no program to
@@ -92,6 +99,7 @@ export const apiKeys = (db: Database): ApiKeys => {
   const insert = db.prepare(
     `insert into api_key (account_id, name, digest, last_four, created_at) values (?, ?, ?, ?, ?) returning ${fields}`,
   );
+  const count = db.prepare('select count(*) from api_key where account_id = ?').pluck();
   const remove = db.prepare('delete from api_key where id = ? returning account_id').pluck();
   const endPrograms = db.prepare(
     `delete from login where account_id = @accountId and kind = 'program'
@@ -101,7 +109,11 @@ export const apiKeys = (db: Database): ApiKeys => {
   const stamp = db.prepare(`update api_key set last_used_at = max(iif(${isTime}, last_used_at, 0), ?) where id = ?`);
   return {
     list: accountId => (all.all() as ApiKey[]).filter(key => accountId === undefined || key.accountId === accountId),
-    add: (accountId, name, key, now) => insert.get(accountId, name, digestOf(key), key.slice(-4), now) as ApiKey,
+    add: db.transaction((accountId: number, name: string, key: string, now: number) => {
+      if ((count.get(accountId) as number) >= keysMax)
+        throw new TooManyKeys(`An account has at most ${keysMax} API keys.`);
+      return insert.get(accountId, name, digestOf(key), key.slice(-4), now) as ApiKey;
+    }),
     revoke: db.transaction((id: number) => {
       const accountId = remove.get(id) as number | undefined;
       if (accountId !== undefined) endPrograms.run({ accountId });

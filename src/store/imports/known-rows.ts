@@ -241,6 +241,36 @@ interface OfRecords {
   found: ReturnType<typeof counter>;
 }
 
+type Vital = DayRecords['vitals'][number];
+type StoredVital = Vital & { importId: number };
+
+const vitalKey = (of: Vital, path: number, device: number): string =>
+  [path, device, ...vitalNames.map(name => of[name])].join();
+
+/**
+ * Of web vitals in the order of their times, those of some imports at a moment, by what they say.
+ * Moments are asked in their order, and no more than one is held: a day may have millions.
+ */
+const eachMoment = (rows: Iterator<StoredVital>, ids: ReadonlySet<number>) => {
+  const stored = new Map<string, { importId: number; count: number }>();
+  let heldAt = Number.NaN;
+  let next = rows.next();
+  return (at: number): typeof stored => {
+    if (at === heldAt) return stored;
+    stored.clear();
+    heldAt = at;
+    for (; !next.done && next.value.at <= at; next = rows.next()) {
+      const of = next.value;
+      if (of.at < at || !ids.has(of.importId)) continue;
+      const key = vitalKey(of, of.path, of.device);
+      const same = stored.get(key);
+      if (same === undefined) stored.set(key, { importId: of.importId, count: 1 });
+      else same.count++;
+    }
+    return stored;
+  };
+};
+
 /** Takes out crawls (as many as there are) and web vitals that imports of the format brought. */
 function* takeOutRecords(
   db: Database,
@@ -250,11 +280,8 @@ function* takeOutRecords(
   const notesOf = noteReader(db, siteId);
   const vitalsOf = db.prepare(
     `select import_id as importId, at, path, device, ${vitalNames.join(', ')} from vital
-     where site_id = ? and at >= ? and at < ? and import_id > 0`,
+     where site_id = ? and at >= ? and at < ? and import_id > 0 order by at`,
   );
-  type Vital = DayRecords['vitals'][number];
-  const vitalKey = (of: Vital, path: number, device: number): string =>
-    [of.at, path, device, ...vitalNames.map(name => of[name])].join();
   for (const day of gathered.recordDays()) {
     for (const { importId, crawls } of notesOf(day)) {
       if (!ids.has(importId)) continue;
@@ -263,26 +290,21 @@ function* takeOutRecords(
         gathered.uncount(Math.floor((quarter * crawlSlotMs) / hourMs), outcome, gone);
       }
     }
-    const stored = new Map<string, { importId: number; count: number }>();
-    for (const of of vitalsOf.iterate(siteId, day * dayMs, (day + 1) * dayMs) as Iterable<
-      Vital & { importId: number }
-    >) {
-      if (!ids.has(of.importId)) continue;
-      const key = vitalKey(of, of.path, of.device);
-      const same = stored.get(key);
-      if (same === undefined) stored.set(key, { importId: of.importId, count: 1 });
-      else same.count++;
-    }
-    if (stored.size === 0 && covered.length === 0) continue;
+    const rows = vitalsOf.iterate(siteId, day * dayMs, (day + 1) * dayMs) as Iterator<StoredVital>;
+    const storedAt = eachMoment(rows, ids);
+    const hours = new Map<number, number>();
     gathered.dropVitals(day, of => {
-      const same = stored.get(vitalKey(of, idOf(of.path), idOf(of.device)));
+      const same = storedAt(of.at).get(vitalKey(of, idOf(of.path), idOf(of.device)));
       const within = covered.find(({ from, to }) => of.at >= from && of.at <= to);
       const by = same !== undefined && same.count-- > 0 ? same.importId : within?.importId;
       if (by === undefined) return false;
       found.add(of.at, by, 'recorded');
-      gathered.uncount(Math.floor(of.at / hourMs), 'recorded', 1);
+      const hour = Math.floor(of.at / hourMs);
+      hours.set(hour, (hours.get(hour) ?? 0) + 1);
       return true;
     });
+    rows.return?.();
+    for (const [hour, count] of hours) gathered.uncount(hour, 'recorded', count);
     yield;
   }
 }

@@ -38,7 +38,10 @@ export interface HitGatherer extends ReadHits {
   ): { quarter: number; outcome: Outcome; gone: number }[];
   /** What is counted under outcomes on a day. */
   outcomes(day: number): DayRecords['outcomes'];
-  /** Drops the web vitals of a day that a test holds for. */
+  /**
+   * Drops the web vitals of a day that a test holds for. They come in the order of their times, and
+   * the test must write nothing here.
+   */
   dropVitals(day: number, isGone: (vital: DayRecords['vitals'][number]) => boolean): void;
   close(): void;
 }
@@ -128,7 +131,7 @@ const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' |
   const lessCrawls = scratch.prepare(`update crawl set crawls = crawls - @gone where ${crawlKey}`);
   const noCrawls = scratch.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`);
   const vitals = scratch.prepare(
-    `select rowid as row, at, path, device, ${vitalNames.join(', ')} from vital where day = ?`,
+    `select rowid as row, at, path, device, ${vitalNames.join(', ')} from vital where day = ? order by at`,
   );
   const dropVital = scratch.prepare('delete from vital where rowid = ?');
   type Crawl = DayRecords['crawls'][number];
@@ -151,8 +154,10 @@ const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' |
       return gone;
     },
     dropVitals(day, isGone) {
-      const gone = (vitals.all(day) as (DayRecords['vitals'][number] & { row: number })[]).filter(isGone);
-      for (const { row } of gone) dropVital.run(row);
+      const gone: number[] = [];
+      const all = vitals.iterate(day) as Iterable<DayRecords['vitals'][number] & { row: number }>;
+      for (const of of all) if (isGone(of)) gone.push(of.row);
+      for (const row of gone) dropVital.run(row);
     },
   };
 };

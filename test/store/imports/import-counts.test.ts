@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Database } from '../../../src/store/database.ts';
 import { hitWriter } from '../../../src/store/imports/hit-words.ts';
 import { type Import, imports } from '../../../src/store/imports/imports.ts';
+import { takeOutKnown } from '../../../src/store/imports/known-rows.ts';
 import { gatherHits } from '../../../src/store/imports/read-hits.ts';
 import { undoImport, writeImport } from '../../../src/store/imports/write-import.ts';
 import { addSite, temporaryDatabase } from '../../helpers.ts';
@@ -126,6 +127,35 @@ test('what was interrupted counts once, and is taken back as a whole', () => {
     run(db, again);
     assert.equal(at % 2 === 0 ? stored() : countsOf(stored()), at % 2 === 0 ? before : want, `step ${at}`);
   }
+});
+
+test('web vitals that an import brought are known moment by moment, and twins one by one', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const gatherVitals = (moments: readonly number[]) => {
+    const [all, writer] = [gatherHits(db), hitWriter()];
+    const [path, device] = [writer.textId('/a'), writer.textId('mobile')];
+    const vitals = moments.map(ms => ({ ...noVitals, at: firstDay * 86_400_000 + ms, path, device, lcp: ms % 4 }));
+    const outcomes = [{ hour: firstDay * 24, outcome: 'recorded' as const, hits: moments.length }];
+    all.add({ hits: writer.take(), crawls: [], vitals, outcomes });
+    return all;
+  };
+  for (const _ of writeImport(db, begun(db, siteId), gatherVitals([5, 9, 5, 3, 20]), () => 1));
+  const again = gatherVitals([9, 5, 7, 3, 5, 1, 5, 30]);
+  const took = takeOutKnown(db, again, { siteId, format: 'combined', now: firstDay * 86_400_000 });
+  let step = took.next();
+  while (!step.done) step = took.next();
+  const found = step.value;
+  assert.equal(
+    found.map(({ rows }) => rows),
+    [4],
+  );
+  const left: number[] = [];
+  again.dropVitals(firstDay, ({ at }) => left.push(at - firstDay * 86_400_000) < 0);
+  assert.equal(left, [1, 5, 7, 30]);
+  assert.equal(again.outcomes(firstDay), [{ hour: firstDay * 24, outcome: 'recorded', hits: 4 }]);
+  again.close();
+  db.close();
 });
 
 test.run();
