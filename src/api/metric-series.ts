@@ -1,11 +1,10 @@
 /** `/api/ext/…/series`: any metrics per bucket, zero-filled, beside a window to compare with. */
 import { bucketsMax } from '../model/limits.ts';
 import { type TableMetricName, tableMetricNames } from '../model/table-metrics.ts';
-import { dayMs, hourMs } from '../model/time.ts';
 import type { Answer } from '../query/query.ts';
 import { answerOf, refuseHiddenMetrics, windowEndpoint, windowObject } from './endpoint.ts';
 import { otherRevenueSchema, rowMetricsSchema, rowOf } from './numbers.ts';
-import { type Buckets, bucketsOf } from './request/buckets.ts';
+import { type Buckets, bucketsOf, hasTooManyBuckets } from './request/buckets.ts';
 import { choice, choices, comparison, ParameterError } from './request/parameters.ts';
 import type { Bucket, Span } from './request/window.ts';
 import type { Zone } from './request/zone.ts';
@@ -56,14 +55,11 @@ export const metricSeries = windowEndpoint({
   },
 });
 
-/** About as long as the shortest bucket of a kind. */
-const shortest: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
-
-const bucketsWithin = ({ from, to }: Span, bucket: Bucket, zone: Zone): Buckets => {
-  if ((to - from) / shortest[bucket] > bucketsMax) {
+const bucketsWithin = (span: Span, bucket: Bucket, zone: Zone): Buckets => {
+  if (hasTooManyBuckets(span, bucket)) {
     throw new ParameterError({ error: 'too many buckets', parameter: 'interval' });
   }
-  return bucketsOf({ from, to, bucket }, zone);
+  return bucketsOf({ ...span, bucket }, zone);
 };
 
 const pointsOf = (answers: Answer[] | undefined, { dates }: Buckets, metrics: readonly TableMetricName[]): object[] => {

@@ -30,9 +30,7 @@ import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions
 import type { Language, LocaleChoice } from '../model/locale.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import type { PublicPart } from '../model/public-parts.ts';
-import type { IdentityMode, OwnersSite, Plan } from '../model/site.ts';
-import type { SuspectReason } from '../model/suspects.ts';
+import type { OwnersSite, Plan } from '../model/site.ts';
 
 /** What the shell carries. `me` and `share` null: somebody who is not signed in. */
 export interface State {
@@ -146,16 +144,11 @@ export interface AddSite {
   currency: string;
 }
 
+/** A list of a site that a new one replaces. */
+type SiteListName = 'aliases' | 'excludedIps' | 'excludedPaths' | 'publicParts' | 'embedHosts' | 'leftOut';
+
 /** `POST /app/sites/:id`: changes only what is given. Answers the `SiteView`. 400, 404, 409. */
-export interface ChangeSite extends Partial<AddSite> {
-  identityMode?: IdentityMode;
-  /** Replaces the list before, as do those below. */
-  aliases?: string[];
-  excludedIps?: string[];
-  excludedPaths?: string[];
-  publicParts?: PublicPart[];
-  embedHosts?: string[];
-  leftOut?: SuspectReason[];
+export interface ChangeSite extends Partial<AddSite & Pick<OwnersSite, 'identityMode' | SiteListName>> {
   /** As typed; empty for the server's own number. */
   senderHits?: string;
   senderBurst?: string;

@@ -1,5 +1,6 @@
 /** The buckets of a window: its local hours, days, weeks or months. */
 import { addMonths, localName, startOfDay, startOfHour, startOfMonth, startOfWeek } from '../../model/calendar.ts';
+import { bucketsMax } from '../../model/limits.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import type { Bucket, Span } from './window.ts';
 import type { Zone } from './zone.ts';
@@ -57,3 +58,10 @@ const steps: Record<Bucket, Step> = {
   week: { begin: startOfWeek, next: (_, local, zone) => zone.instant(startOfWeek(local) + 7 * dayMs) },
   month: { begin: startOfMonth, next: (_, local, zone) => zone.instant(addMonths(startOfMonth(local), 1)) },
 };
+
+/** About as long as the shortest bucket of a kind. */
+const shortest: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
+
+/** Whether a window has more buckets than one question may ask for. */
+export const hasTooManyBuckets = ({ from, to }: Span, bucket: Bucket): boolean =>
+  (to - from) / shortest[bucket] > bucketsMax;

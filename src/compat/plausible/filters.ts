@@ -102,12 +102,11 @@ const readSimple = (given: unknown[], name: string, context: Context): Filter =>
   if (field === undefined) throw unknownField(dimension, given);
   if (dimension === 'event:name' && operator === 'is' && values.includes(outboundGoal)) {
     const others = values.filter(value => value !== outboundGoal);
-    const named = openFilter(field, operator, others, false, ignoresCase, context.take);
+    const named = openFilter({ field, operator, values: others, negated: false, ignoresCase }, context.take);
     return { anyOf: [[outboundLinks], ...(others.length === 0 ? [] : [[named]])], negated };
   }
-  return isClosed(field)
-    ? closedFilter(field, operator, values, negated, ignoresCase, context.take)
-    : openFilter(field, operator, values, negated, ignoresCase, context.take);
+  const condition = { field, operator, values, negated, ignoresCase };
+  return isClosed(field) ? closedFilter(condition, context.take) : openFilter(condition, context.take);
 };
 
 const unknownField = (name: string, given: unknown): Error =>
@@ -117,14 +116,15 @@ const filterOn = (field: FieldFilter['field'], { operator, negated, values }: Te
   ...{ field, operator, negated, values },
 });
 
-const openFilter = (
-  field: PlausibleField,
-  operator: Operator,
-  values: readonly string[],
-  negated: boolean,
-  ignoresCase: boolean,
-  take: TakeValues,
-): Filter => {
+interface AskedCondition {
+  field: PlausibleField;
+  operator: Operator;
+  values: readonly string[];
+  negated: boolean;
+  ignoresCase: boolean;
+}
+
+const openFilter = ({ field, operator, values, negated, ignoresCase }: AskedCondition, take: TakeValues): Filter => {
   if (operator === 'is') {
     if (ignoresCase) throw badQuery('is cannot ignore case here: use contains, which does.');
     return filterOn(field.field, { operator, negated, values: values.map(value => ourValue(field, value)) });
@@ -154,14 +154,7 @@ const patternConditions = (operator: Operator, pattern: string, take: TakeValues
 };
 
 /** Values of a closed list are compared as Plausible writes them, whatever the operator. */
-const closedFilter = (
-  field: PlausibleField,
-  operator: Operator,
-  values: readonly string[],
-  negated: boolean,
-  ignoresCase: boolean,
-  take: TakeValues,
-): Filter => {
+const closedFilter = ({ field, operator, values, negated, ignoresCase }: AskedCondition, take: TakeValues): Filter => {
   const tests = values.map(value => testOf(operator, value, ignoresCase, take));
   const found = [...field.written!]
     .filter(([, written]) => tests.some(passes => passes(written)))

@@ -4,11 +4,9 @@
  * values.
  */
 import type { QueryStep, ReadableSite } from '../../api/endpoint.ts';
-import { bucketsOf } from '../../api/request/buckets.ts';
+import { bucketsOf, hasTooManyBuckets } from '../../api/request/buckets.ts';
 import type { Bucket, Span } from '../../api/request/window.ts';
-import { bucketsMax } from '../../model/limits.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
-import { dayMs, hourMs } from '../../model/time.ts';
 import { finish, totalFacts, totalSlices, withoutGoals } from './answer.ts';
 import { badQuery } from './errors.ts';
 import { goalOfRow, valueFilter } from './filters.ts';
@@ -93,15 +91,10 @@ const planByGoals = (
   };
 };
 
-/** About as long as the shortest bucket of a kind. */
-const shortest: Record<Bucket, number> = { hour: hourMs, day: dayMs, week: 7 * dayMs, month: 28 * dayMs };
-
 const bucketsIn = (span: Span, bucket: Bucket, view: ReadableSite): { bounds: number[]; labels: string[] } => {
-  const { from, to } = span;
-  if ((to - from) / shortest[bucket] > bucketsMax)
-    throw badQuery('The range has too many steps of time. Ask for longer ones.');
-  const { bounds, dates } = bucketsOf({ from, to, bucket }, view.zone);
-  const begin = view.zone.local(from);
+  if (hasTooManyBuckets(span, bucket)) throw badQuery('The range has too many steps of time. Ask for longer ones.');
+  const { bounds, dates } = bucketsOf({ ...span, bucket }, view.zone);
+  const begin = view.zone.local(span.from);
   return { bounds, labels: dates.map(date => bucketLabel(bucket, Date.parse(`${date}Z`), begin)) };
 };
 
