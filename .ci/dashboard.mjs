@@ -9,6 +9,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const script = 'src/dashboard/app/main.tsx';
 const style = 'src/dashboard/app/app.css';
 const icon = 'src/dashboard/icon.svg';
+const theme = 'src/dashboard/app/theme-first.js';
+const font = 'src/dashboard/app/font/geist.woff2';
 /** The texts of a language. */
 const texts = /^src\/dashboard\/app\/texts\/(\w\w)\.ts$/;
 const compressed = new Set(['.js', '.css', '.svg']);
@@ -21,11 +23,13 @@ export const buildDashboard = async outdir => {
       { in: script, out: 'app' },
       { in: style, out: 'app' },
       { in: icon, out: 'icon' },
+      { in: theme, out: 'theme' },
     ],
     outdir,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
-    loader: { '.svg': 'copy' },
+    loader: { '.svg': 'copy', '.woff2': 'file' },
+    assetNames: '[name]-[hash]',
     bundle: true,
     splitting: true,
     minify: true,
@@ -41,7 +45,9 @@ export const buildDashboard = async outdir => {
   });
   const outputs = Object.entries(metafile.outputs);
   const madeFrom = source =>
-    outputs.find(([, { entryPoint, inputs }]) => entryPoint === source || (source === icon && source in inputs))[0];
+    outputs.find(
+      ([, { entryPoint, inputs }]) => entryPoint === source || ([icon, font].includes(source) && source in inputs),
+    )[0];
   const files = outputs.map(([file]) => join(root, file));
 
   for (const file of files.filter(file => compressed.has(extname(file)))) {
@@ -53,6 +59,8 @@ export const buildDashboard = async outdir => {
     script: basename(madeFrom(script)),
     style: basename(madeFrom(style)),
     icon: basename(madeFrom(icon)),
+    theme: basename(madeFrom(theme)),
+    font: basename(madeFrom(font)),
     preload: importedAtOnce(metafile.outputs, madeFrom(script)).map(file => basename(file)),
     texts: Object.fromEntries(
       outputs.flatMap(([file, { entryPoint }]) => {

@@ -15,6 +15,10 @@ export interface ShellAssets {
   script: string;
   style: string;
   icon: string;
+  /** Sets the chosen colours before the first paint. */
+  theme: string;
+  /** The typeface. */
+  font: string;
   /** What the script imports, so that the browser need not find out one file after the other. */
   preload: string[];
   /** The texts of each language. */
@@ -58,6 +62,8 @@ export const readAssets = (dir: string): Assets => {
       script: path(shell.script),
       style: path(shell.style),
       icon: path(shell.icon),
+      theme: path(shell.theme),
+      font: path(shell.font),
       preload: shell.preload.map(path),
       texts: Object.fromEntries(languageNames.map(name => [name, path(shell.texts[name])])) as ShellAssets['texts'],
     },

@@ -2,6 +2,7 @@
 import type { Reply } from '../http/reply.ts';
 import type { Language } from '../model/locale.ts';
 import type { Site } from '../model/site.ts';
+import { sitePages } from '../model/site-pages.ts';
 import type { Sites } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import type { ShellAssets } from './assets.ts';
@@ -49,7 +50,8 @@ export const createPages = ({ credentials, directory, sites, views }: AppParts, 
     const login = call.login();
     if (login === undefined) return redirect(signInFor(request.url ?? '/'));
     const { site } = parameters;
-    return site === undefined || isNamed(site, directory.ofAccount(login.account.id)) ? show(call) : missing(call);
+    if (site === undefined) return show(call);
+    return isNamed(site, directory.ofAccount(login.account.id)) && isPage(request) ? show(call) : missing(call);
   };
 
   return {
@@ -88,6 +90,12 @@ const nextCharsMax = 2000;
 /** Sign in, and then go on to an address. */
 const signInFor = (next: string): string =>
   next.length > nextCharsMax ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`;
+
+/** Whether the address is that of one of a site's pages: `/sites/example.com/visits`. */
+const isPage = ({ url = '' }: Call['request']): boolean => {
+  const [, , , name = '', ...more] = url.replace(/\?.*/, '').split('/');
+  return Object.hasOwn(sitePages, name) && more.length === 0;
+};
 
 const isNamed = (name: string, sites: readonly Site[]): boolean =>
   sites.some(({ domain, uuid, publicKey }) => [domain, uuid, publicKey].includes(name));

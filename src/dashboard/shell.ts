@@ -42,7 +42,7 @@ export const shellPage = (
   body: shellHtml(state, assets),
 });
 
-const shellHtml = (state: State, { script, style, icon, preload, texts }: ShellAssets): string => {
+const shellHtml = (state: State, { script, style, icon, theme, font, preload, texts }: ShellAssets): string => {
   const language = state.me?.account.locale.language ?? state.language;
   return `<!doctype html>
 <html lang="${language}">
@@ -53,6 +53,8 @@ const shellHtml = (state: State, { script, style, icon, preload, texts }: ShellA
 <meta name="color-scheme" content="light dark">
 <title>${escaped(state.share?.domain ?? 'Daybook')}</title>
 <link rel="icon" href="${icon}">
+<script src="${theme}"></script>
+<link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin>
 <link rel="stylesheet" href="${style}">
 ${[...preload, texts[language]].map(path => `<link rel="modulepreload" href="${path}">\n`).join('')}<script type="module" src="${script}"></script>
 </head>

@@ -24,6 +24,7 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
     const token = sites.shareToken(site.id);
     return {
       ...ownersSite(site),
+      isRollup: isRollup(site),
       members: isRollup(site) ? directory.members(site).map(({ uuid }) => uuid) : null,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
       shareUrl: token === null ? null : `${origin}/share/${token}`,
@@ -51,6 +52,7 @@ export const sharedSiteView = (site: Site): SharedSite => ({
   currency: site.currency,
   identityMode: site.identityMode,
   publicParts: site.publicParts,
+  isRollup: isRollup(site),
 });
 
 export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt }: ApiKey): KeyView => ({

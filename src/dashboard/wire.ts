@@ -58,6 +58,7 @@ export interface AccountView {
 
 /** A site with everything its owner may see. */
 export interface SiteView extends OwnersSite {
+  isRollup: boolean;
   /** Of a rollup, whose name stands as its domain, the ids of its sites; null for a site. */
   members: string[] | null;
   /** The HTML to put into pages. */
@@ -67,7 +68,10 @@ export interface SiteView extends OwnersSite {
 }
 
 /** The site of a public page, as strangers see it. `id` is what /api/v1/sites/:id wants. */
-export type SharedSite = Pick<SiteView, 'id' | 'domain' | 'timezone' | 'currency' | 'identityMode' | 'publicParts'>;
+export type SharedSite = Pick<
+  SiteView,
+  'id' | 'domain' | 'timezone' | 'currency' | 'identityMode' | 'publicParts' | 'isRollup'
+>;
 
 /**
  * Any answer that is not 2xx:

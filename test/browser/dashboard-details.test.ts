@@ -91,6 +91,7 @@ if (stage !== null) {
     await page.locator('.readout', { hasText: '20 Nov' }).waitFor();
     assert.is(searchOf(page), '');
     await page.touchscreen.tap(box.x + box.width - 2, box.y + 60);
+    await page.getByRole('button', { name: 'Only this day' }).click();
     await settled(page);
     assert.is(searchOf(page), '?from=2026-11-20&to=2026-11-20');
   });

@@ -6,6 +6,8 @@ import { addRollup, openScene } from './scenes.ts';
 
 /** Of script and style together, as the site page needs them, gzipped: chart, map and all texts included. */
 const bytesMax = 90 * 1024;
+/** The typeface is compressed in itself. */
+const fontBytesMax = 45 * 1024;
 /** Of all shifts on a page together. */
 const shiftMax = 0.02;
 
@@ -136,9 +138,11 @@ if (stage !== null) {
   stage.test('script and style of the site page stay within their size limits', async () => {
     const page = await open('/settings/nothing');
     const sizes = new Map<string, number>();
+    const fonts: string[] = [];
     page.on('response', response => {
       const { pathname } = new URL(response.url());
-      if (pathname.startsWith('/assets/') && !pathname.endsWith('.svg')) sizes.set(pathname, 0);
+      if (pathname.startsWith('/assets/') && !/\.(svg|woff2)$/.test(pathname)) sizes.set(pathname, 0);
+      if (pathname.endsWith('.woff2')) fonts.push(pathname);
     });
     await page.goto(server.url + home);
     await settled(page);
@@ -149,6 +153,10 @@ if (stage !== null) {
     }
     const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
     assert.ok(sizes.size > 4 && total <= bytesMax, `${total} bytes in ${sizes.size} files`);
+    assert.is(fonts.length, 1);
+    const font = await fetch(server.url + fonts[0]!);
+    assert.is(font.headers.get('content-type'), 'font/woff2');
+    assert.ok((await font.bytes()).length <= fontBytesMax);
   });
 
   stage.test('pages allow no inline script and no other host, and show the attribution', async () => {

@@ -24,13 +24,14 @@ import {
   formatSeconds,
   formatValue,
 } from '../../src/dashboard/app/format.ts';
-import { sitePageNames, sitePages } from '../../src/dashboard/app/routes.ts';
+import { sitePageNames } from '../../src/dashboard/app/routes.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { formatVital, ratingOf } from '../../src/dashboard/app/vitals/rating.ts';
 import { visitChips } from '../../src/model/figures.ts';
 import { outcomes as outcomeRows } from '../../src/model/outcomes.ts';
+import { sitePages } from '../../src/model/site-pages.ts';
 import { vitalNames } from '../../src/model/vitals.ts';
-import { noon, openStage, settled } from './dashboard.ts';
+import { goTo, noon, openStage, settled } from './dashboard.ts';
 
 const stage = await openStage();
 if (stage !== null) {
@@ -50,8 +51,7 @@ if (stage !== null) {
     const page = await open(`${home}?country=DE&range=7d&_metric=visits`);
     for (const name of sitePageNames) {
       const label = en[`page.${name === '' ? 'overview' : name}`];
-      await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: label, exact: true }).click();
-      await settled(page);
+      await goTo(page, name);
       const url = new URL(page.url());
       assert.is(url.pathname, name === '' ? home : `${home}/${name}`);
       assert.is(url.searchParams.get('country'), 'DE', name);

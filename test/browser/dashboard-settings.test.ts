@@ -3,7 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Keys, Me, SiteView } from '../../src/dashboard/wire.ts';
-import { domain, email, openStage, password, settled } from './dashboard.ts';
+import { domain, email, goTo, openStage, password, settled } from './dashboard.ts';
 import type { Stats } from './told.ts';
 
 const stage = await openStage({ demo: { days: 3, hits: 300 } });
@@ -147,13 +147,17 @@ if (stage !== null) {
     );
     assert.is(await seen.locator('meta[name="robots"]').getAttribute('content'), 'noindex, nofollow');
     const offered = await seen.getByRole('navigation', { name: 'Site' }).getByRole('link').allTextContents();
-    assert.equal(offered, ['Overview', 'Funnels', 'Journeys', 'Realtime', 'Web vitals']);
+    assert.equal(offered, ['Overview', 'Behaviour', 'Visits', 'Technical']);
     assert.is(await seen.locator('[data-metric="revenue"]').count(), 0);
     assert.is(await seen.getByRole('region', { name: 'Events', exact: true }).count(), 0);
-    await seen.getByRole('link', { name: 'Realtime' }).click();
+    await seen.getByRole('link', { name: 'Visits', exact: true }).click();
     await settled(seen);
     assert.is(pathOf(seen), `${new URL(first).pathname}/realtime`);
-    await seen.getByRole('link', { name: 'Journeys' }).click();
+    await seen.getByRole('link', { name: 'Behaviour' }).click();
+    await settled(seen);
+    const behaviour = seen.getByRole('navigation', { name: 'Behaviour' }).getByRole('link');
+    assert.equal(await behaviour.allTextContents(), ['Funnels', 'Journeys']);
+    await behaviour.getByText('Journeys').click();
     await settled(seen);
     assert.is(await seen.locator('.failed').count(), 0);
 
@@ -161,9 +165,10 @@ if (stage !== null) {
     const shares = new URL(first).pathname;
     const tabs = async (): Promise<string[]> => {
       const overview = await open(shares, asStranger);
+      await overview.getByRole('region', { name: 'Pages' }).getByRole('button', { name: 'More' }).click();
       return overview.getByRole('region', { name: 'Pages' }).getByRole('link').allTextContents();
     };
-    assert.not.ok(offered.includes('Health') || (await tabs()).includes('Query string'));
+    assert.not.ok((await tabs()).includes('Query string'));
     const hidden = await open(`${shares}/health`, asStranger);
     assert.is(await hidden.locator('h1').textContent(), 'Page not found');
     await part.getByLabel('Query strings').check();
@@ -175,9 +180,8 @@ if (stage !== null) {
     const whole = await open(shares, asStranger);
     await whole.locator('[data-metric="revenue"]').click();
     await settled(whole);
-    for (const name of ['Events', 'Crawlers']) {
-      await whole.getByRole('navigation', { name: 'Site' }).getByRole('link', { name }).click();
-      await settled(whole);
+    for (const name of ['events', 'crawlers'] as const) {
+      await goTo(whole, name);
       assert.is(await whole.locator('.failed').count(), 0, name);
     }
     assert.ok((await tabs()).includes('Query string'));

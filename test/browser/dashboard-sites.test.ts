@@ -3,8 +3,9 @@ import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
+import { sitePageNames } from '../../src/dashboard/app/routes.ts';
 import type { SiteView } from '../../src/dashboard/wire.ts';
-import { domain, email, openStage, password, settled } from './dashboard.ts';
+import { domain, email, goTo, openStage, password, settled } from './dashboard.ts';
 import type { Members, Stats } from './told.ts';
 
 const stage = await openStage({ demo: { days: 10, hits: 1500 } });
@@ -79,9 +80,8 @@ if (stage !== null) {
     await page.goBack();
     await settled(page);
 
-    for (const name of ['Events', 'Journeys', 'Visits', 'Realtime', 'Web vitals', 'Crawlers', 'Failures', 'Health']) {
-      await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name, exact: true }).click();
-      await settled(page);
+    for (const name of sitePageNames.filter(each => each !== 'settings')) {
+      await goTo(page, name);
       assert.is(await page.locator('.failed').count(), 0, name);
     }
 

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Breakdown, FunnelAnswer, Journey, VisitsAnswer } from '../../src/dashboard/app/answers.ts';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
-import { openStage, settled } from './dashboard.ts';
+import { goTo, openStage, settled } from './dashboard.ts';
 
 const stage = await openStage();
 if (stage !== null) {
@@ -135,10 +135,9 @@ if (stage !== null) {
     assert.equal(steps(page), [first.step, second.step]);
   });
 
-  stage.test('what people do next after a page takes four actions from the overview', async () => {
+  stage.test('what people do next after a page takes five actions from the overview', async () => {
     const page = await open(home);
-    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Journeys' }).click();
-    await settled(page);
+    await goTo(page, 'journeys');
     await page.getByRole('button', { name: 'the beginning of the visit' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Value' }).fill('/pricing');
     await page.keyboard.press('Enter');

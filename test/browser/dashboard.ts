@@ -3,12 +3,14 @@
  * Every page is watched: an error in its console, or a request to another host, fails the test.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { pageLabel, type SitePage, sitePageNames } from '../../src/dashboard/app/routes.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { setTexts } from '../../src/dashboard/app/texts/text.ts';
 import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import { sitePages } from '../../src/model/site-pages.ts';
 import { rememberByName } from '../../src/query/remember.ts';
 import { databaseFile } from '../../src/store/database.ts';
 import { runCommand } from '../cli/helpers.ts';
@@ -206,6 +208,23 @@ const watch = (page: Page, origin: string, note: (trouble: string) => void): voi
   page.on('request', request => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) note(`asked ${request.url()}`);
   });
+};
+
+/** The links that lead to a page of a site from any other, in their order: its place, and then the page. */
+export const linksTo = (page: Page, name: SitePage): Locator[] => {
+  const { place } = sitePages[name];
+  const names = sitePageNames.filter(each => sitePages[each].place === place);
+  const link = (of: string, label: string): Locator =>
+    page.getByRole('navigation', { name: of, exact: true }).getByRole('link', { name: label, exact: true });
+  const label = en[`place.${place}`];
+  return [link('Site', label), ...(name === names[0] ? [] : [link(label, pageLabel(name))])];
+};
+
+export const goTo = async (page: Page, name: SitePage): Promise<void> => {
+  for (const link of linksTo(page, name)) {
+    await link.click();
+    await settled(page);
+  }
 };
 
 /** Waits until nothing is loading, and what came is drawn. */

@@ -28,7 +28,7 @@ test('a public page shows one site and nothing of its owner', async () => {
       assert.equal(stateOf(page), {
         language: 'en',
         me: null,
-        share: { id, domain, timezone, currency, identityMode, publicParts: [] },
+        share: { id, domain, timezone, currency, identityMode, publicParts: [], isRollup: false },
       });
       assert.is(page.headers.get('x-robots-tag'), 'noindex, nofollow');
       assert.match(page.text, /<meta name="robots" content="noindex, nofollow">/);

@@ -31,15 +31,20 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
 
   const go = useCallback<Address['go']>((to, { replace = false } = {}) => {
     const turned = new URL(to, location.href).pathname !== location.pathname;
+    if (!replace) keepPlace();
     // As browsers do: a link to the current address adds no entry to the history.
-    if (replace || new URL(to, location.href).href === location.href) history.replaceState(null, '', to);
+    if (replace || new URL(to, location.href).href === location.href) history.replaceState(history.state, '', to);
     else history.pushState(null, '', to);
     setHref(current());
     if (turned && !replace) scrollTo(0, 0);
   }, []);
 
   useEffect(() => {
-    const onPop = (): void => setHref(current());
+    history.scrollRestoration = 'manual';
+    const onPop = (): void => {
+      setHref(current());
+      returnTo(placeOf(history.state));
+    };
     const onClick = (event: MouseEvent): void => {
       const to = appHref(event);
       if (to === undefined) return;
@@ -47,9 +52,12 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
       go(to);
     };
     addEventListener('popstate', onPop);
+    addEventListener('pagehide', keepPlace);
+    returnTo(placeOf(history.state));
     document.addEventListener('click', onClick);
     return () => {
       removeEventListener('popstate', onPop);
+      removeEventListener('pagehide', keepPlace);
       document.removeEventListener('click', onClick);
     };
   }, [go]);
@@ -61,6 +69,36 @@ export const AddressProvider = ({ children }: { children: ComponentChildren }) =
   }, [href, go]);
 
   return <AddressContext.Provider value={address}>{children}</AddressContext.Provider>;
+};
+
+/**
+ * The browser would put the page back where it was before its rows are there, so the page does it:
+ * the entry of the history holds how far down somebody was.
+ */
+const keepPlace = (): void => history.replaceState({ scrollPx: scrollY }, '');
+const placeOf = (state: unknown): number => (state as { scrollPx?: number } | null)?.scrollPx ?? 0;
+
+/** Somebody who scrolls by themselves is not moved later. */
+const returnForMs = 3000;
+
+/** Scrolls there as soon as the page is high enough. */
+const returnTo = (scrollPx: number): void => {
+  const stop = (): void => {
+    watch.disconnect();
+    removeEventListener('wheel', stop);
+    removeEventListener('keydown', stop);
+    removeEventListener('pointerdown', stop);
+  };
+  const look = (): void => {
+    scrollTo(0, scrollPx);
+    if (Math.abs(scrollY - scrollPx) < 2) stop();
+  };
+  const watch = new ResizeObserver(look);
+  watch.observe(document.body);
+  addEventListener('wheel', stop);
+  addEventListener('keydown', stop);
+  addEventListener('pointerdown', stop);
+  setTimeout(stop, returnForMs);
 };
 
 /**

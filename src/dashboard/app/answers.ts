@@ -98,6 +98,8 @@ export interface Journey {
 /** A row of the table, with the metrics that were asked for. */
 export interface TableAnswerRow extends Partial<Record<TableMetricName, number | null>>, OtherRevenue {
   name: string;
+  /** Changes in percent. Null without a window before, missing where none is asked for. */
+  delta?: Partial<Record<TableMetricName, number | null>> | null;
 }
 
 export interface TableAnswer {

@@ -5,11 +5,12 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type HideablePart, partOfField, partOfMetric } from '../../model/public-parts.ts';
+import { type SitePageRow, sitePages } from '../../model/site-pages.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Me, SharedSite, SiteView } from '../wire.ts';
 import type { AppClient } from './client.ts';
 import type { Freshness } from './freshness.ts';
-import { type SitePage, type SitePageRow, sitePageNames, sitePages } from './routes.ts';
+import { type SitePage, sitePageNames } from './routes.ts';
 
 export interface AppState {
   /** Who is signed in. */

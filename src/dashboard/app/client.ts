@@ -12,6 +12,9 @@ export interface AppClient {
   post<T>(path: string, body: object): Promise<T>;
   /** What `get` last answered for a path, and when. */
   kept(path: string): Kept | undefined;
+  /** Keeps a list that was fetched page by page, under the address of its first page. */
+  keepPages(path: string, pages: object): void;
+  keptPages(path: string): object | undefined;
   /** Forgets all answers, when somebody else signs in or a site changes. */
   forget(): void;
 }
@@ -23,6 +26,8 @@ export interface Kept {
 }
 
 const keptMax = 200;
+/** Lists may be long, and people go back to the last ones. */
+const listsMax = 5;
 
 export interface ClientParts {
   /** Token of a shared page, sent with each request; null where a cookie says who asks. */
@@ -38,12 +43,13 @@ export const createClient = ({ shareToken, onSignedOut, now }: ClientParts): App
   const authorization: Record<string, string> = shareToken === null ? {} : { authorization: `Share ${shareToken}` };
   const fetchBatched = requestBatcher(authorization);
 
-  const keep = (path: string, data: unknown): void => {
-    answers.delete(path);
-    answers.set(path, { data, at: now() });
-    for (const oldest of answers.keys()) {
-      if (answers.size <= keptMax) break;
-      answers.delete(oldest);
+  const lists = new Map<string, object>();
+  const keep = <Value>(all: Map<string, Value>, most: number, path: string, value: Value): void => {
+    all.delete(path);
+    all.set(path, value);
+    for (const oldest of all.keys()) {
+      if (all.size <= most) break;
+      all.delete(oldest);
     }
   };
 
@@ -51,7 +57,7 @@ export const createClient = ({ shareToken, onSignedOut, now }: ClientParts): App
     async get<T>(path: string, signal?: AbortSignal): Promise<T> {
       try {
         const answer = bodyOf<T>(await fetchBatched(path, signal));
-        keep(path, answer);
+        keep(answers, keptMax, path, { data: answer, at: now() });
         return answer;
       } catch (error) {
         if (error instanceof RequestFailed && error.status === 401 && shareToken === null) onSignedOut();
@@ -63,6 +69,11 @@ export const createClient = ({ shareToken, onSignedOut, now }: ClientParts): App
       return bodyOf<T>(await fetchJson(path, { method: 'POST', headers, body: JSON.stringify(body) }));
     },
     kept: path => answers.get(path),
-    forget: () => answers.clear(),
+    keepPages: (path, pages) => keep(lists, listsMax, path, pages),
+    keptPages: path => lists.get(path),
+    forget() {
+      answers.clear();
+      lists.clear();
+    },
   };
 };

@@ -49,18 +49,17 @@ export const formatSeconds = (seconds: number): string => {
   return t('time.hours', { hours: Math.floor(whole / 3600), minutes: two(Math.floor((whole % 3600) / 60)) });
 };
 
-/** An amount of minor units: `€49.00`. */
-export const formatMoney = (minor: number, currency: string): string => {
+/** An amount of minor units: `€49.00`; short: `€395.1B`. */
+export const formatMoney = (minor: number, currency: string, isShort = false): string => {
   const digits = currencyDigits(currency);
   const major = minor / 10 ** digits;
+  const width: Intl.NumberFormatOptions = isShort
+    ? { notation: 'compact', maximumFractionDigits: 1 }
+    : { minimumFractionDigits: digits, maximumFractionDigits: digits };
   try {
-    return numberFormat({
-      style: 'currency',
-      currency,
-      currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    }).format(major);
+    // Short words are those of the language alone, as in `formatShort`.
+    const tag = isShort ? locale().language : locale().numbers;
+    return numberFormat({ style: 'currency', currency, currencyDisplay: 'narrowSymbol', ...width }, tag).format(major);
   } catch {
     // Not a code of three letters: shown as it is.
     return `${major.toFixed(digits)} ${currency}`;

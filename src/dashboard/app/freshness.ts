@@ -5,8 +5,8 @@
 import type { RequestFailed } from './fetch-json.ts';
 
 export interface Stale {
-  /** When the numbers came, UTC milliseconds. */
-  at: number;
+  /** When the numbers came, UTC milliseconds; null where none did. */
+  at: number | null;
   /** HTTP status of the request for newer ones; 0 when the server could not be reached. */
   status: number;
 }
@@ -35,13 +35,15 @@ export const createFreshness = (): Freshness => {
         tell();
       };
     },
-    oldest: () => [...reports].reduce<Stale | null>((a, b) => (a === null || b.at < a.at ? b : a), null),
+    oldest: () => [...reports].reduce<Stale | null>((a, b) => (a === null || ageOf(b) < ageOf(a) ? b : a), null),
     listen(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
   };
 };
+
+const ageOf = ({ at }: Stale): number => at ?? Number.POSITIVE_INFINITY;
 
 const [firstPauseMs, longestPauseMs] = [5000, 5 * 60_000];
 

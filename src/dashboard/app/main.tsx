@@ -8,9 +8,7 @@ import { AddressProvider } from './address.tsx';
 import { adoptLocale } from './adopt-locale.ts';
 import { App } from './app.tsx';
 import { keepFocus } from './shell/keep-focus.ts';
-import { applyTheme } from './shell/theme.tsx';
 
-applyTheme();
 keepFocus();
 
 const state = JSON.parse(document.getElementById('state')!.textContent) as State;

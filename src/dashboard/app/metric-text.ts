@@ -1,4 +1,5 @@
 /** Values of metrics as text: counts, percentages, times and money, each in its own way. */
+import { currencyDigits } from '../../model/currency.ts';
 import type { MetricName } from '../../model/metrics.ts';
 import { type TableMetric, type TableMetricName, tableMetrics } from '../../model/table-metrics.ts';
 import { formatMoney, formatNumber, formatPercent, formatSeconds, formatShort } from './format.ts';
@@ -29,8 +30,27 @@ export const metricText = (name: TableMetricName, value: number | null | undefin
 export const metricTick = (name: TableMetricName, value: number, currency: string): string => {
   const kind = kindOf(name);
   if (kind === 'count' || kind === 'quotient') return formatShort(value);
-  if (kind === 'money') return formatMoney(value, currency).replace(/[.,]0+(?=\D*$)/, '');
+  if (kind === 'money') {
+    const isShort = Math.abs(value) >= shortFrom * 10 ** currencyDigits(currency);
+    return formatMoney(value, currency, isShort).replace(/[.,]0+(?=\D*$)/, '');
+  }
   return metricText(name, value, currency);
+};
+
+/** Major units of money, from which on an axis is short. */
+const shortFrom = 10_000;
+
+/** The same where there is room for so many characters, such as `€395.1B`. */
+export const fittingText = (
+  name: TableMetricName,
+  value: number | null | undefined,
+  currency: string,
+  charsMax: number,
+): string => {
+  const text = metricText(name, value, currency);
+  if (text.length <= charsMax || value === null || value === undefined) return text;
+  const kind = kindOf(name);
+  return kind === 'money' ? formatMoney(value, currency, true) : kind === 'count' ? formatShort(value) : text;
 };
 
 /** Steps between the lines of a grid that people read with ease. */

@@ -82,8 +82,14 @@ export const valueLabel = (field: FilterField, value: string): string => {
 /** Fields of few values, which have texts. */
 const namedFields: readonly FilterField[] = ['channel', 'device', 'networkKind', 'suspect'];
 
-/** Whether values are codes, which people know by their names. */
-export const isOfCodes = (field: FilterField): boolean => field === 'country' || field === 'language';
+const codeFields: readonly FilterField[] = ['country', 'language', 'screen', ...namedFields];
+
+/**
+ * Whether a text is searched for in what the page writes, which the server does not know: names of
+ * codes, and of what has no value.
+ */
+export const isNamed = (field: FilterField, text: string): boolean =>
+  codeFields.includes(field) || valueLabel(field, '').toLowerCase().includes(text.toLowerCase());
 
 const addressFields: readonly FilterField[] = ['path', 'entryPath', 'exitPath', 'query'];
 

@@ -1,32 +1,6 @@
 /** Which path shows which page: one list for the router, the navigation and the shortcuts. */
-import type { PublicPart } from '../../model/public-parts.ts';
+import { sitePages } from '../../model/site-pages.ts';
 import { t } from './texts/text.ts';
-
-/**
- * The pages of a site, in the order of the navigation. `key` follows `g` on the keyboard. A shared
- * dashboard has the public pages; visits are not public, since they show single people and may name
- * them.
- */
-export const sitePages = {
-  '': { key: 'o', isPublic: true },
-  events: { key: 'e', isPublic: true, part: 'events' },
-  funnels: { key: 'f', isPublic: true },
-  journeys: { key: 'j', isPublic: true },
-  visits: { key: 'v', isPublic: false },
-  realtime: { key: 'r', isPublic: true },
-  vitals: { key: 'w', isPublic: true },
-  crawlers: { key: 'c', isPublic: true, part: 'crawlers' },
-  failures: { key: 'n', isPublic: false },
-  health: { key: 'h', isPublic: true, part: 'outcomes' },
-  settings: { key: 's', isPublic: false },
-} as const satisfies Record<string, SitePageRow>;
-
-export interface SitePageRow {
-  key: string;
-  isPublic: boolean;
-  /** What it tells of, where a public page may not show that. */
-  part?: PublicPart;
-}
 
 export type SitePage = keyof typeof sitePages;
 /** What it is called on the pages. */

@@ -35,29 +35,38 @@ export const Picture = ({ layout, notes, pointed, values, selection, handlers }:
 };
 
 const Still = ({ layout, marked }: { layout: Layout; marked: readonly number[] }) => {
-  const { left, right, top, bottom, x, rows, columns, dot } = layout;
+  const { left, right, top, bottom, x, rows, columns, weekends, dot } = layout;
+  const last = columns.length > 1 ? columns.at(-1) : undefined;
   return (
     <>
+      {weekends.map(([from, to]) => (
+        <rect key={from} class="chart-weekend" x={from} y={top} width={to - from} height={bottom - top} />
+      ))}
       {rows.map(({ at, text }) => (
         <g key={at}>
           <path class="chart-grid" d={`M${left} ${Math.round(at) + 0.5}H${right}`} />
           <text y={at}>{text}</text>
         </g>
       ))}
-      {columns.map(({ at, text }) => (
-        <text key={at} class="chart-column" x={at} y={bottom + columnTextPx}>
-          {text}
+      {columns.map(column => (
+        <text
+          key={column.at}
+          class={column === last ? 'chart-column last' : 'chart-column'}
+          x={column.at}
+          y={bottom + columnTextPx}
+        >
+          {column.text}
         </text>
       ))}
-      <path class="chart-area" d={layout.area} />
+      <path class="chart-area earlier" d={layout.earlierArea} />
       <path class="chart-line earlier" d={layout.earlier} />
+      <path class="chart-area" d={layout.area} />
       <path class="chart-line" d={layout.line} />
       <path class="chart-line open" d={layout.open} />
       {dot !== undefined && <circle class="chart-dot" cx={dot[0]} cy={dot[1]} r={dotRadius} />}
       {marked.map(index => (
         <g key={index} class="chart-mark">
           <path d={`M${x(index)} ${top}V${bottom}`} />
-          <circle cx={x(index)} cy={bottom} r={dotRadius} />
         </g>
       ))}
     </>

@@ -1,7 +1,9 @@
 /** The numbers of one bucket of a chart, to be read and to be heard. */
+import type { ComponentChildren } from 'preact';
 import { formatBucket, formatNumber, type ShownBucket } from '../format.ts';
 import { Change } from '../parts/change.tsx';
 import { t } from '../texts/text.ts';
+import { bucketName } from './buckets.ts';
 
 export interface ChartSeries {
   label: string;
@@ -39,7 +41,7 @@ export const spoken = (shown: Shown, index: number): string => {
   const { series, bucket, notes } = shown;
   const before = series.earlier?.dates[index] ?? null;
   return [
-    bucketName(shown, index),
+    nameOf(shown, index),
     `${textOf(series, series.values[index])} ${series.label}`,
     ...(before === null ? [] : [`${formatBucket(before, bucket)}: ${textOf(series, series.earlier!.values[index])}`]),
     ...(notes.get(index) ?? []),
@@ -52,34 +54,39 @@ interface ReadoutProps {
   leftPx: number;
   /** On which side of the bucket there is room. */
   isBefore: boolean;
+  /** What can be done with the bucket; it stays while that is asked. */
+  children?: ComponentChildren;
 }
 
-export const Readout = ({ shown, index, leftPx, isBefore }: ReadoutProps) => {
+export const Readout = ({ shown, index, leftPx, isBefore, children }: ReadoutProps) => {
   const { series, notes } = shown;
   const { earlier = null } = series;
   return (
-    <div class={isBefore ? 'readout before' : 'readout'} style={{ '--at': `${leftPx}px` }} aria-hidden="true">
-      <strong>{earlier === null ? bucketName(shown, index) : series.label}</strong>
-      <table>
-        <tbody>
-          {earlier === null ? (
-            <tr>
-              <th scope="row">
-                <span class="swatch metric" />
-                {series.label}
-              </th>
-              <td>{textOf(series, series.values[index])}</td>
-            </tr>
-          ) : (
-            <ComparedRows shown={shown} earlier={earlier} index={index} />
-          )}
-        </tbody>
-      </table>
-      {notes.get(index)?.map(text => (
-        <p key={text} class="readout-note">
-          {text}
-        </p>
-      ))}
+    <div class={isBefore ? 'readout before' : 'readout'} style={{ '--at': `${leftPx}px` }}>
+      <div aria-hidden="true">
+        <strong>{earlier === null ? nameOf(shown, index) : series.label}</strong>
+        <table>
+          <tbody>
+            {earlier === null ? (
+              <tr>
+                <th scope="row">
+                  <span class="swatch metric" />
+                  {series.label}
+                </th>
+                <td>{textOf(series, series.values[index])}</td>
+              </tr>
+            ) : (
+              <ComparedRows shown={shown} earlier={earlier} index={index} />
+            )}
+          </tbody>
+        </table>
+        {notes.get(index)?.map(text => (
+          <p key={text} class="readout-note">
+            {text}
+          </p>
+        ))}
+      </div>
+      {children}
     </div>
   );
 };
@@ -93,7 +100,7 @@ const ComparedRows = ({ shown, earlier, index }: { shown: Shown; earlier: Earlie
       <tr>
         <th scope="row">
           <span class="swatch metric" />
-          {bucketName(shown, index)}
+          {nameOf(shown, index)}
         </th>
         <td class="current">{textOf(series, series.values[index])}</td>
         <td class="change-cell">
@@ -114,8 +121,8 @@ const ComparedRows = ({ shown, earlier, index }: { shown: Shown; earlier: Earlie
   );
 };
 
-const bucketName = ({ dates, bucket, isOpen }: Shown, index: number): string => {
-  const name = formatBucket(dates[index]!, bucket);
+const nameOf = ({ dates, bucket, isOpen }: Shown, index: number): string => {
+  const name = bucketName(dates, index, bucket);
   return isOpen && index === dates.length - 1 ? t('chart.soFar', { time: name }) : name;
 };
 

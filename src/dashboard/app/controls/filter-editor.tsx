@@ -1,5 +1,5 @@
 /** Adds a filter, or values to one. Suggestions are fetched as somebody types. */
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useState } from 'preact/hooks';
 import { type DimensionName, dimensionNames } from '../../../model/dimensions.ts';
 import {
   anyPropertyField,
@@ -19,7 +19,7 @@ import {
   type FilterSubject,
   fieldLabel,
   filterSubjects,
-  isOfCodes,
+  isNamed,
   operatorChoices,
   operatorLabel,
   storedText,
@@ -61,44 +61,59 @@ interface ConditionDialogProps extends FilterEditorProps {
 export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClose }: ConditionDialogProps) => {
   const [chosen, setChosen] = useState<FilterKind | null>(group?.kind ?? null);
   const [text, setText] = useState('');
-  /** The first suggestion. */
-  const [top, setTop] = useState<string | null>(null);
+  /** The suggestion that is meant; undefined while they are on their way, null for the text. */
+  const [meant, setMeant] = useState<string | null | undefined>(null);
+  /** Enter came before the suggestions. */
+  const [isEntered, setEntered] = useState(false);
+  /** Presses of the arrow keys: down is positive. */
+  const [steps, setSteps] = useState(0);
+  const field = useId();
   const kind = chosen;
-  // Nobody types codes: the name that fits best is meant.
-  const isNamed = kind !== null && kind.operator === 'is' && isOfCodes(kind.field);
-  const value = kind === null ? '' : isNamed ? (top ?? '') : storedText(kind.field, text);
-  const canAdd = kind !== null && text !== '' && value !== '' && isValueFor(kind, value);
+  const isSuggested = kind?.operator === 'is' && (dimensionNames as string[]).includes(kind.field);
+  const suggestion = isSuggested ? meant : null;
+  const value = kind === null ? '' : (suggestion ?? storedText(kind.field, text));
+  const canAdd = kind !== null && (text !== '' || steps > 0) && (suggestion != null || isValueFor(kind, value));
+  const enter = (): void => {
+    if (canAdd && suggestion !== undefined) onChoose(kind, value);
+    setEntered(suggestion === undefined);
+  };
+  useEffect(() => {
+    if (isEntered) enter();
+  }, [isEntered, suggestion]);
+  const onKey = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || !isSuggested) return;
+    event.preventDefault();
+    setSteps(steps + step);
+  };
   return (
     <Dialog title={title} onClose={onClose}>
       <form
         class="filter-form"
         onSubmit={event => {
           event.preventDefault();
-          if (canAdd) onChoose(kind, value);
+          enter();
         }}
       >
         {group === null ? <KindFields fields={fields} onChange={setChosen} /> : <Values group={group} />}
-        <label>
-          {group === null ? t('filter.value') : t('filter.another')}
-          <span class="filter-value">
-            <input
-              type="text"
-              autocomplete="off"
-              spellcheck={false}
-              autofocus
-              value={text}
-              onInput={event => setText(event.currentTarget.value)}
-            />
-            <button type="submit" class="button primary" disabled={!canAdd}>
-              {submit}
-            </button>
-          </span>
-        </label>
+        <ValueField
+          {...{ submit, text, canAdd }}
+          id={field}
+          label={group === null ? t('filter.value') : t('filter.another')}
+          isMeant={isSuggested && meant != null}
+          onText={next => {
+            setText(next);
+            setSteps(0);
+          }}
+          onKey={onKey}
+        />
         {kind !== null && (dimensionNames as string[]).includes(kind.field) && (
           <Suggestions
             field={kind.field as DimensionName}
+            id={field}
             text={text}
-            onTop={setTop}
+            steps={isSuggested ? steps : null}
+            onMeant={setMeant}
             onChoose={value => onChoose(kind, value)}
           />
         )}
@@ -106,6 +121,40 @@ export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClos
     </Dialog>
   );
 };
+
+interface ValueFieldProps {
+  id: string;
+  label: string;
+  submit: string;
+  text: string;
+  canAdd: boolean;
+  /** One of the suggestions is meant. */
+  isMeant: boolean;
+  onText: (text: string) => void;
+  onKey: (event: KeyboardEvent) => void;
+}
+
+const ValueField = ({ id, label, submit, text, canAdd, isMeant, onText, onKey }: ValueFieldProps) => (
+  <div class="field">
+    <label for={id}>{label}</label>
+    <span class="filter-value">
+      <input
+        id={id}
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        autofocus
+        value={text}
+        aria-describedby={isMeant ? `${id}-meant` : undefined}
+        onInput={event => onText(event.currentTarget.value)}
+        onKeyDown={onKey}
+      />
+      <button type="submit" class="button primary" disabled={!canAdd}>
+        {submit}
+      </button>
+    </span>
+  </div>
+);
 
 interface KindFieldsProps {
   fields: readonly string[] | null;
@@ -210,39 +259,52 @@ const Values = ({ group }: { group: FilterGroup }) => {
 };
 
 const suggestionsMax = 8;
+/** More, so that a value that is typed as a whole is among them. */
+const suggestionsAsked = 100;
 
 interface SuggestionsProps {
   field: DimensionName;
+  /** Of the input. */
+  id: string;
   text: string;
-  /** Told the first of them; null where there is none. */
-  onTop: (value: string | null) => void;
+  /** How far the arrow keys have gone; null where what is typed is meant. */
+  steps: number | null;
+  /** Told which of them is meant; null for none, and undefined while they are on their way. */
+  onMeant: (value: string | null | undefined) => void;
   onChoose: (value: string) => void;
 }
 
-const Suggestions = ({ field, text, onTop, onChoose }: SuggestionsProps) => {
+const Suggestions = ({ field, id, text, steps, onMeant, onChoose }: SuggestionsProps) => {
   const { search } = useAddress();
   const typed = useSettled(text);
 
-  // People type names, which the server does not know, so all codes are fetched.
-  const isCoded = isOfCodes(field);
+  // People type names, which the server does not know, so all values are fetched.
+  const isCoded = isNamed(field, typed);
   // The field's values under all filters but those on the field itself.
   const own = filterGroups(search).filter(({ kind }) => kind.field === field);
   const asked = own.reduce((left, { kind }) => withoutFilter(left, kind), askedSearch(search));
   if (typed !== '' && !isCoded) asked.set(`${field}*`, storedText(field, typed));
-  const { data } = useBreakdownOf(asked, field, isCoded ? breakdownLimitMax : suggestionsMax);
+  const { data, pending, error } = useBreakdownOf(asked, field, isCoded ? breakdownLimitMax : suggestionsAsked);
 
-  const rows = (data?.data ?? [])
+  const wanted = text.toLowerCase();
+  const isExact = ({ name, label }: { name: string; label: string }): boolean =>
+    [name, label].some(each => each.toLowerCase() === wanted);
+  const found = (data?.data ?? [])
     .map(row => ({ ...row, label: valueLabel(field, row.name) }))
-    .filter(row => `${row.label} ${row.name}`.toLowerCase().includes(text.toLowerCase()))
-    .slice(0, suggestionsMax);
-  const top = rows[0]?.name ?? null;
+    .filter(row => `${row.label} ${row.name}`.toLowerCase().includes(wanted));
+  const rows = [...found.filter(isExact), ...found.filter(row => !isExact(row))].slice(0, suggestionsMax);
+  // Before anything is typed none is meant, and an arrow up from the first means the text itself.
+  const place = (text === '' ? -1 : 0) + (steps ?? 0);
+  const isLate = typed !== text || (pending && error === undefined);
+  const row = steps === null ? undefined : rows[Math.min(place, rows.length - 1)];
+  const meant = row === undefined && isLate ? undefined : (row?.name ?? null);
   // Before the next key.
-  useLayoutEffect(() => onTop(top), [top, onTop]);
+  useLayoutEffect(() => onMeant(meant), [meant, onMeant]);
   return (
     <ul class="suggestions" aria-label={t('filter.suggestions')}>
       {rows.map(row => (
-        <li key={row.name}>
-          <button type="button" onClick={() => onChoose(row.name)}>
+        <li key={row.name} id={row.name === meant ? `${id}-meant` : undefined}>
+          <button type="button" class={row.name === meant ? 'meant' : undefined} onClick={() => onChoose(row.name)}>
             <span>{row.label}</span>
             <span class="number">{formatNumber(row.value)}</span>
           </button>

@@ -9,7 +9,7 @@ import { askSite } from '../ask.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
-import { formatAgo, formatNumber, formatShare, localDate } from '../format.ts';
+import { formatAgo, formatNumber, formatShare } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -111,20 +111,13 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
 
 /** `of` names the crawler and the status that are chosen. */
 const Trend = ({ series, of }: { series: Crawls['series']; of: string }) => {
-  const { now } = useApp();
-  const { site } = useSite();
   const label = of === '' ? t('crawl.crawls') : of;
   const dates = useMemo(() => series.map(({ date }) => date), [series]);
   const line = useMemo<ChartSeries>(() => ({ label, values: series.map(({ crawls }) => crawls) }), [series, label]);
   return (
     <section class="trend" aria-label={t('crawlers.chart')}>
       <h2>{label}</h2>
-      <TimeChart
-        label={t('crawlers.chart')}
-        dates={dates}
-        series={line}
-        isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
-      />
+      <TimeChart label={t('crawlers.chart')} dates={dates} series={line} />
     </section>
   );
 };

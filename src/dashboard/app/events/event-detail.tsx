@@ -5,11 +5,11 @@ import { useMemo } from 'preact/hooks';
 import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { EventCompared, EventSeries, MetricPoint } from '../answers.ts';
-import { isShown, useApp, useSite } from '../app-context.ts';
+import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
-import { formatAmounts, formatInstant, formatNumber, formatPercent, localDate } from '../format.ts';
+import { formatAmounts, formatInstant, formatNumber, formatPercent } from '../format.ts';
 import { metricSteps, metricText, metricTick } from '../metric-text.ts';
 import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
@@ -155,7 +155,6 @@ const points = { events: 'Events', visitors: 'Visitors' } as const;
 
 /** One line at a time: an event that each visitor sends once would hide one of two. */
 const EventChart = ({ series: { data }, money }: { series: EventSeries; money: Money | null }) => {
-  const { now } = useApp();
   const { site } = useSite();
   const { search } = useAddress();
   const shown = charted.filter(each => each !== 'revenue' || money !== null);
@@ -186,7 +185,6 @@ const EventChart = ({ series: { data }, money }: { series: EventSeries; money: M
         dates={dates}
         series={line}
         {...(name === 'revenue' && { scale: moneyScale(site.currency) })}
-        isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
       />
     </section>
   );

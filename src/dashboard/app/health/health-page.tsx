@@ -7,13 +7,13 @@ import { useMemo } from 'preact/hooks';
 import { type Outcome, outcomes as outcomeRows } from '../../../model/outcomes.ts';
 import { useAddress } from '../address.tsx';
 import type { Outcomes } from '../answers.ts';
-import { useApp, useSite } from '../app-context.ts';
+import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import type { ChartSeries } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { useSuspects } from '../crawlers/suspects.tsx';
-import { formatNumber, formatShare, localDate } from '../format.ts';
+import { formatNumber, formatShare } from '../format.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
@@ -172,18 +172,11 @@ interface OutcomeChartProps {
 }
 
 const OutcomeChart = ({ outcome, counts, dates }: OutcomeChartProps) => {
-  const { now } = useApp();
-  const { site } = useSite();
   const line = useMemo<ChartSeries>(() => ({ label: outcome, values: counts }), [outcome, counts]);
   return (
     <section class="trend" aria-label={t('health.overTime')}>
       <h2>{outcome}</h2>
-      <TimeChart
-        label={t('health.chart', { outcome })}
-        dates={dates}
-        series={line}
-        isOpen={dates.at(-1)?.slice(0, 10) === localDate(now(), site.timezone)}
-      />
+      <TimeChart label={t('health.chart', { outcome })} dates={dates} series={line} />
     </section>
   );
 };

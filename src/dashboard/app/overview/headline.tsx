@@ -3,13 +3,14 @@
  * arrow keys within. A small sign on each says what it counts.
  */
 import { useAddress } from '../address.tsx';
-import type { Stats } from '../answers.ts';
+import type { MetricSeries, Stats } from '../answers.ts';
 import { shownMetrics, useSite } from '../app-context.ts';
 import { formatMoney } from '../format.ts';
-import { isInverted, isNeutral, knownValue, metricText, noValue } from '../metric-text.ts';
+import { fittingText, isInverted, isNeutral, knownValue, metricText, noValue } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Spark } from '../parts/spark.tsx';
 import { Answered } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
@@ -17,27 +18,34 @@ import { chosenMetric, type FigureName, figureNames, withMetric } from './choice
 
 interface HeadlineProps {
   answer: AnswerState<Stats>;
+  hasRevenue: boolean;
+  /** For the course of each; undefined until it is there. */
+  series: MetricSeries | undefined;
   /** What the numbers are compared with, in words. */
   comparedWith: string;
 }
 
-export const Headline = ({ answer, comparedWith }: HeadlineProps) => (
+export const Headline = ({ answer, ...shown }: HeadlineProps) => (
   <section class="headline" aria-label={t('overview.figures')}>
     <Answered answer={answer} waiting={<HeadlineSkeleton />}>
-      {stats => <Figures stats={stats} comparedWith={comparedWith} />}
+      {stats => <Figures stats={stats} {...shown} />}
     </Answered>
   </section>
 );
 
 const steps: Readonly<Record<string, number>> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** So that the grid has a place for each. */
-const gridOf = (figures: readonly FigureName[]) => ({ '--figures': figures.length });
+/** The four that are read first. */
+const largeOf = (figures: readonly FigureName[], hasRevenue: boolean): FigureName[] => {
+  const wanted: FigureName[] = ['visitors', 'visits', 'pageviews', hasRevenue ? 'revenue' : 'avgVisitSeconds'];
+  return wanted.filter(name => figures.includes(name));
+};
 
-const Figures = ({ stats, comparedWith }: { stats: Stats; comparedWith: string }) => {
+const Figures = ({ stats, series, hasRevenue, comparedWith }: Omit<HeadlineProps, 'answer'> & { stats: Stats }) => {
   const { search, ask } = useAddress();
   const figures = shownMetrics(useSite(), figureNames);
   const chosen = chosenMetric(search, figures);
+  const large = largeOf(figures, hasRevenue);
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     const step = steps[event.key];
     const isFigure = event.target instanceof Element && event.target.role === 'radio';
@@ -50,17 +58,13 @@ const Figures = ({ stats, comparedWith }: { stats: Stats; comparedWith: string }
     ask(withMetric(search, next), { replace: true });
   };
   return (
-    <div
-      class="hero-figures"
-      style={gridOf(figures)}
-      role="radiogroup"
-      aria-label={t('overview.metric')}
-      onKeyDown={onKey}
-    >
+    <div class="hero-figures" role="radiogroup" aria-label={t('overview.metric')} onKeyDown={onKey}>
       {figures.map(name => (
         <Figure
           key={name}
           {...{ name, stats, comparedWith }}
+          isLarge={large.includes(name)}
+          values={series?.data.map(point => knownValue(name, point) ?? 0)}
           isChosen={name === chosen}
           onChoose={() => ask(withMetric(search, name))}
         />
@@ -73,22 +77,31 @@ interface FigureProps {
   name: FigureName;
   stats: Stats;
   comparedWith: string;
+  isLarge: boolean;
+  /** Over time, for a large one. */
+  values: readonly number[] | undefined;
   isChosen: boolean;
   onChoose: () => void;
 }
 
-const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) => {
+const Figure = ({ name, stats, comparedWith, isLarge, values, isChosen, onChoose }: FigureProps) => {
   const { currency, previous = null, delta, otherRevenue = {} } = stats;
-  const text = figureText(name, stats);
+  const [text, whole] = [figureText(name, stats, charsMax), figureText(name, stats)];
   const before = previous && metricText(name, knownValue(name, previous), currency);
   const others = name === 'revenue' ? Object.entries(otherRevenue) : [];
   const tips = [
+    ...(text === whole ? [] : [whole]),
     t(`metric.${name}.meaning`),
     ...(before === null ? [] : [t('overview.before', { window: comparedWith, value: before })]),
     ...others.map(([other]) => t('overview.noRate', { currency: other })),
   ];
   return (
-    <div class={isChosen ? 'figure chosen' : 'figure'} data-metric={name}>
+    <div
+      class={['figure', isLarge ? 'large' : 'small', isChosen && 'chosen', name === 'revenue' && 'of-money']
+        .filter(Boolean)
+        .join(' ')}
+      data-metric={name}
+    >
       {/* biome-ignore lint/a11y/useSemanticElements: a figure is more than a label */}
       <button
         type="button"
@@ -99,9 +112,12 @@ const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) 
         onClick={onChoose}
       >
         <span class="figure-label">{metricLabel(name)}</span>
-        <span class="figure-value" style={{ '--chars': text.length }}>
+        <span class="figure-value" style={{ '--chars': text.length }} title={text === whole ? undefined : whole}>
           {text}
         </span>
+        {isLarge && values !== undefined && values.length > 2 && values.some(value => value > 0) && (
+          <Spark values={values} />
+        )}
         <span class="figure-change">
           <Change
             delta={text === noValue ? null : delta?.[name]}
@@ -128,18 +144,21 @@ const Figure = ({ name, stats, comparedWith, isChosen, onChoose }: FigureProps) 
   );
 };
 
+/** As many as fit beside each other in any of the figures. */
+const charsMax = 12;
+
 /** A dash where there is nothing: no visits to take a mean of, no money. */
-const figureText = (name: FigureName, stats: Stats): string => {
+const figureText = (name: FigureName, stats: Stats, charsMax = Number.POSITIVE_INFINITY): string => {
   const isEmpty = name === 'revenue' && stats.revenue === 0 && (stats.previous?.revenue ?? 0) === 0;
-  return metricText(name, isEmpty ? null : knownValue(name, stats), stats.currency);
+  return fittingText(name, isEmpty ? null : knownValue(name, stats), stats.currency, charsMax);
 };
 
 const HeadlineSkeleton = () => {
   const figures = shownMetrics(useSite(), figureNames);
   return (
-    <div class="hero-figures" style={gridOf(figures)} role="status" aria-label={t('common.loading')}>
+    <div class="hero-figures" role="status" aria-label={t('common.loading')}>
       {figures.map(name => (
-        <div key={name} class="figure waiting">
+        <div key={name} class={`figure waiting ${largeOf(figures, false).includes(name) ? 'large' : 'small'}`}>
           <div class="skeleton" style={{ width: '60%' }} />
           <div class="skeleton tall" style={{ width: '80%' }} />
         </div>

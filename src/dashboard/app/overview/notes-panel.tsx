@@ -6,17 +6,19 @@ import type { NoteView } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, useSubmit } from '../form/form.tsx';
-import { formatDay, localDate } from '../format.ts';
+import { formatDay } from '../format.ts';
 import { t } from '../texts/text.ts';
 import { noteText } from './notes.ts';
 
 interface NotesPanelProps {
   notes: readonly NoteView[];
+  /** Of a new note. */
+  day: string;
   /** Something was written. */
   onChanged: () => void;
 }
 
-export const NotesPanel = ({ notes, onChanged }: NotesPanelProps) => {
+export const NotesPanel = ({ notes, day, onChanged }: NotesPanelProps) => {
   const { own } = useSite();
   const [edited, setEdited] = useState<NoteView | null>(null);
   const done = (): void => {
@@ -32,7 +34,7 @@ export const NotesPanel = ({ notes, onChanged }: NotesPanelProps) => {
           ))}
         </ul>
       )}
-      {own !== null && <NoteForm key={edited?.id ?? 0} note={edited} onWritten={done} />}
+      {own !== null && <NoteForm key={edited?.id ?? day} note={edited} day={day} onWritten={done} />}
     </div>
   );
 };
@@ -76,10 +78,10 @@ const NoteRow = ({ note, onEdit, onRemoved }: NoteRowProps) => {
 };
 
 /** `note`: the one to change; null for a new one. */
-const NoteForm = ({ note, onWritten }: { note: NoteView | null; onWritten: () => void }) => {
-  const { client, now } = useApp();
+const NoteForm = ({ note, day, onWritten }: { note: NoteView | null; day: string; onWritten: () => void }) => {
+  const { client } = useApp();
   const { site } = useSite();
-  const [date, setDate] = useState(note?.date ?? localDate(now(), site.timezone));
+  const [date, setDate] = useState(note?.date ?? day);
   const [text, setText] = useState(note?.text ?? '');
   const form = useSubmit(async () => {
     const path = `/app/sites/${site.id}/notes`;

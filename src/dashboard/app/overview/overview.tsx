@@ -1,6 +1,6 @@
 /** A site's first page: the figures, their course over time, and what they consist of. */
 
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
@@ -16,12 +16,39 @@ import { GoalsPanel } from './goals-panel.tsx';
 import { Headline } from './headline.tsx';
 import { Panel, PlacesPanel } from './panel.tsx';
 import { panels } from './panels.ts';
-import { Trend } from './trend.tsx';
+import { Trend, useSeries } from './trend.tsx';
 
 /** Only a rollup has several. */
 const SitesPanel = lazy(async () => (await import('../overlays.ts')).SitesPanel);
 /** Needed only until a site's first hit. */
 const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
+
+/** Which panels stand below each other, by the number of columns: each has its own height. */
+const stacksOf: Record<1 | 2 | 3, (keyof typeof panels | 'goals')[][]> = {
+  1: [['pages', 'sources', 'places', 'goals', 'events', 'technology']],
+  2: [
+    ['pages', 'technology', 'events'],
+    ['sources', 'places', 'goals'],
+  ],
+  3: [
+    ['pages', 'events'],
+    ['sources', 'goals'],
+    ['technology', 'places'],
+  ],
+};
+
+const widths = { 3: '(min-width: 1760px)', 2: '(min-width: 861px)' } as const;
+const columnsNow = (): 1 | 2 | 3 => (matchMedia(widths[3]).matches ? 3 : matchMedia(widths[2]).matches ? 2 : 1);
+
+const useColumns = (): 1 | 2 | 3 => {
+  const [columns, setColumns] = useState(columnsNow);
+  useEffect(() => {
+    const look = (): void => setColumns(columnsNow());
+    addEventListener('resize', look);
+    return () => removeEventListener('resize', look);
+  }, []);
+  return columns;
+};
 
 export const Overview = () => {
   const { search } = useAddress();
@@ -35,7 +62,14 @@ export const Overview = () => {
   const wasEmpty = useRef(false);
   if (stats.data?.visits === 0) wasEmpty.current = true;
   const total = stats.pending ? undefined : (stats.data?.visitors ?? undefined);
+  // Stays true too: a filter must not move figures and columns about.
+  const earned = useRef(false);
+  if (stats.data !== undefined && ((stats.data.revenue ?? 0) !== 0 || (stats.data.previous?.revenue ?? 0) !== 0))
+    earned.current = true;
+  const hasRevenue = earned.current;
   const comparedWith = comparisonLabel(compare);
+  const [suited, series] = useSeries();
+  const stacks = stacksOf[useColumns()]!;
   return (
     <>
       <Controls hasComparison>
@@ -43,20 +77,29 @@ export const Overview = () => {
       </Controls>
       {own?.members === null && wasEmpty.current && <FirstHit site={own} />}
       {own !== null && stats.data !== undefined && <UsedUpAlarm />}
-      <Headline answer={stats} comparedWith={comparedWith} />
-      <Trend comparedWith={comparedWith} />
+      <div class="hero">
+        <Headline answer={stats} hasRevenue={hasRevenue} series={series.data} comparedWith={comparedWith} />
+        <Trend answer={series} suited={suited} comparedWith={comparedWith} />
+      </div>
+      {members !== null && (
+        <section class="panel whole" aria-label={t('sites.title')} style={{ '--rows': members.length }}>
+          <SitesPanel />
+        </section>
+      )}
       <div class="panels">
-        {members !== null && (
-          <section class="panel whole" aria-label={t('sites.title')} style={{ '--rows': members.length }}>
-            <SitesPanel />
-          </section>
-        )}
-        <Panel panel={panels.pages} total={total} />
-        <Panel panel={panels.sources} total={total} />
-        <PlacesPanel panel={panels.places} total={total} />
-        <Panel panel={panels.technology} total={total} />
-        <Panel panel={panels.events} total={total} />
-        <GoalsPanel />
+        {stacks.map((names, i) => (
+          <div key={i} class="panel-stack">
+            {names.map(name =>
+              name === 'goals' ? (
+                <GoalsPanel key={name} />
+              ) : name === 'places' ? (
+                <PlacesPanel key={name} panel={panels.places} total={total} hasRevenue={hasRevenue} />
+              ) : (
+                <Panel key={name} panel={panels[name]} total={total} hasRevenue={hasRevenue} />
+              ),
+            )}
+          </div>
+        ))}
       </div>
     </>
   );

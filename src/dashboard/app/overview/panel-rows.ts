@@ -8,19 +8,27 @@ import type { DimensionName } from '../../../model/dimensions.ts';
 import type { TableMetricName } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { TableAnswer, TableAnswerRow } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { shownMetrics, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
 import { askedSearch } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type AnswerState, useAnswer } from '../use-answer.ts';
-import { chosenGoal, type PanelMetric } from './choices.ts';
+import { chosenComparison, chosenGoal, type PanelMetric } from './choices.ts';
 import { type RowData, useBreakdown, type ValueRows } from './rows.tsx';
 
 /** Means say little of few visits: such rows are ranked among those with the most visitors. */
 const means: readonly PanelMetric[] = ['bounceRate', 'avgVisitSeconds'];
-const extras = ['visits', 'pageviews', 'bounceRate', 'avgVisitSeconds'] as const satisfies TableMetricName[];
+const extras = [
+  'visitors',
+  'visits',
+  'pageviews',
+  'bounceRate',
+  'avgVisitSeconds',
+  'revenue',
+] as const satisfies TableMetricName[];
+const extrasOfGoal = [...extras, 'conversions', 'conversionRate'] as const;
 
 interface PanelRows {
   dimension: DimensionName;
@@ -46,8 +54,8 @@ export const usePanelRows = (panel: PanelRows): AnswerState<{ rows: RowData[]; h
   const plain = given ?? asked;
   const sort = isPlain || means.includes(metric) ? 'visitors' : metric;
   const table = useTable(isPlain ? null : dimension, [...new Set(['visitors', metric] as const)], sort, limit);
-  const more = goal === null ? extras : ([...extras, 'conversions', 'conversionRate'] as const);
-  const about = useTable(goal !== null || isPointed ? dimension : null, more, sort, limit);
+  const own = shownMetrics(useSite(), goal === null ? extras : extrasOfGoal);
+  const about = useTable(goal !== null || isPointed ? dimension : null, own, sort, limit, chosenComparison(search));
 
   const answer = isPlain ? plain : table;
   const data = useMemo(() => {
@@ -68,6 +76,7 @@ const useTable = (
   metrics: readonly TableMetricName[],
   sort: TableMetricName,
   limit: number,
+  compare = 'none',
 ): AnswerState<TableAnswer> => {
   const { search } = useAddress();
   const { site } = useSite();
@@ -76,6 +85,7 @@ const useTable = (
   asked.set('metrics', metrics.join(','));
   asked.set('sort', sort);
   asked.set('limit', String(limit));
+  if (compare !== 'none') asked.set('compare', compare);
   const goal = chosenGoal(search);
   if (goal !== null) asked.set('conversionGoal', goal);
   const path = askSite(site, 'ext/table', asked);
@@ -92,5 +102,11 @@ const withMore = (row: RowData, known: TableAnswerRow | undefined, currency: str
   const tip = (['pageviews', 'bounceRate', 'avgVisitSeconds'] as const)
     .map(name => t('overview.before', { window: metricLabel(name), value: metricText(name, known[name], currency) }))
     .join(' · ');
-  return { ...row, tip, ...('conversionRate' in known && { converted: known.conversionRate ?? null }) };
+  return {
+    ...row,
+    tip,
+    revenue: known.revenue ?? null,
+    ...('delta' in known && { delta: known.delta?.visitors ?? null }),
+    ...('conversionRate' in known && { converted: known.conversionRate ?? null }),
+  };
 };

@@ -12,6 +12,7 @@ import { askedSearch, withChoice } from '../question.ts';
 import { t, textIfAny } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
 import {
+  chosenComparison,
   chosenGoal,
   chosenPanelMetric,
   eventMetrics,
@@ -33,9 +34,11 @@ interface PanelProps {
   panel: PanelRow;
   /** Visitors of the slice. */
   total: number | undefined;
+  /** Money was earned in it. */
+  hasRevenue: boolean;
 }
 
-export const Panel = ({ panel: whole, total }: PanelProps) => {
+export const Panel = ({ panel: whole, ...slice }: PanelProps) => {
   const { search } = useAddress();
   const site = useSite();
   const panel = { ...whole, tabs: whole.tabs.filter(field => isFieldShown(site, field)) };
@@ -45,7 +48,7 @@ export const Panel = ({ panel: whole, total }: PanelProps) => {
   return (
     <section class="panel" aria-label={t(`panel.${panel.name}`)} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
-      <PanelRows panel={panel} dimension={dimension} total={total} isPointed={isPointed} />
+      <PanelRows panel={panel} dimension={dimension} isPointed={isPointed} {...slice} />
     </section>
   );
 };
@@ -59,6 +62,11 @@ const usePointed = (): [boolean, object] => {
   const [pointed, setPointed] = useState<string | null>(null);
   const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const leave = (): void => clearTimeout(resting.current);
+  // Once the numbers are there, what stands beside them comes by itself.
+  useEffect(() => {
+    const timer = setTimeout(() => setPointed(question), laterMs);
+    return () => clearTimeout(timer);
+  }, [question]);
   const point = (): void => {
     leave();
     if (pointed !== question) resting.current = setTimeout(() => setPointed(question), restMs);
@@ -69,13 +77,15 @@ const usePointed = (): [boolean, object] => {
 
 /** Shorter is a click, or on the way to something else. */
 const restMs = 150;
+/** The first numbers go before. */
+const laterMs = 700;
 
 /** Its shapes are large, so they come beside the first numbers. */
 const map = import('../map/country-map.tsx');
 const CountryMap = lazy(async () => (await map).CountryMap, <div class="country-map waiting" />);
 
-/** The panel of places: the map of countries, and beside it the rows of the chosen tab. */
-export const PlacesPanel = ({ panel, total }: PanelProps) => {
+/** The panel of places: the map of countries, and below it the rows of the chosen tab. */
+export const PlacesPanel = ({ panel, ...slice }: PanelProps) => {
   const { search } = useAddress();
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const countries = useBreakdown('country', breakdownLimitMax);
@@ -88,8 +98,8 @@ export const PlacesPanel = ({ panel, total }: PanelProps) => {
         <PanelRows
           panel={panel}
           dimension={dimension}
-          total={total}
           isPointed={isPointed}
+          {...slice}
           {...(dimension === 'country' && { given: countries })}
         />
       </div>
@@ -105,6 +115,7 @@ const PanelHead = ({ panel, dimension }: { panel: PanelRow; dimension: Dimension
         label={t(`panel.${panel.name}`)}
         choice={panel.choice}
         current={dimension}
+        most={3}
         tabs={panel.tabs.map(name => ({ name, label: tabLabel(name), tip: t(`field.${name}.meaning`) }))}
       />
     )}
@@ -121,7 +132,7 @@ interface PanelRowsProps extends PanelProps {
   given?: AnswerState<ValueRows>;
 }
 
-const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {
+const PanelRows = ({ panel, dimension, total, hasRevenue, ...asked }: PanelRowsProps) => {
   const { search } = useAddress();
   const site = useSite();
   const metrics = shownMetrics<PanelMetric>(site, dimension === 'event' ? eventMetrics : panelMetrics);
@@ -142,9 +153,14 @@ const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {
                 {...{ dimension, rows, metric }}
                 total={whole.current}
                 goal={chosenGoal(search)}
-                head={<MetricHead panel={panel} metrics={metrics} metric={metric} />}
+                rankedBy={name => withPanelMetric(search, panel.choice, name)}
+                hasRevenue={hasRevenue && dimension !== 'event'}
+                hasChange={chosenComparison(search) !== 'none'}
               />
-              {hasMore && <More dimension={dimension} />}
+              <footer class="panel-foot">
+                {hasMore ? <More dimension={dimension} /> : <span />}
+                <MetricChoice panel={panel} metrics={metrics} metric={metric} />
+              </footer>
             </>
           )
         }
@@ -153,31 +169,29 @@ const PanelRows = ({ panel, dimension, total, ...asked }: PanelRowsProps) => {
   );
 };
 
-interface MetricHeadProps {
+interface MetricChoiceProps {
   panel: PanelRow;
   metrics: readonly PanelMetric[];
   metric: PanelMetric;
 }
 
 /** Chooses what the rows are ranked by. */
-const MetricHead = ({ panel, metrics, metric }: MetricHeadProps) => {
+const MetricChoice = ({ panel, metrics, metric }: MetricChoiceProps) => {
   const { search, ask } = useAddress();
   return (
-    <th scope="col" class="number measure">
-      <select
-        class="metric-choice"
-        aria-label={t('overview.rankedBy', { panel: t(`panel.${panel.name}`) })}
-        data-tip={t(metric === 'events' ? 'event.events.meaning' : `metric.${metric}.meaning`)}
-        value={metric}
-        onChange={event => ask(withPanelMetric(search, panel.choice, event.currentTarget.value))}
-      >
-        {metrics.map(name => (
-          <option key={name} value={name}>
-            {name === 'events' ? t('event.events') : metricLabel(name)}
-          </option>
-        ))}
-      </select>
-    </th>
+    <select
+      class="metric-choice"
+      aria-label={t('overview.rankedBy', { panel: t(`panel.${panel.name}`) })}
+      data-tip={t(metric === 'events' ? 'event.events.meaning' : `metric.${metric}.meaning`)}
+      value={metric}
+      onChange={event => ask(withPanelMetric(search, panel.choice, event.currentTarget.value))}
+    >
+      {metrics.map(name => (
+        <option key={name} value={name}>
+          {name === 'events' ? t('event.events') : metricLabel(name)}
+        </option>
+      ))}
+    </select>
   );
 };
 

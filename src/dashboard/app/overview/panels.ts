@@ -18,7 +18,7 @@ export const panels = {
   sources: {
     name: 'sources',
     choice: '_sources',
-    tabs: ['channel', 'referrer', 'utmSource', 'utmMedium', 'utmCampaign', 'utmTerm', 'utmContent', 'clickId'],
+    tabs: ['channel', 'referrer', 'utmCampaign', 'utmSource', 'utmMedium', 'utmTerm', 'utmContent', 'clickId'],
   },
   places: {
     name: 'places',

@@ -3,7 +3,6 @@
  * filters by it.
  */
 
-import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import type { BreakdownRow } from '../../../query/query.ts';
@@ -11,11 +10,11 @@ import { useAddress } from '../address.tsx';
 import type { Breakdown, TableAnswer, TableAnswerRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
-import { formatShare } from '../format.ts';
+import { formatDelta, formatNumber, formatShare } from '../format.ts';
 import { metricText } from '../metric-text.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Glyph } from '../parts/glyph.tsx';
-import { NumberHead } from '../parts/heads.tsx';
+import { figureText, NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, isFilteredTo, toggledValue } from '../question.ts';
@@ -65,6 +64,10 @@ export interface RowData {
   measure?: number | null;
   /** Percentage of the visits that reached the chosen goal. */
   converted?: number | null;
+  /** Minor units. */
+  revenue?: number | null;
+  /** Of the visitors since the window compared with, in percent; null where there were none. */
+  delta?: number | null;
   /** More about it, for people who point at it. */
   tip?: string;
 }
@@ -77,8 +80,11 @@ interface RowsProps {
   hasShare?: boolean;
   /** What the bars and numbers are of. */
   metric?: PanelMetric;
-  /** Head of the column of numbers; by default that of visitors. */
-  head?: ComponentChildren;
+  /** The search that ranks the rows by a metric, where that can be chosen. */
+  rankedBy?: (metric: PanelMetric) => URLSearchParams;
+  /** There are columns of money and of changes, which may come later than the rows. */
+  hasRevenue?: boolean;
+  hasChange?: boolean;
   /** Name of the goal whose conversions have a column; null for none. */
   goal?: string | null;
 }
@@ -89,13 +95,17 @@ export const Rows = ({
   total,
   hasShare = true,
   metric = 'visitors',
-  head,
+  rankedBy,
+  hasRevenue = false,
+  hasChange = false,
   goal = null,
 }: RowsProps) => {
   const most = Math.max(...rows.map(measureOf), 1);
   const isShared = hasShare && metric === 'visitors';
+  const others = othersOf(metric, hasRevenue);
+  const headOf = (name: PanelMetric) => <MetricHead key={name} name={name} metric={metric} rankedBy={rankedBy} />;
   return (
-    <table class="rows">
+    <table class={metric === 'revenue' ? 'rows of-money' : 'rows'}>
       <thead>
         <tr>
           <th scope="col">
@@ -104,21 +114,50 @@ export const Rows = ({
           {goal !== null && (
             <NumberHead figure={{ label: t('overview.converted'), meaning: t('overview.converted.note', { goal }) }} />
           )}
-          {head ?? <NumberHead figure="row.value" />}
+          {[metric, ...others].map(headOf)}
           {isShared && <NumberHead figure="row.share" class="share" />}
+          {hasChange && <NumberHead figure="rollups.change" class="delta" />}
         </tr>
       </thead>
       <tbody>
         {rows.map(row => (
           <Row
             key={row.name}
-            {...{ dimension, row, most, metric }}
+            {...{ dimension, row, most, metric, others, hasChange }}
             share={!isShared ? null : total === undefined ? '' : formatShare(row.value, total)}
             isConverted={goal !== null}
           />
         ))}
       </tbody>
     </table>
+  );
+};
+
+/** What stands beside the metric that ranks the rows. */
+const othersOf = (metric: PanelMetric, hasRevenue: boolean): PanelMetric[] =>
+  (hasRevenue ? (['visitors', 'revenue'] as const) : (['visitors'] as const)).filter(name => name !== metric);
+
+interface MetricHeadProps {
+  name: PanelMetric;
+  metric: PanelMetric;
+  rankedBy: ((metric: PanelMetric) => URLSearchParams) | undefined;
+}
+
+/** A click ranks the rows by the column. */
+const MetricHead = ({ name, metric, rankedBy }: MetricHeadProps) => {
+  const { href } = useAddress();
+  const { label, meaning } = figureText(name === 'events' ? 'event.events' : `metric.${name}`);
+  const isRanked = name === metric;
+  return (
+    <th scope="col" class={`number ${name}`} aria-sort={isRanked && rankedBy ? 'descending' : undefined}>
+      {rankedBy === undefined || isRanked ? (
+        <Explain tip={meaning}>{label}</Explain>
+      ) : (
+        <a class="sort" href={href(rankedBy(name))} data-tip={t('common.sortTip', { meaning })}>
+          {label}
+        </a>
+      )}
+    </th>
   );
 };
 
@@ -130,15 +169,17 @@ interface RowProps {
   row: RowData;
   most: number;
   metric: PanelMetric;
+  others: readonly PanelMetric[];
+  hasChange: boolean;
   /** Null: there is no such column. */
   share: string | null;
   isConverted: boolean;
 }
 
-const Row = ({ dimension, row, most, metric, share, isConverted }: RowProps) => {
+const Row = ({ dimension, row, most, metric, others, hasChange, share, isConverted }: RowProps) => {
   const { search, href } = useAddress();
   const { site } = useSite();
-  const { name, value, measure, converted, tip } = row;
+  const { name, value, measure, converted, delta, tip } = row;
   const isChosen = isFilteredTo(search, dimension, name);
   const next = toggledValue(search, dimension, name);
   const label = valueLabel(dimension, name);
@@ -156,16 +197,34 @@ const Row = ({ dimension, row, most, metric, share, isConverted }: RowProps) => 
           <Glyph field={dimension} value={name} />
           {label}
         </a>
-        {dimension.endsWith('ath') && <PageLink path={name} />}
+        {dimension.endsWith('ath') && !site.isRollup && <PageLink path={name} />}
       </td>
       {isConverted && (
         <td class="number converted">{converted === undefined ? '' : metricText('conversionRate', converted, '')}</td>
       )}
-      <td class="number">{metricText(metric, measure === undefined ? value : measure, site.currency)}</td>
+      <td class="number ranked">{metricText(metric, measure === undefined ? value : measure, site.currency)}</td>
+      {others.map(other => (
+        <td key={other} class={`number ${other}`}>
+          {other === 'visitors'
+            ? formatNumber(value)
+            : row.revenue
+              ? metricText('revenue', row.revenue, site.currency)
+              : ''}
+        </td>
+      ))}
       {share !== null && <td class="number share">{share}</td>}
+      {hasChange && <td class="number delta">{delta === undefined ? '' : <RowChange delta={delta} />}</td>}
     </tr>
   );
 };
+
+/** The arrow has the colour, and the number is quiet; `new` where there was nothing before. */
+const RowChange = ({ delta }: { delta: number | null }) =>
+  delta === null ? (
+    <span class="new">{t('events.new')}</span>
+  ) : (
+    <span class={`delta-text ${delta === 0 ? 'level' : delta > 0 ? 'up' : 'down'}`}>{formatDelta(delta)}</span>
+  );
 
 /** A longer label may be cut off. */
 const cutChars = 28;

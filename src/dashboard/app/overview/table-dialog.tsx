@@ -12,7 +12,7 @@ import type { TableAnswerRow } from '../answers.ts';
 import { shownMetrics, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
-import { dimensionLabel, isOfCodes, metricLabel, valueLabel } from '../names.ts';
+import { dimensionLabel, isNamed, metricLabel, storedText, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { SortHead } from '../parts/heads.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
@@ -36,16 +36,21 @@ export const TableDialog = ({ dimension, onClose }: TableDialogProps) => {
   const [text, setText] = useState('');
   return (
     <Dialog title={dimensionLabel(dimension)} size="large" onClose={onClose}>
-      <input
-        type="search"
-        class="search"
-        placeholder={t('table.search')}
-        aria-label={t('table.searchRows')}
-        autofocus
-        value={text}
-        onInput={event => setText(event.currentTarget.value)}
-      />
-      <Columns />
+      <div class="table-tools">
+        <input
+          type="search"
+          class="search"
+          placeholder={t('table.search')}
+          aria-label={t('table.searchRows')}
+          autofocus
+          value={text}
+          onInput={event => setText(event.currentTarget.value)}
+        />
+        <details class="table-columns">
+          <summary class="button">{t('table.columns')}</summary>
+          <Columns />
+        </details>
+      </div>
       <div class="dialog-scroll" tabIndex={-1}>
         <Table dimension={dimension} text={useSettled(text)} />
       </div>
@@ -102,15 +107,15 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
   const shown = shownMetrics(state, tableMetricNames);
   const columns = chosenColumns(search, shown);
   const { sort, isDescending } = orderOf(search, shown);
-  // People search for names, so all codes are loaded, and searched here.
-  const isCoded = isOfCodes(dimension);
+  // People search for names, so all values that have some are loaded, and searched here.
+  const isCoded = text === '' ? isNamed(dimension, ' ') : isNamed(dimension, text);
   const asked = askedSearch(search);
   asked.set('dimension', dimension);
   asked.set('metrics', columns.join(','));
   asked.set('sort', sort);
   asked.set('dir', isDescending ? 'desc' : 'asc');
   asked.set('limit', String(isCoded ? tablePageMax : 50));
-  if (text !== '' && !isCoded) asked.append(`${dimension}*`, text);
+  if (text !== '' && !isCoded) asked.append(`${dimension}*`, storedText(dimension, text));
   const path = askSite(site, 'ext/table', asked);
   const { rows: loaded, isDone, error, isPending, more, retry } = usePages<TableAnswerRow>(path, nameOf);
   const wanted = text.toLowerCase();
@@ -123,7 +128,7 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
   }
   return (
     <Standing isPending={isPending}>
-      <table class="table">
+      <table class="table whole">
         <thead>
           <tr>
             <th scope="col">

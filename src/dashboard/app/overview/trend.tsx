@@ -3,16 +3,17 @@
  * as a table.
  */
 
-import { useMemo, useState } from 'preact/hooks';
+import { useCallback, useMemo, useState } from 'preact/hooks';
 import { delta } from '../../../model/metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { MetricPoint, MetricSeries, NoteList, NoteView } from '../answers.ts';
 import { shownMetrics, useApp, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
+import { bucketName, lastDay, pairsOf } from '../chart/buckets.ts';
 import type { ChartSeries, Earlier } from '../chart/readout.tsx';
 import { TimeChart } from '../chart/time-chart.tsx';
 import { periodDays } from '../controls/period.ts';
-import { formatBucket, localDate, wallDate, wallMs } from '../format.ts';
+import { localDate } from '../format.ts';
 import { isInverted, isNeutral, knownValue, metricSteps, metricText, metricTick } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -37,37 +38,47 @@ import { useNotes, useNotesByBucket } from './notes.ts';
 const NotesPanel = lazy(async () => (await import('../overlays.ts')).NotesPanel);
 
 /** All metrics at once, so that another one is drawn without a question. */
-const useSeries = (suited: readonly Interval[]): AnswerState<MetricSeries> => {
+export const useSeries = (): [suited: readonly Interval[], answer: AnswerState<MetricSeries>] => {
   const { search } = useAddress();
   const state = useSite();
+  const { now } = useApp();
   const { site } = state;
+  const suited = intervalsOf(periodDays(periodOf(search), localDate(now(), site.timezone)));
   const asked = askedSearch(search);
   asked.set('metrics', shownMetrics(state, figureNames).join(','));
   asked.set('compare', chosenComparison(search));
   const interval = chosenInterval(search, suited);
   if (interval !== null) asked.set('interval', interval);
-  return useAnswer(askSite(site, 'ext/series', asked));
+  return [suited, useAnswer(askSite(site, 'ext/series', asked))];
 };
 
-export const Trend = ({ comparedWith }: { comparedWith: string }) => {
+interface TrendProps {
+  answer: AnswerState<MetricSeries>;
+  suited: readonly Interval[];
+  comparedWith: string;
+}
+
+export const Trend = ({ answer, suited, comparedWith }: TrendProps) => {
   const { search } = useAddress();
   const state = useSite();
-  const { site } = state;
-  const { now } = useApp();
   const name = chosenMetric(search, shownMetrics(state, figureNames));
-  const suited = intervalsOf(periodDays(periodOf(search), localDate(now(), site.timezone)));
-  const answer = useSeries(suited);
   const notes = useNotes();
+  /** The day that a new note is for; null while none is written. */
+  const [noteDay, setNoteDay] = useState<string | null>(null);
   const isTable = search.get('_view') === 'table';
   return (
-    <section class="trend" aria-label={t('overview.trend')} aria-busy={answer.pending}>
+    <section
+      class={name === 'revenue' ? 'trend of-money' : 'trend'}
+      aria-label={t('overview.trend')}
+      aria-busy={answer.pending}
+    >
       <div class="trend-head">
         <Legend
           name={name}
           earlier={!isTable && answer.data?.previous?.some(isKnown) ? comparedWith : null}
           imported={answer.data?.imported}
         />
-        <NotesButton answer={notes} />
+        <NotesButton answer={notes} day={noteDay} setDay={setNoteDay} />
         <Intervals suited={suited} current={answer.data?.interval ?? null} />
         <Toggle
           class="icon-button"
@@ -81,7 +92,11 @@ export const Trend = ({ comparedWith }: { comparedWith: string }) => {
       </div>
       <Answered answer={answer} waiting={<div class="chart-waiting" />}>
         {series =>
-          isTable ? <TrendTable {...series} /> : <TrendChart series={series} notes={notes.data?.data} name={name} />
+          isTable ? (
+            <TrendTable {...series} />
+          ) : (
+            <TrendChart series={series} notes={notes.data?.data} name={name} onNote={setNoteDay} />
+          )
         }
       </Answered>
     </section>
@@ -131,11 +146,21 @@ const Intervals = ({ suited, current }: { suited: readonly Interval[]; current: 
   );
 };
 
+interface NotesButtonProps {
+  answer: AnswerState<NoteList>;
+  /** Of a new note; null while the list is closed. */
+  day: string | null;
+  setDay: (day: string | null) => void;
+}
+
 /** Opens the list of notes. Strangers have no use for it where there is none. */
-const NotesButton = ({ answer: { data, retry } }: { answer: AnswerState<NoteList> }) => {
-  const { client } = useApp();
-  const { own } = useSite();
-  const [isOpen, setOpen] = useState(false);
+const NotesButton = ({ answer: { data, retry }, day, setDay }: NotesButtonProps) => {
+  const { client, now } = useApp();
+  const { site, own } = useSite();
+  const setOpen = useCallback(
+    (isOpen: boolean) => setDay(isOpen ? localDate(now(), site.timezone) : null),
+    [setDay, now, site],
+  );
   const notes = data?.data ?? [];
   if (own === null && notes.length === 0) return null;
   const changed = (): void => {
@@ -144,7 +169,7 @@ const NotesButton = ({ answer: { data, retry } }: { answer: AnswerState<NoteList
   };
   return (
     <Popover
-      isOpen={isOpen}
+      isOpen={day !== null}
       setOpen={setOpen}
       label={t('note.list')}
       align="end"
@@ -156,7 +181,7 @@ const NotesButton = ({ answer: { data, retry } }: { answer: AnswerState<NoteList
         </>
       }
     >
-      <NotesPanel notes={notes} onChanged={changed} />
+      <NotesPanel notes={notes} day={day ?? ''} onChanged={changed} />
     </Popover>
   );
 };
@@ -165,23 +190,24 @@ interface TrendChartProps {
   series: MetricSeries;
   notes: readonly NoteView[] | undefined;
   name: FigureName;
+  onNote: (day: string) => void;
 }
 
-const TrendChart = ({ series, notes, name }: TrendChartProps) => {
+const TrendChart = ({ series, notes, name, onNote }: TrendChartProps) => {
   const { data, interval, previous = null } = series;
   const { search, ask } = useAddress();
-  const { site } = useSite();
+  const { site, own } = useSite();
   const { now } = useApp();
   const today = localDate(now(), site.timezone);
-  const dates = useMemo(() => data.map(point => point.date), [data]);
+  const dates = useMemo(() => data.map(dateOf), [data]);
   const line = useMemo<ChartSeries>(
     () => ({
       label: metricLabel(name),
       values: data.map(point => knownValue(name, point)),
-      earlier: previous === null ? null : earlierOf(name, data, previous),
+      earlier: previous === null ? null : earlierOf(name, data, previous, interval),
       text: value => metricText(name, value, site.currency),
     }),
-    [data, previous, name, site.currency],
+    [data, previous, interval, name, site.currency],
   );
   const scale = useMemo(
     () => ({ text: (value: number) => metricTick(name, value, site.currency), steps: metricSteps(name) }),
@@ -198,10 +224,10 @@ const TrendChart = ({ series, notes, name }: TrendChartProps) => {
       dates={dates}
       bucket={interval}
       series={line}
-      isOpen={isOpenBucket(dates.at(-1), interval, today)}
       scale={scale}
       notes={useMarks(useNotesByBucket(notes, dates), data)}
       onChoose={spansOneDay ? undefined : choose}
+      onNote={own === null ? undefined : index => onNote(dates[index]!.slice(0, 10))}
     />
   );
 };
@@ -221,12 +247,20 @@ const useMarks = (
 
 const isImported = ({ imported }: MetricPoint): boolean => imported === true;
 
+const dateOf = ({ date }: MetricPoint): string => date;
+
 const isKnown = ({ visits, events }: MetricPoint): boolean => (visits ?? 0) + (events ?? 0) > 0;
 
 /** Nothing is drawn before anything had been recorded. */
-const earlierOf = (name: FigureName, data: readonly MetricPoint[], previous: readonly MetricPoint[]): Earlier => {
+const earlierOf = (
+  name: FigureName,
+  data: readonly MetricPoint[],
+  previous: readonly MetricPoint[],
+  interval: Interval,
+): Earlier => {
   const first = previous.findIndex(isKnown);
-  const before = data.map((_, i) => (first < 0 || i < first ? undefined : previous[i]));
+  const pairs = pairsOf(data.map(dateOf), previous.map(dateOf), interval);
+  const before = pairs.map(place => (first < 0 || place < first ? undefined : previous[place]));
   const values = before.map(point => (point === undefined ? null : knownValue(name, point)));
   return {
     dates: before.map(point => point?.date ?? null),
@@ -240,25 +274,11 @@ const earlierOf = (name: FigureName, data: readonly MetricPoint[], previous: rea
   };
 };
 
-const earlier = (a: string, b: string): string => (a < b ? a : b);
-
-/** The last day of a bucket. */
-const lastDay = (local: string, interval: Interval): string => {
-  const [year, month] = local.split('-').map(Number) as [number, number];
-  if (interval === 'month') return wallDate(Date.UTC(year, month, 0));
-  return interval === 'week' ? wallDate(wallMs(local.slice(0, 10)) + 6 * dayMs) : local.slice(0, 10);
-};
-
-const dayMs = 86_400_000;
-
-/** One that contains today; a series of hours ends with the current one. */
-const isOpenBucket = (last: string | undefined, interval: Interval, today: string): boolean =>
-  last !== undefined && last.slice(0, 10) <= today && lastDay(last, interval) >= today;
-
 const TrendTable = ({ data, interval }: MetricSeries) => {
   const state = useSite();
   const { site } = state;
   const figures = shownMetrics(state, figureNames);
+  const dates = data.map(dateOf);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section class="trend-table" tabIndex={0} aria-label={t('overview.trendTable')}>
@@ -274,9 +294,9 @@ const TrendTable = ({ data, interval }: MetricSeries) => {
           </tr>
         </thead>
         <tbody>
-          {data.map(point => (
-            <tr key={point.date}>
-              <th scope="row">{formatBucket(point.date, interval)}</th>
+          {data.map((point, i) => (
+            <tr key={i}>
+              <th scope="row">{bucketName(dates, i, interval)}</th>
               {figures.map(name => (
                 <td key={name} class="number">
                   {metricText(name, knownValue(name, point), site.currency)}
@@ -289,3 +309,5 @@ const TrendTable = ({ data, interval }: MetricSeries) => {
     </section>
   );
 };
+
+const earlier = (a: string, b: string): string => (a < b ? a : b);

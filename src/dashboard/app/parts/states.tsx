@@ -1,8 +1,10 @@
 /** What a page shows in place of numbers: skeletons, empty states, errors. */
 import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useContext, useEffect, useState } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
+import { SiteContext, useApp } from '../app-context.ts';
 import type { RequestFailed } from '../fetch-json.ts';
+import { noValue } from '../metric-text.ts';
 import { t } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
 
@@ -17,10 +19,11 @@ export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
 
 export const Empty = ({ children }: { children: ComponentChildren }) => <div class="empty">{children}</div>;
 
-export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => void }) =>
-  error.status === 400 ? (
-    <BadAddress error={error} />
-  ) : (
+export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => void }) => {
+  const isOfSite = useContext(SiteContext) !== null;
+  if (error.status === 400) return <BadAddress error={error} />;
+  if (error.status === 0 && isOfSite) return <Unreached />;
+  return (
     <div class="failed" role="alert">
       <p>{error.message}</p>
       <button type="button" class="button" onClick={retry}>
@@ -28,6 +31,18 @@ export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => vo
       </button>
     </div>
   );
+};
+
+/** The banner of the page says why, once for all that is missing. */
+const Unreached = () => {
+  const { freshness } = useApp();
+  useEffect(() => freshness.report({ at: null, status: 0 }), [freshness]);
+  return (
+    <div class="failed soft">
+      <p>{noValue}</p>
+    </div>
+  );
+};
 
 /** By the API's own words. */
 const linkErrors: Readonly<Record<string, 'link.badDate' | 'link.badRange'>> = {

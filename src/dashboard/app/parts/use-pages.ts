@@ -43,7 +43,7 @@ export interface LoadedPages<Row> {
 export const usePages = <Row>(path: string, keyOf: (row: Row) => string): LoadedPages<Row> => {
   const { client, now } = useApp();
   const refresh = useContext(RefreshContext);
-  const [held, setHeld] = useState<Held<Row> | null>(null);
+  const [held, setHeld] = useState<Held<Row> | null>(() => (client.keptPages(path) as Held<Row> | undefined) ?? null);
   const [attempt, setAttempt] = useState(0);
   const underWay = useRef<AbortController | null>(null);
   const current = useRef(held);
@@ -76,6 +76,11 @@ export const usePages = <Row>(path: string, keyOf: (row: Row) => string): Loaded
     },
     [client, path, now],
   );
+
+  // Going back finds all rows again, and so the place.
+  useEffect(() => {
+    if (held !== null && held.error === undefined) client.keepPages(held.path, held);
+  }, [client, held]);
 
   // Before the browser paints, as in use-answer.ts. A refresh and a retry ask again.
   useLayoutEffect(() => {

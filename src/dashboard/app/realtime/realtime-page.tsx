@@ -62,7 +62,10 @@ const Now = ({ live }: { live: Realtime }) => {
       </p>
       <Minutes minutes={live.minutes} />
       <p class="hint">
-        {t('realtime.summary', { pageviews: live.pageviews, events: live.events })}
+        {t('realtime.summary', {
+          pageviews: t('count.pageviews', { count: live.pageviews }),
+          events: t('count.events', { count: live.events }),
+        })}
         {live.lastHitAt !== null && ` ${t('realtime.lastHit', { ago: formatAgo(live.lastHitAt, now()) })}`}
       </p>
     </div>

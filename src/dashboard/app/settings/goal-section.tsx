@@ -38,7 +38,8 @@ export const GoalSection = ({ site }: { site: SiteView }) => {
   const place = useRef<HTMLDivElement>(null);
   // The overview leads here, before this page is there.
   useEffect(() => {
-    if (hash === '#goals') place.current?.scrollIntoView();
+    if (hash !== '#goals') return;
+    place.current?.querySelector<HTMLInputElement>('form input')?.focus();
   }, [hash]);
   const onSaved = (): void => {
     setChanged(null);

@@ -1,5 +1,5 @@
 /** The public page of a site: creating it, a new address, removing it. */
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { type PublicPart, publicPartNames } from '../../../model/public-parts.ts';
 import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
@@ -14,6 +14,13 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
   const post = async (path: string): Promise<void> => {
     setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}/${path}`, {}));
   };
+  const place = useRef<HTMLDivElement>(null);
+  const before = useRef(site.shareUrl);
+  // What was pressed has gone; what came in its place is looked at next.
+  useEffect(() => {
+    if (before.current === null && site.shareUrl !== null) place.current?.querySelector('button')?.focus();
+    before.current = site.shareUrl;
+  }, [site.shareUrl]);
   const share = useSubmit(() => post('share'));
   const withdraw = useSubmit(() => post('share/withdraw'));
   return (
@@ -23,7 +30,7 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
           <Actions form={share} label={t('settings.share.create')} />
         </form>
       ) : (
-        <div class="form">
+        <div class="form" ref={place}>
           <CopyField text={site.shareUrl} label={t('settings.share.address')} />
           <div class="form-actions">
             <AskedButton

@@ -4,6 +4,7 @@
  */
 
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
+import { sitePages, sitePlaces } from '../../../model/site-pages.ts';
 import { useAddress } from '../address.tsx';
 import { shownPages, useApp, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
@@ -17,8 +18,10 @@ import { ThemeButton } from './theme.tsx';
 
 const Brand = () => (
   <a class="brand" href="/" aria-label="Daybook">
-    <svg viewBox="0 0 20 20" width="20" height="20" aria-hidden="true">
-      <path d="M3 2.5h14v15H3zM6.5 13.5v-3M10 13.5v-7M13.5 13.5v-5" />
+    <svg viewBox="0 0 20 20" width="24" height="24" aria-hidden="true">
+      <path class="brand-page" d="M4 1.5h10a2 2 0 0 1 2 2v13a2 2 0 0 1-2 2H4z" />
+      <path class="brand-ribbon" d="M10.5 1.5h3v7.5L12 7.5 10.5 9z" />
+      <path class="brand-rule" d="M6.5 12.5h6.5M6.5 15.5h4.5" />
     </svg>
     <span>Daybook</span>
   </a>
@@ -32,12 +35,13 @@ export const SiteHeader = ({ page }: { page: SitePage }) => {
       <div class="header-row">
         {me === null ? <span class="brand-of-shared">{site.domain}</span> : <Brand />}
         {me !== null && <SiteSwitch page={page} />}
-        <Live />
+        <SiteNav page={page} />
         <span class="header-gap" />
+        <Live />
         <ThemeButton />
         {own !== null && <AccountLink />}
       </div>
-      <SiteNav page={page} />
+      <PlaceNav page={page} />
     </header>
   );
 };
@@ -94,20 +98,54 @@ const SiteSwitch = ({ page }: { page: SitePage }) => {
   );
 };
 
+/** The places of the site. Each leads to the first of its pages. */
 const SiteNav = ({ page }: { page: SitePage }) => {
   const state = useSite();
+  const pages = shownPages(state);
+  const links = sitePlaces.flatMap(place => {
+    const first = pages.find(name => sitePages[name].place === place);
+    return first === undefined ? [] : [{ page: first, label: t(`place.${place}`), place }];
+  });
+  return (
+    <NavLinks
+      label={t('shell.nav')}
+      class="site-nav"
+      links={links.map(({ place, ...link }) => ({ ...link, isCurrent: place === sitePages[page].place }))}
+    />
+  );
+};
+
+/** The pages of the place, where it has several. */
+const PlaceNav = ({ page }: { page: SitePage }) => {
+  const { place } = sitePages[page];
+  const pages = shownPages(useSite()).filter(name => sitePages[name].place === place);
+  if (pages.length < 2) return null;
+  return (
+    <NavLinks
+      label={t(`place.${place}`)}
+      class="site-nav place-nav"
+      links={pages.map(name => ({ page: name, label: pageLabel(name), isCurrent: name === page }))}
+    />
+  );
+};
+
+interface NavLinksProps {
+  label: string;
+  class: string;
+  links: { page: SitePage; label: string; isCurrent: boolean }[];
+}
+
+const NavLinks = ({ label, links, ...rest }: NavLinksProps) => {
+  const { base } = useSite();
   const { search } = useAddress();
   const nav = useRef<HTMLElement>(null);
-  useLayoutEffect(() => bringCurrentIntoView(nav.current!), [page]);
+  const current = links.find(({ isCurrent }) => isCurrent)?.page;
+  useLayoutEffect(() => bringCurrentIntoView(nav.current!), [current]);
   return (
-    <nav class="site-nav" aria-label={t('shell.nav')} ref={nav}>
-      {shownPages(state).map(name => (
-        <a
-          key={name}
-          href={pagePath(state.base, name) + carriedSearch(search)}
-          aria-current={name === page ? 'page' : undefined}
-        >
-          {pageLabel(name)}
+    <nav aria-label={label} ref={nav} {...rest}>
+      {links.map(({ page, label: text, isCurrent }) => (
+        <a key={page} href={pagePath(base, page) + carriedSearch(search)} aria-current={isCurrent ? 'page' : undefined}>
+          {text}
         </a>
       ))}
     </nav>

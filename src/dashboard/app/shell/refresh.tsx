@@ -70,10 +70,14 @@ export const StaleBanner = ({ refresh }: { refresh: () => void }) => {
     <div class="stale" role="status">
       {stale !== null && (
         <p>
-          {rich(stale.status === 0 ? 'shell.stale.unreachable' : 'shell.stale.failing', {
-            strong: inner => <strong>{inner}</strong>,
-            time: formatTime(stale.at),
-          })}{' '}
+          {stale.at === null ? (
+            <strong>{t('common.unreachable')}</strong>
+          ) : (
+            rich(stale.status === 0 ? 'shell.stale.unreachable' : 'shell.stale.failing', {
+              strong: inner => <strong>{inner}</strong>,
+              time: formatTime(stale.at),
+            })
+          )}{' '}
           <button type="button" class="button" onClick={refresh}>
             {t('common.tryAgain')}
           </button>

@@ -1,11 +1,13 @@
 /** Keyboard shortcuts. Ignored while somebody types or a dialog is open. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { rangeKeys } from '../../../model/ranges.ts';
+import { sitePages } from '../../../model/site-pages.ts';
 import { useAddress } from '../address.tsx';
 import { shownPages, useSite } from '../app-context.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { carriedSearch, withoutFilters, withPeriod } from '../question.ts';
-import { pageLabel, pagePath, sitePages } from '../routes.ts';
+import { pageLabel, pagePath } from '../routes.ts';
+
 import { t } from '../texts/text.ts';
 
 interface Shortcut {

@@ -9,6 +9,7 @@ import { t } from '../texts/text.ts';
 const themes = ['auto', 'light', 'dark'] as const;
 type Theme = (typeof themes)[number];
 const icons = { auto: 'auto', light: 'sun', dark: 'moon' } as const;
+/** As theme-first.js reads it, before the first paint. */
 const key = 'daybook-theme';
 
 const kept = (): Theme => {
@@ -20,7 +21,7 @@ const kept = (): Theme => {
   }
 };
 
-export const applyTheme = (theme: Theme = kept()): void => {
+const applyTheme = (theme: Theme): void => {
   document.documentElement.dataset.theme = theme;
 };
 

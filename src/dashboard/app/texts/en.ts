@@ -4,6 +4,7 @@ import { modelTexts } from './model-texts.ts';
 export const en = {
   ...modelTexts,
   // Columns of a CSV say their unit; here the numbers do.
+  'metric.visitors': 'Visitors',
   'metric.avgVisitSeconds': 'Visit duration',
   'metric.bounceRate': 'Bounce rate',
   'metric.exitRate': 'Exit rate',
@@ -32,7 +33,7 @@ export const en = {
   'common.visitors': 'Visitors',
   'common.visits': 'Visits',
   'common.allRows': 'All {count}',
-  'common.unreachable': 'The server cannot be reached. Is it running?',
+  'common.unreachable': 'Can’t reach the server.',
   'common.invalidAnswer': 'The server sent an invalid answer.',
 
   'time.justNow': 'just now',
@@ -44,6 +45,11 @@ export const en = {
   'time.minutes': '{minutes}m {seconds}s',
   'time.hours': '{hours}h {minutes}m',
 
+  'place.overview': 'Overview',
+  'place.behaviour': 'Behaviour',
+  'place.visits': 'Visits',
+  'place.technical': 'Technical',
+  'place.settings': 'Settings',
   'page.overview': 'Overview',
   'page.events': 'Events',
   'page.funnels': 'Funnels',
@@ -67,6 +73,13 @@ export const en = {
 
   'chart.empty': 'No data',
   'chart.soFar': '{time}, so far',
+  'chart.again': '{time}, second time',
+  'chart.today': 'Today',
+  'chart.now': 'Now',
+  'chart.only.hour': 'Only this day',
+  'chart.only.day': 'Only this day',
+  'chart.only.week': 'Only this week',
+  'chart.only.month': 'Only this month',
   'overview.figures': 'Headline figures',
   'overview.imported.all': 'With imported days',
   'overview.imported.partly': 'With imported days, as far as they tell',
@@ -120,7 +133,7 @@ export const en = {
   'shell.switchSite': 'Switch site',
   'shell.addSite': 'Add a site…',
   'shell.nav': 'Site',
-  'shell.now': '{count} now',
+  'shell.now': '{count} online',
   'shell.skip': 'Skip to content',
   'shell.geolocation': 'IP Geolocation by DB-IP',
   'shell.shortcuts': 'Keyboard shortcuts',
@@ -389,6 +402,8 @@ export const en = {
   'settings.goals.reached': 'Conversions in the last 30 days: {conversions}. Visitors who reached it: {visitors}.',
 
   'count.hits': { one: '{count} hit', other: '{count} hits' },
+  'count.pageviews': { one: '{count} pageview', other: '{count} pageviews' },
+  'count.events': { one: '{count} event', other: '{count} events' },
   'count.visits': { one: '{count} visit', other: '{count} visits' },
   'count.visitors': { one: '{count} visitor', other: '{count} visitors' },
   'count.noVisitors': 'no visitors',
@@ -569,6 +584,7 @@ export const en = {
 
   'vitals.none': 'No pages reported their speed in this period.',
   'vitals.none.note': 'The tracker reports it when a page is closed, unless its tag has {attribute}.',
+  'vitals.few': 'Rows with fewer than {least} reports come last.',
   'vitals.groups': 'By page or device',
   'vitals.head': { one: '75th percentile of {count} report', other: '75th percentile of {count} reports' },
   'vitals.reports': { one: '{count} report', other: '{count} reports' },
@@ -774,7 +790,7 @@ export const en = {
   'hit.identify': 'identify',
 
   'realtime.now': { one: 'visitor now', other: 'visitors now' },
-  'realtime.summary': 'In the last 30 minutes: {pageviews} pageviews, {events} events.',
+  'realtime.summary': 'In the last 30 minutes: {pageviews}, {events}.',
   'realtime.lastHit': 'Last hit: {ago}.',
   'realtime.perMinute': 'Visitors in each of the last 30 minutes',
   'realtime.minute': '{time}: {visitors}',

@@ -33,6 +33,11 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'time.minutes': '{minutes} min {seconds} s',
   'time.hours': '{hours} h {minutes} min',
 
+  'place.overview': 'Vue d’ensemble',
+  'place.behaviour': 'Comportement',
+  'place.visits': 'Visites',
+  'place.technical': 'Technique',
+  'place.settings': 'Paramètres',
   'page.overview': 'Vue d’ensemble',
   'page.events': 'Événements',
   'page.funnels': 'Entonnoirs',
@@ -56,6 +61,13 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
 
   'chart.empty': 'Aucune donnée',
   'chart.soFar': '{time}, jusqu’à présent',
+  'chart.again': '{time}, deuxième fois',
+  'chart.today': 'Aujourd’hui',
+  'chart.now': 'Maintenant',
+  'chart.only.hour': 'Ce jour seul',
+  'chart.only.day': 'Ce jour seul',
+  'chart.only.week': 'Cette semaine seule',
+  'chart.only.month': 'Ce mois seul',
   'overview.figures': 'Chiffres clés',
   'overview.imported.all': 'Avec les jours importés',
   'overview.imported.partly': 'Avec les jours importés, dans la mesure de leurs données',
@@ -374,6 +386,8 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
     'Conversions ces 30 derniers jours : {conversions}. Visiteurs qui l’ont atteint : {visitors}.',
 
   'count.hits': { one: '{count} hit', many: '{count} de hits', other: '{count} hits' },
+  'count.pageviews': { one: '{count} page vue', many: '{count} de pages vues', other: '{count} pages vues' },
+  'count.events': { one: '{count} événement', many: '{count} d’événements', other: '{count} événements' },
   'count.visits': { one: '{count} visite', many: '{count} de visites', other: '{count} visites' },
   'count.visitors': { one: '{count} visiteur', many: '{count} de visiteurs', other: '{count} visiteurs' },
   'count.noVisitors': 'aucun visiteur',
@@ -647,7 +661,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'realtime.minutes': '30 dernières minutes',
   'realtime.minutes.meaning': 'Visiteurs distincts de chaque minute',
   'realtime.now': { one: 'visiteur maintenant', many: 'de visiteurs maintenant', other: 'visiteurs maintenant' },
-  'realtime.summary': 'Ces 30 dernières minutes : {pageviews} pages vues, {events} événements.',
+  'realtime.summary': 'Ces 30 dernières minutes : {pageviews}, {events}.',
   'realtime.lastHit': 'Dernier hit : {ago}.',
   'realtime.perMinute': 'Visiteurs de chacune des 30 dernières minutes',
   'realtime.minute': '{time} : {visitors}',
@@ -677,7 +691,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
   'outcomes.share': 'Part',
   'outcomes.share.meaning': 'Pourcentage de tous les hits arrivés dans la période',
 
-  'metric.visitors': 'Visiteurs uniques',
+  'metric.visitors': 'Visiteurs',
   'metric.visitors.meaning': 'Visiteurs distincts ; un visiteur est un navigateur pendant un jour UTC',
   'metric.pageviews': 'Pages vues',
   'metric.pageviews.meaning': 'Pages affichées',
@@ -842,6 +856,7 @@ export const fr: TextsOf<'one' | 'many' | 'other'> = {
 
   'vitals.none': 'Aucune page n’a signalé sa vitesse pendant cette période.',
   'vitals.none.note': 'Le script la signale à la fermeture d’une page, sauf si sa balise porte {attribute}.',
+  'vitals.few': 'Les lignes de moins de {least} rapports viennent à la fin.',
   'vitals.groups': 'Par page ou appareil',
   'vitals.head': {
     one: '75e centile de {count} rapport',

@@ -126,10 +126,16 @@ const rowsShown = 25;
 
 const sorts = ['reports', ...vitalNames] as const;
 
-/** Groups without the figure come last, whichever the order. */
+/** A percentile of fewer reports says little. */
+const reportsMin = 10;
+
+/** Groups without the figure, or with few reports of it, come last, whichever the order. */
 const sorted = (groups: Vitals['data'], sort: (typeof sorts)[number], isDescending: boolean): Vitals['data'] => {
-  const figureOf = (group: VitalGroupAnswer): number =>
-    sort === 'reports' ? group.reports : (group[sort]?.p75 ?? Number.NaN);
+  const figureOf = (group: VitalGroupAnswer): number => {
+    if (sort === 'reports') return group.reports;
+    const { reports = 0, p75 = Number.NaN } = group[sort] ?? {};
+    return reports < reportsMin ? Number.NaN : p75;
+  };
   const direction = isDescending ? -1 : 1;
   return groups.toSorted((a, b) => {
     const [first, second] = [figureOf(a), figureOf(b)];
@@ -180,6 +186,7 @@ const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
           ))}
         </tbody>
       </table>
+      {sort !== 'reports' && <p class="hint">{t('vitals.few', { least: reportsMin })}</p>}
       {!isWhole && groups.length > rowsShown && (
         <button type="button" class="button" onClick={() => setWhole(true)}>
           {t('common.allRows', { count: groups.length })}

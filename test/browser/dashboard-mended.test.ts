@@ -1,0 +1,112 @@
+/** What a demanding reader found: filters by their names, ways back, themes, clocks, one banner. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { openStage, settled } from './dashboard.ts';
+import { addRollup } from './scenes.ts';
+
+const stage = await openStage({ demo: { days: 40, hits: 3000 } });
+if (stage !== null) {
+  const { open, send, site, server, post } = stage;
+  const home = `/sites/${site.domain}`;
+
+  stage.test('a typed value means what the suggestion says, and arrow keys reach the others', async () => {
+    for (const [field, typed, asked] of [
+      ['Browser', 'chrome', 'browser=Chrome'],
+      ['Channel', 'organic sea', 'channel=Organic+search'],
+      ['Device', 'mob', 'device=mobile'],
+      ['Referrer', 'direct', 'referrer='],
+      ['Country', 'germany', 'country=DE'],
+    ] as const) {
+      const page = await open(home);
+      await page.keyboard.press('f');
+      await page.getByLabel('Field').selectOption(field);
+      await page.getByLabel('Value', { exact: true }).fill(typed);
+      await page.keyboard.press('Enter');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      assert.ok(new URL(page.url()).search.startsWith(`?${asked}`), page.url());
+    }
+    const page = await open(home);
+    await page.keyboard.press('f');
+    await page.getByLabel('Field').selectOption('Page');
+    await page.getByLabel('Value', { exact: true }).fill('/');
+    await page.locator('.suggestions .meant', { hasText: /^\/\d/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    const second = await page.locator('.suggestions .meant span').first().textContent();
+    await page.keyboard.press('Enter');
+    await page.locator('.chip-value', { hasText: second! }).waitFor();
+  });
+
+  stage.test('back from a visitor leads to the place in the list', async () => {
+    const page = await open(`${home}/visits`);
+    await page.evaluate(() => scrollTo(0, 1600));
+    await settled(page);
+    await page.evaluate(() => scrollTo(0, 1600));
+    const link = page.locator('.visitor a').nth(35);
+    await link.scrollIntoViewIfNeeded();
+    const before = await page.evaluate(() => scrollY);
+    assert.ok(before > 500, `${before} px`);
+    await link.click();
+    await page.locator('.detail-title').waitFor();
+    await settled(page);
+    await page.goBack();
+    await page.waitForFunction(y => Math.abs(scrollY - y) < 50, before);
+  });
+
+  stage.test('the chosen colours hold before the app draws', async () => {
+    const page = await open(home, { tolerated: /ERR_FAILED/ });
+    await page.evaluate(() => localStorage.setItem('daybook-theme', 'dark'));
+    await page.route('**/app-*.js', route => route.abort());
+    await page.goto(`${server.url}${home}`, { waitUntil: 'domcontentloaded' }).catch(() => {});
+    assert.is(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
+    await page.unrouteAll();
+  });
+
+  stage.test('a server that is gone is said once', async () => {
+    const page = await open('/settings', { tolerated: /ERR_FAILED/ });
+    await page.route('**/api/**', route => route.abort());
+    await page.evaluate(to => history.pushState(null, '', to), home);
+    await page.evaluate(() => dispatchEvent(new PopStateEvent('popstate')));
+    await page.locator('.stale', { hasText: 'Can’t reach the server.' }).waitFor();
+    assert.is(await page.getByText('Can’t reach the server.').count(), 1);
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('.stale p').waitFor({ state: 'detached' });
+    await settled(page);
+  });
+
+  stage.test('times of a visit stay on one line, whatever the clock', async () => {
+    const page = await open(`${home}/visits`, { locale: 'en-US' });
+    await page.locator('.visit-link').first().click();
+    await settled(page);
+    const time = page.locator('.hit time').first();
+    assert.match((await time.textContent())!, /[AP]M/);
+    assert.ok((await time.boundingBox())!.height < 25);
+  });
+
+  stage.test('one hit is one, paper is light, and a page that is none has status 404', async () => {
+    const alone = { domain: 'lone.example', timezone: 'UTC', currency: 'EUR' };
+    const { publicKey } = await post<{ publicKey: string }>('/app/sites', alone);
+    await send({ u: 'https://lone.example/' }, { publicKey, domain: 'lone.example' });
+    const page = await open('/sites/lone.example/realtime');
+    assert.match((await page.locator('.now .hint').textContent())!, '1 pageview, 0 events');
+    await page.goto(`${server.url}${home}`);
+    await settled(page);
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+    const ground = await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+    assert.is(ground, 'rgb(246, 245, 242)');
+    assert.is(await page.locator('.site-nav').first().isVisible(), false);
+    const missing = await page.request.get(`${server.url}${home}/nothing`);
+    assert.is(missing.status(), 404);
+    assert.is((await page.request.get(`${server.url}${home}/visits?range=7d`)).status(), 200);
+  });
+
+  stage.test('pages of a rollup lead to no host of its name, and the day that goes on is named', async () => {
+    const page = await open(await addRollup(stage));
+    const pages = page.getByRole('region', { name: 'Pages' });
+    await pages.locator('tbody tr').first().waitFor();
+    assert.is(await pages.locator('.page-link').count(), 0);
+    assert.is(await page.locator('.chart-column.last').textContent(), 'Today');
+  });
+}
+
+test.run();
