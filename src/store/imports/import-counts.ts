@@ -88,7 +88,7 @@ export const importCounts = (db: Database): ImportCounts => {
 };
 
 /** Rows of records in one transaction: some milliseconds. */
-export const recordsAtOnce = 500;
+export const recordsAtOnce = 150;
 
 const recordAdders = (db: Database) => ({
   crawl: inserter<DayRecords['crawls'][number] & { siteId: number }>(

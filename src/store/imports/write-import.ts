@@ -34,8 +34,8 @@ export interface ReadHits {
   records: (day: number, rowsMax: number) => Iterable<DayRecords>;
 }
 
-/** Texts that get their ids in one transaction. */
-const textsAtOnce = 500;
+/** Texts that get their ids in one transaction: some milliseconds. */
+const textsAtOnce = 100;
 
 /** Each step is one short transaction. */
 export function* writeImport(

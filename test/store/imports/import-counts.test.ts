@@ -129,6 +129,22 @@ test('what was interrupted counts once, and is taken back as a whole', () => {
   }
 });
 
+test('no step of an import holds the file for more than some rows', () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const changes = db.prepare('select total_changes()').pluck();
+  const all = gathered(db);
+  const of = begun(db, siteId);
+  let [before, most] = [changes.get() as number, 0];
+  for (const _ of writeImport(db, of, all, () => 1)) {
+    const now = changes.get() as number;
+    [before, most] = [now, Math.max(most, now - before)];
+  }
+  assert.ok(most <= 200, `${most}`);
+  all.close();
+  db.close();
+});
+
 test('web vitals that an import brought are known moment by moment, and twins one by one', () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
