@@ -58,3 +58,22 @@ export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthentic
     close: keys.close,
   };
 };
+
+/** Logins of programs that have a password and keep no cookie. */
+export interface ProgramLogins {
+  /** Throws HttpError when nobody from where the request comes may try now. */
+  refuseTired(request: IncomingMessage): void;
+  /**
+   * Signs in by an account's e-mail or name. Undefined where they or the password are wrong. Throws
+   * HttpError after too many wrong passwords.
+   */
+  begin(
+    request: IncomingMessage,
+    name: string,
+    password: string,
+  ): Promise<{ account: Account; token: string } | undefined>;
+  /** The account of a token, which ends with the password, and by itself when it is not used. */
+  accountOf(token: string): Account | undefined;
+  /** Signs a token out; nothing where it is none. */
+  end(token: string): void;
+}

@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../api/api.ts';
+import type { ProgramLogins } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type Reply, respond } from '../http/reply.ts';
@@ -12,7 +13,7 @@ import { createRouter, type FoundRoute } from '../http/router.ts';
 import type { Log } from '../log.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { questionFamilies } from './families.ts';
-import type { ProgramLogins, QuestionFamily, QuestionRoute } from './question-family.ts';
+import type { QuestionFamily, QuestionRoute } from './question-family.ts';
 
 export interface QuestionParts {
   access: Access;

@@ -3,7 +3,7 @@
  * beyond the numbers (wire.ts). The API answers the numbers, and learns from `authenticators` who
  * asks.
  */
-import type { Authenticate } from '../api/auth.ts';
+import type { Authenticate, ProgramLogins } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
@@ -31,7 +31,7 @@ import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
 import type { AppParts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
-import { createPasswordLogins, type PasswordLogins } from './password-logins.ts';
+import { createPasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { removalRoutes } from './removals.ts';
 import { rollupRoutes } from './rollups.ts';
@@ -66,7 +66,7 @@ export interface Dashboard {
   /** For the API: who is signed in, and who looks at a public page. */
   authenticators: readonly Authenticate[];
   /** For the APIs of other products, whose clients sign in with a password. */
-  passwordLogins: PasswordLogins;
+  passwordLogins: ProgramLogins;
   /**
    * Path of the link that sets the first e-mail and password, with its token behind `#`; null when
    * somebody can sign in already.

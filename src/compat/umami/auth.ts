@@ -1,13 +1,13 @@
 /** Who asks: by a key of Daybook, or by the token that an account's password gave. */
 import type { IncomingMessage } from 'node:http';
 import type { Access } from '../../api/api.ts';
-import type { Caller } from '../../api/auth.ts';
+import type { Caller, ProgramLogins } from '../../api/auth.ts';
 import { json, type Reply } from '../../http/reply.ts';
 import { bearerToken } from '../../model/headers.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Account } from '../../model/site.ts';
 import { isoTime } from '../../model/time.ts';
-import type { ProgramLogins, QuestionCall, QuestionRoute } from '../question-family.ts';
+import type { QuestionCall, QuestionRoute } from '../question-family.ts';
 import { badRequest, errorReply, unauthorized } from './errors.ts';
 
 /** Throws HttpError. */
