@@ -113,9 +113,9 @@ if (stage !== null) {
     );
     const file = { name: 'past.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(lines.join('\n')) };
     await part.getByLabel('Files').setInputFiles(file);
-    await part.getByRole('button', { name: 'Try', exact: true }).click();
+    await part.getByRole('button', { name: 'Check files' }).click();
     const found = part.getByRole('region', { name: 'What the import found' });
-    await found.getByText('This was a try: nothing is imported. Lines: 2, days: 1.').waitFor();
+    await found.getByText('Check only: nothing was imported. Lines: 2, days: 1.').waitFor();
     assert.is(await part.getByText('No imports yet.').count(), 1);
     await part.getByRole('button', { name: 'Import', exact: true }).click();
     // Exactly: the sentence of the try, which stands there until then, ends alike.

@@ -150,7 +150,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await section
         .getByLabel('Files')
         .setInputFiles({ name: 'hits.ndjson', mimeType: 'application/x-ndjson', buffer });
-      await section.getByRole('button', { name: 'Try' }).click();
+      await section.getByRole('button', { name: 'Check files' }).click();
       await section.getByRole('region', { name: 'What the import found' }).waitFor();
     },
   },
