@@ -176,10 +176,10 @@ export const settings = {
   }),
   queryCacheBytes: may({
     env: 'QUERY_CACHE_MB',
-    shown: '96, more for many hits',
+    shown: '96, more for many hits, less in little memory',
     value: 'MIB',
     meaning:
-      'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. From 10 million hits on, the default grows with them, up to an eighth of the memory',
+      'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. From 10 million hits on, the default grows with them, up to an eighth of the memory. It is at most a quarter of the memory of the machine or container',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryBytes: may({

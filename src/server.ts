@@ -139,10 +139,14 @@ const controlOf = (
 const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions, 'now' | 'log'> & { db: Database }) =>
   shards === null ? null : startPrimaryForwarding({ ...world, shards });
 
+/** About a million hits of sealed days, which a thread counts in a few milliseconds. */
+const smallBytes = 32 * 1024 * 1024;
+
 const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
   createQueryPool({
     dataDir: config.dataDir,
     workers: config.queryWorkers,
+    smallBytes,
     cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(stats().sealedHits),
     foundBytesMax: config.queryBytes ?? foundBytesFor(),
     deadlineMs: config.queryDeadlineMs,

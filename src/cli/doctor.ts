@@ -13,6 +13,7 @@ import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
+import { cacheBytesFor, memoryOfProcess } from '../query/cache-size.ts';
 import { pointsIn } from '../store/copies/learn.ts';
 import { keyOf, objects } from '../store/copies/objects.ts';
 import { isBesideData, openPlace } from '../store/copies/open-place.ts';
@@ -140,6 +141,13 @@ const disk: Check = ({ db, dataDir }) => {
   if (logBytes > logBytesOdd)
     said.push(['odd', `the log has grown to ${formatBytes(logBytes)}: is the server overloaded?`]);
   return said;
+};
+
+const memory: Check = ({ db, config }) => {
+  const kept = config.queryCacheBytes ?? cacheBytesFor(databaseStats(db)().sealedHits);
+  const bytes = memoryOfProcess();
+  const state: State = kept > bytes / 2 ? 'odd' : 'good';
+  return [[state, `${formatBytes(bytes)} for this process; questions keep up to ${formatBytes(kept)} of it`]];
 };
 
 const files: Check = ({ dataDir }) => {
@@ -338,6 +346,6 @@ const isNear = async (hostname: string): Promise<boolean> => {
 
 /** In the order in which they are shown. */
 const checks = {
-  ...{ program, service, disk, files, copies, days, hits },
+  ...{ program, service, disk, memory, files, copies, days, hits },
   ...{ clock, proxy, places, networks, zones, cluster, primary, metrics },
 } satisfies Record<string, Check>;

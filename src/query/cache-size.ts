@@ -9,16 +9,17 @@ const MiB = 1024 * 1024;
  * longer. With more, the process grows above 600 MB.
  */
 const [bytesAtLeast, hitsOfThat] = [96 * MiB, 10_000_000];
-/** The part of the memory that more hits than that may take. */
-const memoryPart = 1 / 8;
+/** The part of the memory that more hits than that may take, and those fewer. */
+const [memoryPart, leastPart] = [1 / 8, 1 / 4];
 
-/** Bytes of memory that the process may use. */
-const memoryOfProcess = (): number => Math.min(totalmem(), constrainedMemory() || Number.POSITIVE_INFINITY);
+/** Bytes of memory that the process may use: of the machine, or of a container that has less. */
+export const memoryOfProcess = (): number => Math.min(totalmem(), constrainedMemory() || Number.POSITIVE_INFINITY);
 
 /** In bytes, in proportion to the hits: then the time per hit does not grow with their number. */
 export const cacheBytesFor = (sealedHits: number, memoryBytes = memoryOfProcess()): number => {
   const wanted = Math.ceil((bytesAtLeast * sealedHits) / hitsOfThat);
-  return Math.max(bytesAtLeast, Math.min(wanted, Math.floor(memoryBytes * memoryPart)));
+  const least = Math.min(bytesAtLeast, Math.floor(memoryBytes * leastPart));
+  return Math.max(least, Math.min(wanted, Math.floor(memoryBytes * memoryPart)));
 };
 
 /** What one question may find out before it is merged: a part of the memory, and at least this. */

@@ -63,6 +63,7 @@ test('doctor shows a healthy server with its numbers', async () => {
   );
   assert.match(said('proxy', 'good'), /trusts loopback; 30 of the latest 30 visits have a country/);
   assert.match(said('zones', 'good'), /time zone data 20/);
+  assert.match(said('memory', 'good'), /iB for this process; questions keep up to \d+\.\d MiB of it$/);
   const people = await runCommand(dataDir, ['doctor']);
   assert.match(people.stdout, /^ok {2}program {3}Daybook/);
 });

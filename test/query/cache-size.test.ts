@@ -17,6 +17,11 @@ test('the cache stays within a part of memory that holds its minimum', () => {
   assert.is(cacheBytesFor(30_000_000, GiB / 2), 96 * MiB);
 });
 
+test('in a small container the cache is a quarter of its memory', () => {
+  assert.is(cacheBytesFor(0, 256 * MiB), 64 * MiB);
+  assert.is(cacheBytesFor(30_000_000, 256 * MiB), 64 * MiB);
+});
+
 test('the memory of this machine is known', () => {
   assert.ok(cacheBytesFor(Number.MAX_SAFE_INTEGER) > 96 * MiB);
 });

@@ -11,10 +11,13 @@ import { createQueryThreads, type QueryThreads, type QueryThreadsOptions } from 
 
 export interface QueryPoolOptions {
   dataDir: string;
-  /**
-   * Threads, all started by the first question: a start and an idle server should not pay for them.
-   */
+  /** Threads at most. The first question starts them: an idle server should not pay for them. */
   workers: number;
+  /**
+   * Bytes of the database's file up to which one thread is as fast as all, and the others start
+   * with a question that comes while it works. 0 if missing.
+   */
+  smallBytes?: number;
   /** For what all threads together keep of sealed days, in bytes. */
   cacheBytesMax: number;
   /**
@@ -28,7 +31,7 @@ export interface QueryPoolOptions {
   waitingMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs?: number;
-  /** So long after the last question threads end, with all that they keep. By default an hour. */
+  /** So long after the last question threads end with all they keep. By default ten minutes. */
   restMs?: number;
   /** Starts another kind of worker; for tests. */
   startThread?: QueryThreadsOptions['startThread'];
@@ -60,12 +63,12 @@ export interface QueryPool extends QueryEngine {
 
 const graceDefaultMs = 2_000;
 /** Then the next question waits for their start, a tenth of a second. */
-const restDefaultMs = 60 * 60_000;
+const restDefaultMs = 10 * 60_000;
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
   const { deadlineMs, waitingMax, workers: count, startThread } = options;
   const { graceMs = graceDefaultMs, restMs = restDefaultMs } = options;
-  const { foundBytesMax = Number.POSITIVE_INFINITY } = options;
+  const { foundBytesMax = Number.POSITIVE_INFINITY, smallBytes = 0 } = options;
   const outcomes: PoolStats['outcomes'] = {
     ...{ answered: 0, timeout: 0, 'too-large': 0, canceled: 0, busy: 0, failed: 0 },
   };
@@ -78,6 +81,7 @@ export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
     count,
     graceMs,
     restMs,
+    smallBytes,
     startThread,
     onSettled,
     onLost: waiting.push,

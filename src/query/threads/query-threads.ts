@@ -2,8 +2,10 @@
  * The query threads: starts those that are missing, connects them with each other, and gives each
  * task to one of them.
  */
+import { statSync } from 'node:fs';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
 import { startWorker } from '../../start-worker.ts';
+import { databaseFile } from '../../store/database.ts';
 import { QueryFailed } from '../errors.ts';
 import { cancel, errorOf, send, type TaskReply, type ThreadOrder, type WorkerSettings } from './messages.ts';
 import type { PendingTask } from './pending-task.ts';
@@ -19,6 +21,8 @@ export interface QueryThreadsOptions {
   graceMs: number;
   /** After this long without a task all threads end. */
   restMs: number;
+  /** One thread alone answers, one question at a time, where the database has at most that. */
+  smallBytes: number;
   /** Starts another kind of worker; for tests. */
   startThread: ((settings: WorkerSettings) => Worker) | undefined;
   /** Called when a task was settled, or a thread has ended and may be replaced. */
@@ -31,8 +35,8 @@ export interface QueryThreads {
   /** The tasks that threads work on. */
   running(): PendingTask[];
   /**
-   * Gives a task to the thread with the fewest, which settles it. Starts the threads that are
-   * missing, and throws when there would be none at all because the system has no thread to give.
+   * Gives a task to the thread with the fewest, which settles it. Starts the threads that it
+   * needs, and throws when there would be none at all because the system has no thread to give.
    */
   give(pending: PendingTask): void;
   /** Tells the thread that works on a task, if any, that nobody waits for it. */
@@ -42,7 +46,7 @@ export interface QueryThreads {
 }
 
 export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads => {
-  const { dataDir, count, graceMs, restMs, startThread = startQueryThread, onLost } = options;
+  const { dataDir, count, graceMs, restMs, smallBytes, startThread = startQueryThread, onLost } = options;
   const [cacheBytesMax, foundBytesMax] = [options.cacheBytesMax, options.foundBytesMax].map(bytes =>
     Math.floor(bytes / count),
   ) as [number, number];
@@ -80,11 +84,12 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
    * not start forever.
    */
   const startMissing = (): void => {
-    for (let number = 0; number < count; number++)
+    const needed = running().length === 0 && isSmall(dataDir, smallBytes) ? 1 : count;
+    for (let number = 0; number < needed; number++)
       try {
         if (!threads.has(number)) start(number);
       } catch (error) {
-        if (threads.size === 0 && number === count - 1) throw error;
+        if (threads.size === 0 && number === needed - 1) throw error;
       }
   };
 
@@ -108,6 +113,9 @@ export const createQueryThreads = (options: QueryThreadsOptions): QueryThreads =
     },
   };
 };
+
+const isSmall = (dataDir: string, smallBytes: number): boolean =>
+  smallBytes > 0 && (statSync(databaseFile(dataDir), { throwIfNoEntry: false })?.size ?? 0) <= smallBytes;
 
 const startQueryThread = (settings: WorkerSettings): Worker => startWorker('query-worker', settings);
 

@@ -200,6 +200,27 @@ test('when no thread can start, the question fails and the next one tries again'
   });
 });
 
+test('a question about a small database starts one thread, and another one beside it the rest', async () => {
+  const { dataDir } = temporaryDatabase();
+  const startedBy = async (smallBytes: number): Promise<number[]> => {
+    const counts: number[] = [];
+    let started = 0;
+    const startThread: QueryPoolOptions['startThread'] = settings => {
+      started++;
+      return odd.startThread!(settings);
+    };
+    await withPool({ ...odd, dataDir, workers: 3, smallBytes, startThread }, async pool => {
+      for (const questions of [1, 1, 2]) {
+        await Promise.all(Array.from({ length: questions }, () => pool.run(ask(1), owner)));
+        counts.push(started);
+      }
+    });
+    return counts;
+  };
+  assert.equal(await startedBy(1e9), [1, 1, 3]);
+  assert.equal(await startedBy(1), [3, 3, 3]);
+});
+
 test('threads without a question end, and the next question starts others', async () => {
   const there = new Set<Worker>();
   const counted: Partial<QueryPoolOptions> = {
