@@ -90,6 +90,7 @@ export const ConditionDialog = ({ title, group, fields, submit, onChoose, onClos
     <Dialog title={title} onClose={onClose}>
       <form
         class="filter-form"
+        aria-busy={isEntered}
         onSubmit={event => {
           event.preventDefault();
           enter();
