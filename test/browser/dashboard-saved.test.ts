@@ -56,7 +56,7 @@ if (stage !== null) {
   stage.test('the panel of goals explains what a goal is, counts what the API counts, and filters', async () => {
     const page = await open(home);
     const panel = page.getByRole('region', { name: 'Goals' });
-    await panel.getByText('A goal is something that visitors should do').waitFor();
+    await panel.getByText('A goal is something you want visitors to do').waitFor();
     await panel.getByRole('link', { name: 'Add a goal' }).waitFor();
     await post(definitions, { kind: 'goal', name: 'Pricing', conditions: 'path=/pricing', value: '250' });
     await post(definitions, { kind: 'goal', name: 'Never & ever', conditions: 'path=/nothing' });

@@ -9,6 +9,8 @@ import { domain, type Stage, settled, type View } from './dashboard.ts';
 interface Scene {
   path: string | ((stage: Stage) => Promise<string>);
   isStranger?: boolean;
+  /** Errors in the console that belong to it. */
+  tolerated?: RegExp;
   /** What somebody does on the page before they look. */
   act?: (page: Page, stage: Stage) => Promise<void>;
 }
@@ -169,7 +171,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'a new site': { path: '/settings/add-site' },
   'sign in': { path: '/sign-in', isStranger: true },
   'a dead link': { path: '/set-password', isStranger: true },
-  'no such page': { path: `${home}/nothing` },
+  'no such page': { path: `${home}/nothing`, tolerated: /status of 404/ },
   'a site without hits': { path: stage => siteWith(stage, 'empty.example', []) },
   'a site with one hit': { path: stage => siteWith(stage, 'one.example', [{ u: 'https://one.example/' }]) },
   'odd paths': {
@@ -184,8 +186,8 @@ export const scenes: Readonly<Record<string, Scene>> = {
 
 /** Opens a scene. Most can be opened again; those that make a site, only once. */
 export const openScene = async (stage: Stage, name: string, view: View): Promise<Page> => {
-  const { path, isStranger = false, act } = scenes[name]!;
-  const page = await stage.open(typeof path === 'string' ? path : await path(stage), { ...view, isStranger });
+  const { path, act, ...scene } = scenes[name]!;
+  const page = await stage.open(typeof path === 'string' ? path : await path(stage), { ...view, ...scene });
   await act?.(page, stage);
   await settled(page);
   return page;

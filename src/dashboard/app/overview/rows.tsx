@@ -149,7 +149,11 @@ const MetricHead = ({ name, metric, rankedBy }: MetricHeadProps) => {
   const { label, meaning } = figureText(name === 'events' ? 'event.events' : `metric.${name}`);
   const isRanked = name === metric;
   return (
-    <th scope="col" class={`number ${name}`} aria-sort={isRanked && rankedBy ? 'descending' : undefined}>
+    <th
+      scope="col"
+      class={`number ${name}${isRanked ? ' ranked' : ''}`}
+      aria-sort={isRanked && rankedBy ? 'descending' : undefined}
+    >
       {rankedBy === undefined || isRanked ? (
         <Explain tip={meaning}>{label}</Explain>
       ) : (

@@ -16,7 +16,7 @@ import { chosenComparison } from './choices.ts';
 
 const columns = ['visitors', 'visits', 'pageviews', 'bounceRate', 'revenue'] as const;
 /** Left out where there is little room. */
-const minors: readonly string[] = ['visits', 'bounceRate', 'revenue'];
+const minors: readonly string[] = ['visits', 'pageviews', 'bounceRate', 'revenue'];
 const classOf = (name: string): string | undefined => (minors.includes(name) ? 'phone-minor' : undefined);
 
 export const SitesPanel = () => {
