@@ -260,7 +260,7 @@ const importInto = async (context: Opened<'open'>, files: string[], asked: Impor
       ...{ db, inputs, now, random, log: makeLog(stderr, now) },
       ...asked,
       check: state => {
-        if (signal.aborted) throw new CommandError(interrupted(state));
+        if (signal.aborted) throw new CommandError('Interrupted. Nothing is imported.');
         progress.show(workDone(state));
       },
       runSteps: isServed(dataDir) ? runSteps : runStepsAlone(db),
@@ -281,11 +281,6 @@ const isServed = (dataDir: string): boolean => {
     throw error;
   }
 };
-
-const interrupted = ({ days }: ReadProgress): string =>
-  days === null
-    ? 'Interrupted. Nothing is imported.'
-    : 'Interrupted. Nothing is there yet: run the same command again to go on.';
 
 const workDone = ({ lines, part, days }: ReadProgress): WorkDone =>
   days === null

@@ -461,7 +461,7 @@ test('an interrupted import leaves nothing that anybody sees, and a second run d
     const end = ran.stderr.slice(ran.stderr.lastIndexOf('daybook: '));
     assert.is(ran.code === 0, pieces > all);
     if (ran.code === 0) continue;
-    assert.is(end, 'daybook: Interrupted. Nothing is there yet: run the same command again to go on.\n');
+    assert.is(end, 'daybook: Interrupted. Nothing is imported.\n');
     assert.equal(stored(dir), []);
     assert.is((await run(text)).code, 0);
     assert.equal(stored(dir), want);

@@ -35,6 +35,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
     ...berlin,
     identityMode: 'hash',
     createdAt: '2026-11-20T12:00:00.000Z',
+    isRollup: false,
     aliases: [],
     excludedIps: [],
     excludedPaths: [],

@@ -75,9 +75,12 @@ export const assetsDir = (): string => {
   add('app-2.css', 'body { color: black }');
   add('part-3.js', 'console.log("part")');
   for (const language of ['en', 'de', 'fr']) add(`part-${language}.js`, `export const ${language} = {};`);
+  add('theme-5.js', 'console.log("theme")');
+  writeFileSync(join(dir, 'geist-6.woff2'), 'a font');
   writeFileSync(join(dir, 'icon-4.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   const texts = { en: 'part-en.js', de: 'part-de.js', fr: 'part-fr.js' };
-  const list = { script: 'app-1.js', style: 'app-2.css', icon: 'icon-4.svg', preload: ['part-3.js'], texts };
+  const shell = { script: 'app-1.js', style: 'app-2.css', icon: 'icon-4.svg', theme: 'theme-5.js' };
+  const list = { ...shell, font: 'geist-6.woff2', preload: ['part-3.js'], texts };
   writeFileSync(join(dir, 'shell.json'), JSON.stringify(list));
   return dir;
 };

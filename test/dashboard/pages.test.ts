@@ -84,12 +84,12 @@ test('a page loads and runs its own files alone', async () => {
   const sources = [...text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, path]) => path!);
   assert.equal(
     sources.map(path => path.slice('/assets/'.length)),
-    ['icon-4.svg', 'app-2.css', 'part-3.js', 'part-en.js', 'app-1.js'],
+    ['icon-4.svg', 'theme-5.js', 'geist-6.woff2', 'app-2.css', 'part-3.js', 'part-en.js', 'app-1.js'],
   );
   for (const path of sources) assert.is((await dashboard.browser().get(path)).status, 200, path);
   assert.equal(
     [...text.matchAll(/<script ([^>]*)>/g)].map(([, attributes]) => attributes),
-    ['type="module" src="/assets/app-1.js"', 'type="application/json" id="state"'],
+    ['src="/assets/theme-5.js"', 'type="module" src="/assets/app-1.js"', 'type="application/json" id="state"'],
   );
   assert.not.match(text, /<style|style=|\son\w+=/);
   await dashboard.close();
