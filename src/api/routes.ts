@@ -12,6 +12,7 @@ import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
 import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
+import { explain } from './explain.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
 import { funnel } from './funnel.ts';
 import { funnels, goals, segments } from './goals.ts';
@@ -35,6 +36,7 @@ const specified: Readonly<Record<string, Endpoint>> = { stats, series, breakdown
 const beyond: Readonly<Record<string, Endpoint>> = {
   table,
   series: metricSeries,
+  explain,
   funnel,
   journey,
   visits,

@@ -67,8 +67,8 @@ export const tableQuestion = (
   }),
 });
 
-/** Throws as filters by the name of a goal do. */
-const goalFilter = (name: string, view: ReadableSite): Filter => {
+/** The filter that a goal stands for. Throws as filters by the name of a goal do. */
+export const goalFilter = (name: string, view: ReadableSite): Filter => {
   const ofGoal: FilterOn<FilterField> = { field: 'goal', operator: 'is', negated: false, values: [name] };
   const filters = resolveFilters([ofGoal], view.definitions, view.hidden);
   refuseHiddenFilters(view, filters);

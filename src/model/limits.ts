@@ -65,6 +65,10 @@ export const breakdownLimitDefault = 20;
 export const tablePageMax = 500;
 export const tablePageDefault = 20;
 export const exportTableRowsMax = 5000;
+/** Values whose changes an explanation looks at in each window, and of those it lists. */
+export const changedRowsMax = 1000;
+export const changesDefault = 5;
+export const changesMax = 50;
 /** Points of a series: the hours of a year. */
 export const bucketsMax = 9000;
 export const eventsMax = 100;

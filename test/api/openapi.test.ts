@@ -48,6 +48,7 @@ test('the description has every path, and each parameter once', () => {
     '/api/v1/sites/{id}/realtime',
     '/api/ext/sites/{id}/table',
     '/api/ext/sites/{id}/series',
+    '/api/ext/sites/{id}/explain',
     '/api/ext/sites/{id}/funnel',
     '/api/ext/sites/{id}/journey',
     '/api/ext/sites/{id}/visits',
@@ -174,6 +175,12 @@ test('answers match their description', async () => {
       'range=7d',
       `range=7d&interval=week&compare=year&metrics=${tableMetricNames}`,
       'range=all&compare=previous',
+    ],
+    '/api/ext/sites/{id}/explain': [
+      'range=7d',
+      'range=all',
+      'range=7d&metric=revenue&compare=2026-11-01_2026-11-17',
+      'from=2030-01-01',
     ],
     '/api/ext/sites/{id}/funnel': ['range=7d&step=path=/&step=event=Signup', 'range=today&step=path=/x&scope=visitor'],
     '/api/ext/sites/{id}/journey': [
