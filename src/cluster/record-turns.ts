@@ -9,7 +9,7 @@ const compareEveryMs = 3600_000;
 const compareMs = 500;
 
 export interface RecordTurns {
-  /** Days before it were compared since records were last kept waiting for long. */
+  /** Of days before it all is there, since records had to wait for long; 0 while unknown. */
   comparedBefore(): number;
   /**
    * Sends what is to be sent by now, with the revision and the one after it; resolves with how many
@@ -25,23 +25,28 @@ export interface RecordTurns {
 export const recordTurns = (shipper: RecordShipper, node: number): RecordTurns => {
   // What the primary no longer has was removed. A collector forgets what has come.
   const options = { takesAway: node === 0 };
-  let [turnedAt, comparedAt, nextDay] = [0, 0, 0];
+  let [turnedAt, comparedAt, comparedTo] = [0, 0, -1];
+  /** Days that are to be shipped; null before they are known. */
+  let waiting: number[] | null = null;
   return {
-    comparedBefore: () => nextDay,
+    comparedBefore: () => (waiting === null ? 0 : (waiting[0] ?? comparedTo + 1)),
     async turn(now, revision) {
       // A clock that is set back also leaves days to compare.
       const [sinceTurn, sinceCompared] = [Math.abs(now - turnedAt), Math.abs(now - comparedAt)];
       if (sinceTurn < recordsEveryMs) return 0;
       const today = utcDayOf(now);
-      if (sinceTurn > recentMs) nextDay = shipper.firstDay() ?? today;
+      if (sinceTurn > recentMs) waiting = null;
       let slots = await shipper.turn(now, revision);
-      if (sinceCompared > compareEveryMs) {
-        nextDay = Math.min(nextDay, today - 1);
-        comparedAt = now;
+      if (waiting === null || sinceCompared > compareEveryMs) {
+        const first = waiting === null ? 0 : Math.min(waiting[0] ?? today, today - 1);
+        waiting = await shipper.changedDays(first, today, options);
+        [comparedAt, comparedTo] = [now, today];
       }
       const until = performance.now() + compareMs;
-      for (; nextDay <= today && performance.now() < until; nextDay++)
-        slots += await shipper.shipDay(nextDay, revision + 1, options);
+      while (waiting.length > 0 && performance.now() < until) {
+        slots += await shipper.shipDay(waiting[0]!, revision + 1, options);
+        waiting.shift();
+      }
       turnedAt = now;
       return slots;
     },

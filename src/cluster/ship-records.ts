@@ -22,15 +22,20 @@ import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 export interface RecordShipper {
   /** Sends what changed of the last minutes; resolves with how many slots were sent. */
   turn(now: number, revision: number): Promise<number>;
-  /** The first UTC day that there is something of; null when there is nothing. */
-  firstDay(): number | null;
   /**
-   * Sends what is there otherwise than here of a UTC day, and takes away what is not here, where
-   * this machine cannot have forgotten it.
+   * The UTC days from one to another, ascending, of which something is there otherwise than here:
+   * one question for each table, however many days they are.
    */
-  shipDay(day: number, revision: number, options: { takesAway: boolean }): Promise<number>;
-  /** As `shipDay` for all days since one, and takes away those since then that are not here. */
+  changedDays(first: number, last: number, options: RecordsTaken): Promise<number[]>;
+  /** Sends what is there otherwise than here of a UTC day. */
+  shipDay(day: number, revision: number, options: RecordsTaken): Promise<number>;
+  /** As `shipDay` for all days since one, and takes away what is not here. */
   shipSince(day: number, now: number, revision: number): Promise<number>;
+}
+
+/** Whether what is not here is taken away there: only where this machine forgets nothing. */
+export interface RecordsTaken {
+  takesAway: boolean;
 }
 
 /** How far back a turn looks. Imports and removals change more, which `shipDay` finds. */
@@ -38,6 +43,8 @@ export const recentMs = 5 * minuteMs;
 /** Rows of slots that are sent at once: fewer than make two blocks of an insert. */
 const batchRows = 500_000;
 const batchBytes = 16 * 1024 * 1024;
+/** Days whose slots are read at once: each reading looks at every site. */
+const daysAtOnce = 32;
 
 const keyOf = ({ siteId, slot }: Pick<Slot, 'siteId' | 'slot'>): string => `${siteId} ${slot}`;
 
@@ -49,9 +56,24 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
   const here = recordSlots(db);
   const sender = slotSender(here, shards, node);
 
-  const firstDay = (): number | null => {
+  const changedDays: RecordShipper['changedDays'] = async (first, last, { takesAway }) => {
     const firstAt = here.firstAt();
-    return firstAt === null ? null : utcDayOf(firstAt);
+    if (firstAt === null) return [];
+    // What is older than all that is here was deleted here, as too old.
+    const begin = Math.max(first, utcDayOf(firstAt));
+    const changed = new Set<number>();
+    for (const table of recordTables) {
+      const there = await digestsThere(shards, table, node, begin, last);
+      for (let day = begin; day <= last; day += daysAtOnce) {
+        const slots = here.slots(table, day * dayMs, Math.min(day + daysAtOnce, last + 1) * dayMs);
+        for (const [of, digest] of digestsOf(slots, slotMs[table])) {
+          if (digest !== there.get(of)) changed.add(of);
+          there.delete(of);
+        }
+      }
+      if (takesAway) for (const day of there.keys()) changed.add(day);
+    }
+    return [...changed].sort((a, b) => a - b);
   };
 
   const shipDay: RecordShipper['shipDay'] = async (day, revision, { takesAway }) => {
@@ -73,7 +95,7 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
   };
 
   return {
-    firstDay,
+    changedDays,
     shipDay,
     async turn(now, revision) {
       let count = 0;
@@ -89,11 +111,11 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
       }
       return count;
     },
-    async shipSince(day, now, revision) {
+    async shipSince(first, now, revision) {
       let count = 0;
-      const today = utcDayOf(now);
-      for (let at = Math.max(day, firstDay() ?? today); at <= today; at++)
-        count += await shipDay(at, revision, { takesAway: true });
+      const options = { takesAway: true };
+      for (const day of await changedDays(first, utcDayOf(now), options))
+        count += await shipDay(day, revision, options);
       return count;
     },
   };
@@ -138,6 +160,36 @@ const slotSender = (here: RecordSlots, shards: Shards, node: number): SlotSender
       return known;
     },
   };
+};
+
+/**
+ * By UTC day what tells whether its slots are the same: their number, and a sum over their marks.
+ */
+const digestsOf = (slots: readonly Slot[], unitMs: number): Map<number, string> => {
+  const sums = new Map<number, { slots: number; sum: bigint }>();
+  for (const { siteId, slot, mark } of slots) {
+    const day = utcDayOf(slot * unitMs);
+    const of = sums.get(day) ?? { slots: 0, sum: 0n };
+    sums.set(day, { slots: of.slots + 1, sum: of.sum + BigInt(mark) * BigInt(siteId * 31 + slot) });
+  }
+  return new Map([...sums].map(([day, of]) => [day, `${of.slots} ${BigInt.asUintN(64, of.sum)}`]));
+};
+
+/** By UTC day, as `digestsOf` gives it, what a node sent last. */
+const digestsThere = async (
+  [replicas]: Shards,
+  table: RecordTable,
+  node: number,
+  first: number,
+  last: number,
+): Promise<Map<number, string>> => {
+  const perDay = dayMs / slotMs[table];
+  const marks = `select site, slot, argMax(mark, revision) as last from ${table}
+    where node = ${node} and isMark = 1 and slot >= ${first * perDay} and slot < ${(last + 1) * perDay} group by site, slot`;
+  const sql = `select intDiv(slot, ${perDay}) as day, count(), toString(sum(last * (toUInt64(site) * 31 + slot)))
+    from (${marks}) where last > 0 group by day`;
+  const rows = await rowsFrom(replicas!, sql);
+  return new Map(rows.map(([day, slots, sum]) => [Number(day), `${slots} ${sum}`]));
 };
 
 /** By site and slot the marks that a node sent last; 0 where nothing is left. */

@@ -8,12 +8,23 @@ const first = 20_000;
 
 /** Turns of a node whose records begin on the day `first`, and what they sent. */
 const start = (node: number) => {
-  const state = { isAway: false, turns: 0, revisions: [] as number[], days: [] as number[], takesAway: false };
+  const state = {
+    isAway: false,
+    turns: 0,
+    revisions: [] as number[],
+    days: [] as number[],
+    asked: [] as number[],
+    takesAway: false,
+  };
   const reach = (): void => {
     if (state.isAway) throw new Error('away');
   };
   const shipper = {
-    firstDay: () => first,
+    async changedDays(from: number, to: number) {
+      reach();
+      state.asked.push(from);
+      return Array.from({ length: to - Math.max(from, first) + 1 }, (_, i) => Math.max(from, first) + i);
+    },
     async turn(_: number, revision: number) {
       reach();
       state.turns++;
@@ -45,6 +56,7 @@ test('all days are compared at the start, then the last two each hour', async ()
   assert.equal(await go(now, minuteMs), [first, first + 1, first + 2, first + 3]);
   assert.is(state.turns, 12, 'every five seconds');
   assert.is(records.comparedBefore(), first + 4);
+  assert.equal(state.asked, [0], 'one look, however many days there are');
   assert.equal(await go(now + minuteMs, hourMs), [first + 2, first + 3]);
 });
 
@@ -72,7 +84,7 @@ test('days that are compared have a greater revision than what was just sent of 
   const { state, records } = start(1);
   const now = first * dayMs + minuteMs;
   await records.turn(now, now);
-  assert.equal(state.revisions, [now, now + 1, now + 1]);
+  assert.equal(state.revisions, [now, now + 1]);
 });
 
 test('records are sent and days are compared again when the clock is set back', async () => {
