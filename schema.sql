@@ -122,6 +122,30 @@ create table next_salt (
   salt blob    not null
 ) strict;
 
+-- One row, of a server of a cluster: the cluster that it belongs to, as each shard on ClickHouse says it (src/cluster/placement.ts).
+create table cluster (
+  one integer primary key check (one = 1),
+  id  text    not null -- 32 hexadecimal digits
+) strict;
+
+-- The control states of a cluster, by their tags: those that a primary handed out, and of others those that its followers showed
+-- and it did not know (src/store/control-tags.ts).
+create table control_tag (
+  tag    text    primary key,
+  role   text    not null,
+  digest text    not null, -- of what was handed out; empty for one that is not this primary's
+  known  integer not null check (known in (0, 1)),
+  at     integer not null
+) strict;
+
+-- Of a primary: the tokens of other servers by the names that they were given; `digest` is the SHA-256 of a token.
+create table node_token (
+  name       text    primary key,
+  role       text    not null check (role in ('collect', 'answer')),
+  digest     blob    not null unique check (length(digest) = 32),
+  created_at integer not null
+) strict;
+
 -- Of a primary: the collectors that follow it. autoincrement: a number is given once and never again. The primary itself is 0.
 create table node (
   number     integer primary key autoincrement check (number between 1 and 65535),
@@ -136,7 +160,8 @@ create table follower (
   number      integer,           -- null until the primary gave it one
   old_number  integer,           -- whose hits it may hold, too, after it was restored from an old copy (src/cluster/old-copy.ts)
   primary_url text    not null,
-  clickhouse  text               -- where the primary says that it is
+  clickhouse  text,              -- where the primary says that it is
+  tag         text               -- of the control state that it has; null for one without a tag
 ) strict;
 
 -- One row, of a server that brings its hits to a cluster (src/store/forwarded.ts).

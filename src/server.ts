@@ -20,9 +20,10 @@ import { namedEngine, type QueryEngine } from './query/query-engine.ts';
 import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
-import { startPrimaryForwarding } from './roles/forwarding.ts';
+import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { storesOf } from './roles/stores.ts';
+import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { isBesideData, openPlace } from './store/copies/open-place.ts';
 import { makeChangedPages } from './store/copies/page-watch.ts';
@@ -63,6 +64,14 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   refuseFollower(db);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
+  if (config.clickhouse !== null) {
+    clusterStore(db).makeId(random);
+    await refuseOtherCluster(db, config.clickhouse).catch(error => {
+      db.close();
+      unlock();
+      throw error;
+    });
+  }
   const geo = { geoDb: config.geoDb, geoAsnDb: config.geoAsnDb };
   const collector = await openCollector(options, db, directory);
   const stats = databaseStats(db);
@@ -122,6 +131,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     before: [metrics],
     after: [...(control === null ? [] : [control.handle]), questions.handle, api.handle, dashboard.handle],
     firstRunPath: dashboard.firstRunPath,
+    ...(forwarding && { needsStart: forwarding.isAnothers }),
     close,
   };
 };
@@ -160,7 +170,7 @@ const engineOf = (
 ): QueryEngine => {
   const { pool, db, directory } = world;
   if (shards === null) return pool;
-  const clickHouse = clickHouseEngine(shards, deadlineMs);
+  const clickHouse = clickHouseEngine(shards, deadlineMs, { cluster: clusterStore(db).id() });
   const siteOf = (siteId: number) => directory.byId(siteId);
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
   return dividedEngine({

@@ -14,6 +14,7 @@ import { isRollup, type Site } from '../model/site.ts';
 import {
   QueryBusy,
   QueryCanceled,
+  QueryIncomplete,
   QueryTimeout,
   QueryTooLarge,
   QueryUnavailable,
@@ -207,6 +208,7 @@ const knownError = (error: unknown, primaryUrl: string | null): HttpError | unde
   if (error instanceof QueryTimeout) return new HttpError('query-timeout');
   if (error instanceof QueryTooLarge) return new HttpError('query-too-large');
   if (error instanceof QueryBusy) return new HttpError('query-busy');
+  if (error instanceof QueryIncomplete) return new HttpError('query-unavailable', { error: error.message });
   if (error instanceof QueryUnavailable) return new HttpError('query-unavailable');
   if (error instanceof QueryCanceled) return new HttpError('shutting-down');
   return undefined;

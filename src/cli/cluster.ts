@@ -2,6 +2,7 @@
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
+import { clusterStore } from '../store/cluster.ts';
 import type { Database } from '../store/database.ts';
 import { dayVersions } from '../store/day/day-versions.ts';
 import { forwardedStore } from '../store/forwarded.ts';
@@ -33,7 +34,7 @@ export const clusterImport = command({
   database: 'open',
   ofPrimary: true,
   run: async (context, { flags }) => {
-    const { db, env, now } = context;
+    const { db, env, now, random } = context;
     const shards = readSetting('clickhouse', env, flags);
     if (shards === null) throw new UsageError('Say where ClickHouse is: --clickhouse http://127.0.0.1:8123/daybook.');
     const { openCluster } = await import('../cluster/cluster.ts');
@@ -46,7 +47,7 @@ export const clusterImport = command({
     const progress = progressOf(context);
     const heard = <T>(work: Promise<T>): Promise<T> => unlessAsked(context, work, meaning);
     try {
-      await heard(cluster.makeTables());
+      await heard(cluster.makeTables(clusterStore(db).makeId(random)));
       for (const newer of await heard(newerDays(db, cluster, 0))) {
         if (!flags['delete-newer']) throw new OlderCopyError(newer);
         // What is here of it comes again. Days that are not here go below.

@@ -8,6 +8,7 @@ import { dayMs } from '../model/time.ts';
 import {
   QueryCanceled,
   QueryFailed,
+  QueryIncomplete,
   QueryTimeout,
   QueryTooLarge,
   QueryUnavailable,
@@ -17,7 +18,7 @@ import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../qu
 import type { QueryEngine } from '../query/query-engine.ts';
 import { ClickHouseError, isAway, isTooLarge, sendToShard } from './client.ts';
 import { openCluster } from './cluster.ts';
-import { placement } from './placement.ts';
+import { placement, TopologyError } from './placement.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
 import { metricSeries, table } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
@@ -63,16 +64,24 @@ const statementsMax = 4;
 const resultRowsMaxDefault = 1_000_000;
 const resultBytesMax = 256 * 1024 * 1024;
 
+export interface EngineOptions {
+  /** The id that the shards should have; null for any. */
+  cluster?: string | null;
+  resultRowsMax?: number;
+}
+
+/** A query gets QueryIncomplete where the shards are not all that its days are on. */
 export const clickHouseEngine = (
   shards: Shards,
   deadlineMs: number,
-  resultRowsMax = resultRowsMaxDefault,
+  { cluster = null, resultRowsMax = resultRowsMaxDefault }: EngineOptions = {},
 ): QueryEngine => {
   const daysOf = siteDaysReader(openCluster(shards), shards);
-  const { shardsBetween } = placement(shards);
+  const { shardsBetween } = placement(shards, cluster);
 
   /** Asks every site of a query about its hits: visitors of different sites are different. */
   const scopeOf = async (run: AskShards, query: Query, slice: Slice): Promise<Scope> => {
+    const placements = await shardsBetween(...daysIn(slice));
     const siteIds = query.rollup ?? [query.siteId];
     const sources = await Promise.all(
       siteIds.map(async site => ({ site, source: sourceOf(site, await daysOf(site), ...daysIn(slice)) })),
@@ -81,7 +90,6 @@ export const clickHouseEngine = (
     const source = others.length === 0 && only !== undefined ? only.source : anySource;
     const runHere = source === anySource ? runOnEach(run, sources) : run;
     const scope = { run: runHere, query, selection: selectionOf(slice, source), placements: [] };
-    const placements = await shardsBetween(...daysIn(slice));
     // Visitors of hash mode come on one day alone.
     if (placements.length < 2 || !(await hasLasting(scope))) return scope;
     return { ...scope, placements };
@@ -93,6 +101,7 @@ export const clickHouseEngine = (
       try {
         return await Promise.all(
           query.slices.map(async slice => {
+            await shardsBetween(...daysIn(slice));
             const ofHits = slice.questions.some(isAboutHits) ? await scopeOf(run, query, slice) : null;
             const ofRecords = { run, query, selection: selectionOf(slice, anySource), placements: [] };
             return Promise.all(
@@ -186,6 +195,7 @@ const tooSlow = 159;
 const queryErrorOf = (error: unknown, deadlineMs: number, signal: AbortSignal | undefined): Error => {
   if (signal?.aborted) return new QueryCanceled();
   if (error instanceof QueryUnsupported) return error;
+  if (error instanceof TopologyError) return new QueryIncomplete(error.message);
   if (isTooLarge(error)) return new QueryTooLarge();
   if (error instanceof ClickHouseError && error.code === tooSlow) return new QueryTimeout(deadlineMs);
   const message = `ClickHouse: ${(error as Error).message}`;

@@ -18,8 +18,11 @@ import { columnList, dayStates } from './schema.ts';
 import { type ShippedDay, shippedTable, takenVersion } from './shipped.ts';
 
 export interface Cluster {
-  /** Makes the tables where they are missing. */
-  makeTables(): Promise<void>;
+  /**
+   * Makes the tables of a cluster of that id where they are missing. TopologyError where they are
+   * another cluster's, or a shard is missing.
+   */
+  makeTables(id: string): Promise<void>;
   /** The days of a site that are there, of all nodes, by day and node. */
   shipped(siteId: number): Promise<ShippedDay[]>;
   /**
@@ -62,9 +65,9 @@ export const openCluster = (shards: Shards): Cluster => {
   };
 
   return {
-    async makeTables() {
+    async makeTables(id) {
       await makeTables(shards);
-      await place.note();
+      await place.note(id);
     },
     shipped: shipped.days,
     async ship(of, version, parts, context, others = []) {

@@ -19,6 +19,7 @@ import { isRecord } from '../model/record.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
 import { apiKeys } from '../store/accounts/accounts.ts';
 import { digestOf } from '../store/accounts/digest.ts';
+import { clusterStore } from '../store/cluster.ts';
 import { type ControlTables, control, type Role, roles } from '../store/control.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { collectorsMax, nodes } from '../store/nodes.ts';
@@ -31,6 +32,8 @@ export interface ControlState {
   salts: { day: number; salt: string }[];
   /** The setting CLICKHOUSE. */
   clickhouse: string;
+  /** The id of the cluster. */
+  cluster: string;
 }
 
 /** What POST /cluster/node takes: 50 characters of the version, and NodeShipping's `stats`. */
@@ -140,6 +143,7 @@ const readAgainMs = 500;
 
 const stateReader = ({ db, clickhouse, now, random }: ControlParts): ((role: Role) => Written) => {
   const tables = control(db);
+  const cluster = clusterStore(db).makeId(random);
   const handedSalts = saltsToHandOut(db, now, random);
   const written = new Map<Role, Written & { salts: string }>();
   let isStale = false;
@@ -158,7 +162,7 @@ const stateReader = ({ db, clickhouse, now, random }: ControlParts): ((role: Rol
     const given = role === 'collect' ? handedSalts() : [];
     const kept = written.get(role);
     if (kept?.salts === JSON.stringify(given)) return kept;
-    const state: ControlState = { tables: tables.read(role), salts: given, clickhouse };
+    const state: ControlState = { tables: tables.read(role), salts: given, clickhouse, cluster };
     const body = Buffer.from(JSON.stringify(state));
     const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
     const made = { etag, body, zipped: gzipSync(body, { level: 1 }), salts: JSON.stringify(given) };

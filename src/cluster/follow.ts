@@ -10,6 +10,7 @@ import { readShards, type Shards } from '../model/shards.ts';
 import { utcDayOf } from '../model/time.ts';
 import { version } from '../package-root.ts';
 import { apiKeys } from '../store/accounts/accounts.ts';
+import { clusterStore } from '../store/cluster.ts';
 import { type Applied, applyControl, type Role } from '../store/control.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { type Follower, followerStore, refuseOwnSites } from '../store/follower.ts';
@@ -188,6 +189,7 @@ const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void
     const state = (await response.json()) as ControlState;
     const apply = db.transaction((): Applied => {
       takeSalts(state.salts);
+      clusterStore(db).keep(state.cluster);
       return applyControl(db, state.tables);
     });
     const applied = apply.immediate();

@@ -3,6 +3,7 @@ import { type Shards, writeShards } from '../model/shards.ts';
 import { QueryUnsupported } from '../query/errors.ts';
 import type { Query } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
+import { clusterStore } from '../store/cluster.ts';
 import type { Database } from '../store/database.ts';
 import { sumImports } from '../store/imports/imports.ts';
 import { clickHouseEngine } from './clickhouse-engine.ts';
@@ -16,11 +17,12 @@ export interface FollowedEngineParts {
 
 export const followedEngine = ({ db, shards, deadlineMs }: FollowedEngineParts): QueryEngine => {
   const imports = sumImports(db);
+  const id = clusterStore(db);
   let engine: { address: string; ask: QueryEngine } | undefined;
   const current = (): QueryEngine => {
     const now = shards();
     const address = writeShards(now);
-    if (engine?.address !== address) engine = { address, ask: clickHouseEngine(now, deadlineMs) };
+    if (engine?.address !== address) engine = { address, ask: clickHouseEngine(now, deadlineMs, { cluster: id.id() }) };
     return engine.ask;
   };
   /** The primary alone has what other products counted. */

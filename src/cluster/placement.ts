@@ -1,20 +1,37 @@
 /**
  * Which shard a visitor's hits of a day are on: visitor mod the shards that there were. A shard
- * that is added gets hits from a UTC midnight on, and all that was there stays where it is. The
- * table
- * `placement`, on the first shard, says since when there have been how many.
+ * that is added gets hits from a UTC midnight on, and all that was there stays where it is.
+ *
+ * Each shard says in its table `topology` which one of which cluster it is, and since when there
+ * have been how many. So whoever was told of too few shards, of the same ones in another order or
+ * of another cluster's notices, and neither asks nor sends there.
  */
 import type { Shards } from '../model/shards.ts';
 import { utcDayName } from '../model/time.ts';
-import { sendToShard, statementMs } from './client.ts';
+import { ClickHouseError, sendToShard, statementMs } from './client.ts';
 import { rowsFrom, ShipError } from './day-contents.ts';
+import { text } from './sql.ts';
+
+/** The addresses are not those of the whole cluster, each shard at its own place. */
+export class TopologyError extends ShipError {}
+
+/** The shards are those of another cluster. */
+export class OtherClusterError extends TopologyError {}
 
 export interface Placement {
-  /** Notes a new shard: it gets hits from the next UTC midnight on. ShipError if one is missing. */
-  note(): Promise<void>;
-  /** How many shards hold a day's hits. Rejects with ShipError where some are unknown here. */
+  /**
+   * Tells each shard of a cluster's which one it is. A new one gets hits from the next UTC midnight
+   * on. TopologyError where they are another cluster's, or one is missing.
+   */
+  note(cluster: string): Promise<void>;
+  /** Rejects with TopologyError where the shards are another cluster's, or not in their places. */
+  check(): Promise<void>;
+  /** How many shards hold a day's hits. TopologyError where some are unknown here. */
   shardsOn(day: number): Promise<number>;
-  /** The numbers of shards of the days from one to another, both included, each once. */
+  /**
+   * The numbers of shards of the days from one to another, both included, each once. TopologyError
+   * where some are unknown here.
+   */
   shardsBetween(first: number, last: number): Promise<number[]>;
 }
 
@@ -23,16 +40,23 @@ interface Since {
   shards: number;
 }
 
+/** What a shard says of itself. */
+interface Said extends Since {
+  cluster: string;
+  shard: number;
+}
+
 /** A change is noted an hour ahead at least. */
 const knownMs = 60_000;
 const noticeS = 3600;
 
-export const placement = (shards: Shards): Placement => {
-  const first = shards[0]!;
+/** `cluster` is the id that they should have; null for any, the same of all. */
+export const placement = (shards: Shards, cluster: string | null = null): Placement => {
   let known: { at: number; since: Promise<Since[]> } | undefined;
   const read = async (): Promise<Since[]> => {
-    const rows = await rowsFrom(first, 'select toUInt32(day) as d, max(shards) from placement group by d order by d');
-    return rows.map(([day, count]) => ({ day: Number(day), shards: Number(count) }));
+    const said = await Promise.all(shards.map(saidBy));
+    refuseOthers(said, shards, cluster);
+    return sinceOf(said.flat());
   };
   const since = (): Promise<Since[]> => {
     if (known === undefined || performance.now() - known.at > knownMs) {
@@ -44,31 +68,116 @@ export const placement = (shards: Shards): Placement => {
     }
     return known.since;
   };
+  const refuseMissing = (of: Since | undefined): void => {
+    if (of !== undefined && of.shards > shards.length) throw missing(of, shards.length);
+  };
   return {
-    async note() {
-      const latest = (await read()).at(-1);
-      if (latest !== undefined && latest.shards > shards.length) throw missing(latest, shards.length);
-      if (latest?.shards === shards.length) return;
-      const midnight = `toDate(intDiv(toUInt32(now()) + ${noticeS}, 86400) + 1)`;
-      const sql = `insert into placement (day, shards) select ${latest === undefined ? 'toDate(0)' : midnight}, ${shards.length}`;
-      await sendToShard(first, { sql, timeoutMs: statementMs });
+    async note(id) {
+      const said = await Promise.all(shards.map(saidBy));
+      const all = sinceOf(said.flat());
+      // A shard that has not said anything yet is new. Older versions noted this on the first one.
+      refuseOthers(
+        said.map((of, i) => (of.length > 0 ? of : [own(id, i)])),
+        shards,
+        id,
+      );
+      if (all.length === 0) all.push(...(await notedBefore(shards[0]!)));
+      const latest = all.at(-1);
+      refuseMissing(latest);
+      if (latest?.shards !== shards.length)
+        all.push({ day: latest === undefined ? 0 : await nextMidnight(shards[0]!), shards: shards.length });
+      // A new shard comes last: until then, whoever knows of it waits for it, and nobody else does.
+      for (const [i, replicas] of shards.entries()) await tell(replicas, { ...own(id, i), said: said[i]!, all });
       known = undefined;
     },
+    async check() {
+      await since();
+    },
     async shardsOn(day) {
-      const of = (await since()).findLast(one => one.day <= day) ?? { day: 0, shards: shards.length };
-      if (of.shards > shards.length) throw missing(of, shards.length);
+      const of = (await since()).findLast(one => one.day <= day)!;
+      refuseMissing(of);
       return of.shards;
     },
     async shardsBetween(from, to) {
       const all = await since();
       const begun = all.findLast(one => one.day <= from);
       const later = all.filter(({ day }) => day > from && day <= to);
-      return [...new Set([...(begun === undefined ? [] : [begun]), ...later].map(one => one.shards))];
+      const counts = [...(begun === undefined ? [] : [begun]), ...later];
+      for (const of of counts) refuseMissing(of);
+      return [...new Set(counts.map(of => of.shards))];
     },
   };
 };
 
-const missing = ({ day, shards }: Since, here: number): ShipError =>
-  new ShipError(
-    `The cluster has ${shards} shards${day === 0 ? '' : ` since ${utcDayName(day)}`}, and --clickhouse names ${here}.`,
+const own = (cluster: string, i: number): Said => ({ cluster, shard: i + 1, day: 0, shards: 0 });
+
+/** Of all that shards said, how many there have been since when. */
+const sinceOf = (said: readonly Said[]): Since[] => {
+  const most = new Map<number, number>();
+  for (const { day, shards } of said) most.set(day, Math.max(shards, most.get(day) ?? 0));
+  return [...most].sort(([a], [b]) => a - b).map(([day, shards]) => ({ day, shards }));
+};
+
+const saidBy = async (replicas: readonly URL[]): Promise<Said[]> => {
+  const rows = await rowsFrom(
+    replicas,
+    'select cluster, shard, toUInt32(day) as d, shards from topology group by cluster, shard, d, shards',
+  ).catch(unlessMissing);
+  return rows.map(([cluster, shard, day, shards]) => ({
+    cluster: String(cluster),
+    ...{ shard: Number(shard), day: Number(day), shards: Number(shards) },
+  }));
+};
+
+/** Codes of errors: there is no such table, and no such database. */
+const unknownCodes = [60, 81];
+
+/** What a table says that is not there. */
+const unlessMissing = (error: unknown): unknown[][] => {
+  if (error instanceof ClickHouseError && unknownCodes.includes(error.code)) return [];
+  throw error;
+};
+
+const refuseOthers = (said: readonly Said[][], shards: Shards, cluster: string | null): void => {
+  const wanted = cluster ?? said.flat()[0]?.cluster;
+  for (const [i, of] of said.entries()) {
+    const host = shards[i]![0]!.host;
+    if (of.length === 0) throw new TopologyError(`${host} is no shard of a cluster yet: start the primary first.`);
+    const other = of.find(one => one.cluster !== wanted);
+    if (other !== undefined) throw new OtherClusterError(`${host} belongs to another cluster, ${other.cluster}.`);
+    const moved = of.find(one => one.shard !== i + 1);
+    if (moved !== undefined)
+      throw new TopologyError(`${host} is shard ${moved.shard} of the cluster, and CLICKHOUSE has it as ${i + 1}.`);
+  }
+};
+
+/** What versions before noted on the first shard alone. */
+const notedBefore = async (replicas: readonly URL[]): Promise<Since[]> => {
+  const rows = await rowsFrom(
+    replicas,
+    'select toUInt32(day) as d, max(shards) from placement group by d order by d',
+  ).catch(unlessMissing);
+  return rows.map(([day, shards]) => ({ day: Number(day), shards: Number(shards) }));
+};
+
+const nextMidnight = async (replicas: readonly URL[]): Promise<number> => {
+  const [row] = await rowsFrom(replicas, `select intDiv(toUInt32(now()) + ${noticeS}, 86400) + 1`);
+  return Number(row![0]);
+};
+
+/** Tells a shard what it has not said. */
+const tell = async (
+  replicas: readonly URL[],
+  { cluster, shard, said, all }: Said & { said: readonly Said[]; all: readonly Since[] },
+): Promise<void> => {
+  const unsaid = all.filter(of => !said.some(one => one.day === of.day && one.shards === of.shards));
+  if (unsaid.length === 0) return;
+  const rows = unsaid.map(({ day, shards }) => `select ${text(cluster)}, ${shard}, toDate(${day}), ${shards}`);
+  const sql = `insert into topology (cluster, shard, day, shards) ${rows.join(' union all ')}`;
+  await sendToShard(replicas, { sql, timeoutMs: statementMs });
+};
+
+const missing = ({ day, shards }: Since, here: number): TopologyError =>
+  new TopologyError(
+    `The cluster has ${shards} shards${day === 0 ? '' : ` since ${utcDayName(day)}`}; this server knows ${here}.`,
   );

@@ -106,6 +106,7 @@ export const createTables = (engine: TableEngine): string[] => {
     `create table if not exists shipped
        (site UInt32, day Date, node UInt16, revision UInt64, state UInt8, version String, hits UInt64, at DateTime default now())
      engine = ${engine('ReplacingMergeTree', 'shipped', 'state')} order by (site, day, node, revision)`,
-    `create table if not exists placement (day Date, shards UInt16) engine = ${engine('MergeTree', 'placement')} order by day`,
+    `create table if not exists topology (cluster String, shard UInt16, day Date, shards UInt16)
+     engine = ${engine('MergeTree', 'topology')} order by day`,
   ];
 };

@@ -40,6 +40,9 @@ export class QueryUnsupported extends QueryError {
 /** What holds the hits does not answer: try again later. The message says why, for the log. */
 export class QueryUnavailable extends QueryError {}
 
+/** This server was not told where all hits are; the message says so to whoever asked, too. */
+export class QueryIncomplete extends QueryUnavailable {}
+
 /**
  * A thread ended while another one waited for it. That one begins again with those that are left.
  */

@@ -10,10 +10,12 @@ import { type Forwarder, type ForwarderStats, startForwarder } from '../cluster/
 import { type oldCopyCheck, shedOldCopy } from '../cluster/old-copy.ts';
 import { newerDays, OlderCopyError } from '../cluster/older-copy.ts';
 import { outageLog } from '../cluster/outage-log.ts';
+import { OtherClusterError, placement } from '../cluster/placement.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { type Shards, writeShards } from '../model/shards.ts';
 import { hourMs } from '../model/time.ts';
-import type { Database } from '../store/database.ts';
+import { clusterStore } from '../store/cluster.ts';
+import { type Database, StoreError } from '../store/database.ts';
 
 export interface Forwarding {
   /** Null until hits are brought. */
@@ -50,8 +52,9 @@ export const startForwarding = (parts: ForwardingParts): Forwarding => {
     tellOldCopy = resolve;
   });
 
-  /** Whether the cluster has nothing of this node that is not here. */
+  /** Whether the shards are the cluster's, and have nothing of this node that is not here. */
   const isKnown = async (node: number): Promise<boolean> => {
+    await placement(shards(), clusterStore(db).id()).check();
     if (isChecked) return true;
     if (await check(shards(), node)) following.renew();
     isChecked = following.self().oldNumber === null;
@@ -95,6 +98,8 @@ export const startForwarding = (parts: ForwardingParts): Forwarding => {
 export interface PrimaryForwarding {
   /** Null until hits are brought. */
   stats(): ForwarderStats | null;
+  /** Resolves with a sentence where ClickHouse turns out to be another cluster's. */
+  isAnothers: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -114,16 +119,22 @@ export const startPrimaryForwarding = ({
 }: Pick<ForwardingParts, 'db' | 'now' | 'log'> & { shards: Shards }): PrimaryForwarding => {
   const stopping = new AbortController();
   const report = outageLog(log, 'clickhouse');
+  const cluster = clusterStore(db).id()!;
   let forwarder: Forwarder | undefined;
   let failure: string | null = null;
+  let tellOther = (_: string): void => {};
+  const isAnothers = new Promise<string>(resolve => {
+    tellOther = resolve;
+  });
   const failed = (error: unknown): void => {
     failure = error instanceof OlderCopyError ? error.message : null;
+    if (error instanceof OtherClusterError) tellOther(refusal(error));
     report(error);
   };
   const start = async (): Promise<void> => {
-    const cluster = openCluster(shards);
-    await cluster.makeTables();
-    const [newer] = await newerDays(db, cluster, 0);
+    const tables = openCluster(shards);
+    await tables.makeTables(cluster);
+    const [newer] = await newerDays(db, tables, 0);
     if (newer !== undefined) throw new OlderCopyError(newer);
     if (!stopping.signal.aborted) forwarder = startForwarder({ db, node: 0, cluster: shards, now, log });
   };
@@ -136,6 +147,7 @@ export const startPrimaryForwarding = ({
   };
   const started = run();
   return {
+    isAnothers,
     stats: () => forwarder?.stats() ?? (failure === null ? null : { ...nothingSent, failure }),
     async close() {
       stopping.abort();
@@ -171,6 +183,22 @@ const forgetter = ({ db, shards, keepDays, log }: ForwardingParts, signal: Abort
 /** For a ClickHouse that does not answer, and does not refuse either. */
 const startMs = 5000;
 
+const refusal = ({ message }: OtherClusterError): string =>
+  `This directory is not the primary’s of the cluster on ClickHouse: ${message} Name the right one with --data.`;
+
+/**
+ * Before a primary starts. Throws StoreError where ClickHouse is another cluster's, which a primary
+ * on an empty or a wrong directory finds. While ClickHouse does not answer, that waits.
+ */
+export const refuseOtherCluster = async (db: Database, shards: Shards): Promise<void> => {
+  const checked = placement(shards, clusterStore(db).id())
+    .check()
+    .catch(error => {
+      if (error instanceof OtherClusterError) throw new StoreError(refusal(error));
+    });
+  await Promise.race([checked, wait(startMs, undefined, { ref: false })]);
+};
+
 /**
  * Before a collector starts: looks whether this is an old copy, and forgets what the cluster has
  * then. Where ClickHouse does not answer, that waits.
@@ -186,6 +214,8 @@ export const shedIfOld = async ({
 }): Promise<void> => {
   const { number, oldNumber } = following.self();
   try {
+    const isOurs = placement(shards(), clusterStore(db).id()).check();
+    await Promise.race([isOurs, wait(startMs, undefined, { ref: false })]);
     const isOld =
       oldNumber !== null ||
       (number !== null && (await Promise.race([check(shards(), number), wait(startMs, false, { ref: false })])));

@@ -11,16 +11,20 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [24, 21];
+export const [schemaVersion, convertedVersion] = [25, 21];
 
 /** What a conversion changes of a file of a version. */
 export const conversionOf = (version: number): string =>
   version < withDayParts
     ? 'All parts of days are in one table, and the names of their columns are names alone.'
-    : 'Rules know which imports were finished when they were made.';
+    : version < withRuleImports
+      ? 'Rules know which imports were finished when they were made.'
+      : 'A cluster has an id, and its servers know which state of the settings they have.';
 
 /** The first version whose days were in one table. */
 const withDayParts = 23;
+/** The first whose rules named the imports that they are about. */
+const withRuleImports = 24;
 
 const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 
@@ -30,7 +34,9 @@ export function* converting(db: Database): Generator<WorkDone> {
   try {
     const version = db.pragma('user_version', { simple: true }) as number;
     if (version < withDayParts) yield* convertDays(db, version);
-    else convertRules(db);
+    else if (version < withRuleImports) convertRules(db);
+    makeMissingTables(db);
+    db.exec('alter table follower add column tag text');
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {

@@ -28,6 +28,7 @@ import {
   storeSite,
 } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
+import { testCluster } from './servers.ts';
 
 /** Open ones, too. */
 const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
@@ -43,7 +44,7 @@ const ofNode = (site: NaiveSite, node: number): NaiveSite =>
 export const agreeExport = async (address: string, seeds: readonly number[], queries: number): Promise<Agreement> => {
   const shards = readShards(address)!;
   const cluster = openCluster(shards);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   const found: Agreement = { asked: 0, differing: [] };
   for (const [place, seed] of seeds.entries()) {
     const random = randomFrom(seed);

@@ -19,6 +19,7 @@ import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 import { type Random, randomFrom } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
+import { testCluster } from './servers.ts';
 
 const start = Date.parse('2026-11-20T00:00:00Z');
 const now = start + 2 * dayMs;
@@ -82,7 +83,7 @@ const countOtherTexts = (random: Random, dbs: readonly Database[], siteId: numbe
 
 export const agreeRecords = async (address: string, questions: number): Promise<Agreement> => {
   const shards = readShards(address)!;
-  await openCluster(shards).makeTables();
+  await openCluster(shards).makeTables(testCluster);
   const random = randomFrom(7);
   const nodes = [temporaryDatabase().db, temporaryDatabase().db];
   const all = temporaryDatabase();

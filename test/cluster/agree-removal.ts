@@ -20,11 +20,12 @@ import { temporaryDatabase } from '../helpers.ts';
 import { comparable } from '../naive.ts';
 import { days, firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
+import { testCluster } from './servers.ts';
 
 export const agreeRemoval = async (address: string, seed: number): Promise<Agreement> => {
   const shards = readShards(address)!;
   const cluster = openCluster(shards);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   const hits = randomSite(randomFrom(seed));
   const nodes = [0, 1].map(node => {
     const { db, dataDir } = temporaryDatabase();

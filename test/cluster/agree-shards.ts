@@ -28,6 +28,7 @@ import {
   siteWriter,
 } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
+import { testCluster } from './servers.ts';
 
 /** What is asked of several sites. */
 /** Open ones, too. */
@@ -62,13 +63,16 @@ export const agreeShards = async (address: string, seeds: readonly number[], que
     sealAll(db, firstDay + days, 0);
 
     // All days on the first shard; then those from one on again, on both.
-    await openCluster(shards.slice(0, 1)).makeTables();
+    await openCluster(shards.slice(0, 1)).makeTables(testCluster);
     for await (const _ of dayShipper(db, openCluster(shards.slice(0, 1)), 0)(sites(db).list(), wholeDays));
-    await openCluster(shards).makeTables();
+    await openCluster(shards).makeTables(testCluster);
     found.differing.push(...(await tomorrowAt(shards)));
     const since = firstDay + 1 + random.below(days - 1);
-    const sql = `insert into placement (day, shards) select toDate(${since}), 2`;
-    await send(shards[0]![0]!, { sql, timeoutMs: statementMs });
+    for (const [replica] of shards) {
+      const sql = `insert into topology (cluster, shard, day, shards)
+        select cluster, shard, toDate(${since}), 2 from topology limit 1`;
+      await send(replica!, { sql, timeoutMs: statementMs });
+    }
     const cluster = openCluster(shards);
     for (const { siteId } of writers)
       for (let day = since; day < firstDay + days; day++) await cluster.drop({ siteId, day, node: 0 });
@@ -76,7 +80,7 @@ export const agreeShards = async (address: string, seeds: readonly number[], que
 
     const engine = clickHouseEngine(shards, 60_000);
     // Rows of these come in passes, where answers may have three rows alone.
-    const narrow = clickHouseEngine(shards, 60_000, 3);
+    const narrow = clickHouseEngine(shards, 60_000, { resultRowsMax: 3 });
     const siteIds = writers.map(({ siteId }) => siteId);
     for (let i = 0; i < queries; i++) {
       const of = siteIds.length === 1 ? { siteId: siteIds[0]! } : { siteId: -1, rollup: siteIds };
@@ -119,7 +123,7 @@ const tomorrowAt = async (shards: NonNullable<ReturnType<typeof readShards>>): P
   const today = utcDayOf(Date.now());
   const [now, then] = [await shardsOn(today), await shardsOn(today + 2)];
   const refused = await openCluster(shards.slice(0, 1))
-    .makeTables()
+    .makeTables(testCluster)
     .then(
       () => 'A shard was left out',
       () => null,

@@ -24,6 +24,7 @@ import {
   randomSite,
   storeSite,
 } from '../query/random-site.ts';
+import { testCluster } from './servers.ts';
 
 export interface Plan {
   firstSeed: number;
@@ -43,7 +44,7 @@ const plain = (answer: Answer): unknown => JSON.parse(JSON.stringify(comparable(
 export const agree = async (address: string, { firstSeed, sites: count, queriesPerSite }: Plan): Promise<Agreement> => {
   const shards = readShards(address)!;
   const cluster = openCluster(shards);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   const engine = clickHouseEngine(shards, 60_000);
   const found: Agreement = { asked: 0, differing: [] };
   const compare = async (query: Query, want: Answer[][]): Promise<void> => {

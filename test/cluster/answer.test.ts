@@ -5,6 +5,7 @@ import { openCluster } from '../../src/cluster/cluster.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { clusterStore } from '../../src/store/cluster.ts';
 import { notes } from '../../src/store/notes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite, temporaryDir } from '../helpers.ts';
@@ -62,7 +63,7 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
   sites(primary.db).set(siteId, { ...site!, publicParts: ['events'] });
   notes(primary.db).add(siteId, 'person', '2024-10-05', 'a note', 0);
   const cluster = openCluster(readShards(clickHouse.address)!);
-  await cluster.makeTables();
+  await cluster.makeTables(clusterStore(primary.db).id()!);
   for await (const _ of dayShipper(primary.db, cluster, 0)([site!], wholeDays));
 
   const answer = await startTestAnswer(primary.url);

@@ -24,7 +24,7 @@ import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
 import { agreeRemoval } from './agree-removal.ts';
 import { agreeShards } from './agree-shards.ts';
-import { hasClickHouse, type Servers, startServers } from './servers.ts';
+import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
 
@@ -48,13 +48,13 @@ tryIt('ClickHouse gives the same answers', async () => {
 tryIt('tables of an earlier version get the columns that they lack', async () => {
   const shards = readShards(newDatabase())!;
   const cluster = openCluster(shards);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   const ask = (sql: string) => sendToShard(shards[1]!, { sql, timeoutMs: 10_000 });
   const columns = `select table, name, type from system.columns where database = currentDatabase() order by table, name`;
   const before = await ask(columns);
   for (const name of ['trait_key', 'trait_number']) await ask(`alter table hit drop column ${name}`);
   assert.is.not(await ask(columns), before);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   assert.is(await ask(columns), before);
 });
 
@@ -175,7 +175,7 @@ tryIt('a server asks ClickHouse once it has a collector', async () => {
     return ((await response.json()) as { visitors: number }).visitors;
   };
   const cluster = openCluster(readShards(address)!);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   const node = nodes(collector.db).numberOf('0123456789abcdef'.repeat(2), null, 0);
   for await (const _ of dayShipper(collector.db, cluster, node)([site!], { openFrom: 0, takesAway: false }));
   assert.is(await visitors(), 0);

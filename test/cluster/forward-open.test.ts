@@ -34,7 +34,7 @@ import {
   randomSite,
   siteWriter,
 } from '../query/random-site.ts';
-import { hasClickHouse, type Servers, startServers } from './servers.ts';
+import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
 const asker = { accountId: 1, isPublic: false };
@@ -91,7 +91,7 @@ const startProxy = async (to: URL, fate: () => Fate): Promise<{ url: URL; close(
 /** Proxies before the shards of a new database. */
 const startCluster = async (fate: () => Fate) => {
   const direct = readShards(servers!.address.replaceAll('/daybook', `/forward${databases++}`))!;
-  await openCluster(direct).makeTables();
+  await openCluster(direct).makeTables(testCluster);
   const proxies = await Promise.all(direct.map(([replica]) => startProxy(replica!, fate)));
   const shards: Shards = proxies.map(({ url }) => [url]);
   return { direct, shards, close: () => proxies.forEach(proxy => void proxy.close()) };

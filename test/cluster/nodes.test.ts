@@ -17,6 +17,7 @@ import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { startPrimaryForwarding } from '../../src/roles/forwarding.ts';
+import { clusterStore } from '../../src/store/cluster.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { nodes } from '../../src/store/nodes.ts';
@@ -27,7 +28,7 @@ import { comparable, type NaiveHit } from '../naive.ts';
 import { days, firstDay, randomFrom, randomSite, siteWriter, soonAfter } from '../query/random-site.ts';
 import { endChild } from '../tools/children.ts';
 import { until } from '../tools/conditions.ts';
-import { hasClickHouse, type Servers, startServers } from './servers.ts';
+import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
 
@@ -48,7 +49,7 @@ const newPlace = async (): Promise<Place> => {
   const address = servers!.address.replaceAll('/daybook', `/nodes${databases++}`);
   const shards = readShards(address)!;
   const cluster = openCluster(shards);
-  await cluster.makeTables();
+  await cluster.makeTables(testCluster);
   return { address, shards, cluster };
 };
 
@@ -60,6 +61,7 @@ const between = (first: number, last: number): NaiveHit[] =>
 /** A database with a site of some hits; its days before one are sealed. */
 const databaseWith = (hits: readonly NaiveHit[], openFrom: number) => {
   const { db, dataDir } = temporaryDatabase();
+  clusterStore(db).keep(testCluster);
   const { siteId, write } = siteWriter(db);
   write([...hits]);
   sealAll(db, openFrom, 0);

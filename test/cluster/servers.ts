@@ -24,6 +24,9 @@ export interface ServerProgram {
   start(): void;
 }
 
+/** The id of clusters that no primary made. */
+export const testCluster = '0123456789abcdef'.repeat(2);
+
 const program = '/usr/sbin/clickhouse-server';
 const zooKeeper = '/usr/share/java/zookeeper.jar';
 export const hasClickHouse = (): boolean => existsSync(program);

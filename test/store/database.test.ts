@@ -160,6 +160,7 @@ test('rules of the version before keep what they are about, and ids of those tha
   openDatabase(dataDir).close();
   const before = new Sqlite(databaseFile(dataDir));
   before.exec(`
+    alter table follower drop column tag;
     drop table rule;
     create table rule (
       id integer primary key autoincrement, site_id integer not null, filters text not null,
@@ -192,6 +193,22 @@ test('rules of the version before keep what they are about, and ids of those tha
     madeBy: 'somebody',
     createdAt: 5,
   });
+  const { db: fresh } = temporaryDatabase();
+  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  fresh.close();
+  db.close();
+});
+
+test('a file of the version before clusters had an id is brought to this one', () => {
+  const dataDir = temporaryDir();
+  openDatabase(dataDir).close();
+  const before = new Sqlite(databaseFile(dataDir));
+  before.exec(
+    'drop table cluster; drop table control_tag; drop table node_token; alter table follower drop column tag',
+  );
+  before.pragma('user_version = 24');
+  before.close();
+  const db = openDatabase(dataDir);
   const { db: fresh } = temporaryDatabase();
   assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
   fresh.close();
