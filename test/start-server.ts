@@ -22,6 +22,7 @@ export interface TestServerOptions {
   flags?: Record<string, string>;
   log?: Log;
   limits?: ServerOptions['limits'];
+  signal?: AbortSignal;
 }
 
 export const startTestServer = (options: TestServerOptions = {}): Promise<TestServer> =>
@@ -46,9 +47,17 @@ const startTest = async (
   start: (options: ServerOptions) => Promise<RunningServer>,
   options: TestServerOptions,
 ): Promise<TestServer> => {
-  const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {} } = options;
+  const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {}, signal } = options;
   const config = readConfig({}, { data: dataDir, port: '0', ...flags });
-  const server = await start({ config, now, random: randomBytes, log, limits, passwordCost });
+  const server = await start({
+    config,
+    now,
+    random: randomBytes,
+    log,
+    limits,
+    passwordCost,
+    ...(signal && { signal }),
+  });
   const db = openDatabase(dataDir);
   const close = async (): Promise<void> => {
     db.close();

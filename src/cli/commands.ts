@@ -7,6 +7,7 @@ import { answer } from './answer.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
+import { clusterAdopt } from './cluster-adopt.ts';
 import { clusterExport } from './cluster-export.ts';
 import { clusterRetire } from './cluster-retire.ts';
 import { collect } from './collect.ts';
@@ -63,6 +64,7 @@ export const commands: readonly Command[] = [
   clusterImport,
   clusterExport,
   clusterRetire,
+  clusterAdopt,
   upgrade,
   usage,
 ];

@@ -1,7 +1,7 @@
 /**
- * What a primary answers those that follow it: the control state at GET /cluster/control, and a
+ * What a primary answers those that follow it: the control state at GET /cluster/state, and a
  * number for each collector at POST /cluster/node. Whoever does not show the token of the cluster
- * is told what any unknown path is told, and nothing is written down.
+ * is told so, and nothing is written down.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -21,11 +21,16 @@ import { apiKeys } from '../store/accounts/accounts.ts';
 import { digestOf } from '../store/accounts/digest.ts';
 import { clusterStore } from '../store/cluster.ts';
 import { type ControlTables, control, type Role, roles } from '../store/control.ts';
+import { controlTags } from '../store/control-tags.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { collectorsMax, nodes } from '../store/nodes.ts';
 import { makeSalt, salts } from '../store/salts.ts';
 
-/** What GET /cluster/control answers. */
+/**
+ * What GET /cluster/state answers, with its tag as `etag`. A follower shows the tag of what it has
+ * as `if-match`, and gets 409 where that is not known here; and as `if-none-match`, where it has
+ * taken all of it.
+ */
 export interface ControlState {
   tables: ControlTables;
   /** Today's and, from noon on, tomorrow's, in hexadecimal. None where nothing is collected. */
@@ -82,7 +87,7 @@ export interface ControlParts {
   log: Log;
 }
 
-export const controlPath = '/cluster/control';
+export const statePath = '/cluster/state';
 export const nodePath = '/cluster/node';
 
 export const createControl = (parts: ControlParts): ControlEndpoint => {
@@ -90,7 +95,7 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
   const book = nodeBook(parts);
   const stateOf = stateReader(parts);
   const findRoute = createRouter<ControlRoute>([
-    { method: 'GET', path: controlPath, answer: async request => stateReply(request, stateOf(roleOf(request))) },
+    { method: 'GET', path: statePath, answer: async request => stateOf(roleOf(request), request) },
     {
       method: 'POST',
       path: nodePath,
@@ -107,8 +112,10 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
   return {
     handle(request, response, path) {
       const found = findRoute(request.method, path);
-      if (found?.route === undefined || !isKnown(request)) return false;
-      const reply = found.route.answer(request).catch(error => {
+      if (found?.route === undefined) return false;
+      const { route } = found;
+      const answered = isKnown(request) ? route.answer(request) : Promise.reject(new HttpError('unknown-token'));
+      const reply = answered.catch(error => {
         if (error instanceof HttpError) return error.reply;
         if (error instanceof StoreError) return new HttpError('too-many-collectors', { error: error.message }).reply;
         log('control-failed', { reason: reasonOf(error) });
@@ -141,9 +148,16 @@ interface Written {
 /** The tables are read again at most this often: other programs may change the file often. */
 const readAgainMs = 500;
 
-const stateReader = ({ db, clickhouse, now, random }: ControlParts): ((role: Role) => Written) => {
+const stateReader = ({
+  db,
+  clickhouse,
+  now,
+  random,
+  log,
+}: ControlParts): ((role: Role, to: IncomingMessage) => Reply) => {
   const tables = control(db);
   const cluster = clusterStore(db).makeId(random);
+  const tags = controlTags(db, random);
   const handedSalts = saltsToHandOut(db, now, random);
   const written = new Map<Role, Written & { salts: string }>();
   let isStale = false;
@@ -157,19 +171,31 @@ const stateReader = ({ db, clickhouse, now, random }: ControlParts): ((role: Rol
     readAt = performance.now();
   };
 
-  return role => {
+  const stateOf = (role: Role): Written => {
     refresh();
     const given = role === 'collect' ? handedSalts() : [];
     const kept = written.get(role);
     if (kept?.salts === JSON.stringify(given)) return kept;
     const state: ControlState = { tables: tables.read(role), salts: given, clickhouse, cluster };
     const body = Buffer.from(JSON.stringify(state));
-    const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+    const etag = `"${tags.tagOf(role, createHash('sha256').update(body).digest('base64url'), now())}"`;
     const made = { etag, body, zipped: gzipSync(body, { level: 1 }), salts: JSON.stringify(given) };
     written.set(role, made);
     return made;
   };
+
+  return (role, request) => {
+    const shown = tagIn(request.headers['if-match']);
+    if (shown !== undefined && !tags.isKnown(shown)) {
+      if (tags.refuse(shown, role, now())) log('state-unknown', { of: addressOf(request) });
+      throw new HttpError('unknown-state');
+    }
+    return stateReply(request.headers, stateOf(role));
+  };
 };
+
+/** The tag in a header; undefined for none. */
+const tagIn = (header: string | undefined): string | undefined => /^"([0-9a-f]{32})"$/.exec(header ?? '')?.[1];
 
 /** Collectors go on for so long without the primary, at least. */
 const saltAheadMs = dayMs / 2;
@@ -195,7 +221,7 @@ const roleOf = ({ url }: IncomingMessage): Role => {
   return role;
 };
 
-const stateReply = ({ headers }: IncomingMessage, { etag, body, zipped }: Written): Reply => {
+const stateReply = (headers: IncomingMessage['headers'], { etag, body, zipped }: Written): Reply => {
   const common = { etag, vary: 'accept-encoding' };
   if (headers['if-none-match'] === etag) return { status: 304, headers: common, body: '' };
   const typed = { ...common, 'content-type': 'application/json; charset=utf-8' };

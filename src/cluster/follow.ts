@@ -1,6 +1,8 @@
 /**
  * Follows a primary: asks it each second for the control state, and puts what changed into the own
  * database in one transaction. So a server that has followed once starts and goes on without it.
+ * A state is taken only from a primary that knows the one that is here: not from one on an empty
+ * directory, and not from one of an older copy.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../log.ts';
@@ -11,11 +13,11 @@ import { utcDayOf } from '../model/time.ts';
 import { version } from '../package-root.ts';
 import { apiKeys } from '../store/accounts/accounts.ts';
 import { clusterStore } from '../store/cluster.ts';
-import { type Applied, applyControl, type Role } from '../store/control.ts';
+import { applyControl, type Role } from '../store/control.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { type Follower, followerStore, refuseOwnSites } from '../store/follower.ts';
 import { type Salts, salts } from '../store/salts.ts';
-import { type ControlState, controlPath, keyUsesMax, type NodeReport, nodePath } from './control-endpoint.ts';
+import { type ControlState, keyUsesMax, type NodeReport, nodePath, statePath } from './control-endpoint.ts';
 import { outageLog } from './outage-log.ts';
 
 export interface FollowParts {
@@ -49,8 +51,10 @@ export interface Following {
   renew(): void;
   /** It has shed that. */
   shed(): void;
-  /** Goes on asking. `onApplied` hears what a state changed, the primary hears `stats`. */
-  start(onApplied: (applied: Applied) => void, stats: () => Record<string, unknown>): void;
+  /** Goes on asking. `onApplied` hears that a state changed something, the primary hears `stats`. */
+  start(onApplied: () => void, stats: () => Record<string, unknown>): void;
+  /** Resolves with a sentence when the primary refuses the token. */
+  isRefused: Promise<string>;
   close(): Promise<void>;
 }
 
@@ -68,28 +72,39 @@ const reportMs = 5000;
 export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   const { db, log, signal, everyMs = everyMsDefault } = parts;
   refuseOwnSites(db);
-  let onApplied: (applied: Applied) => void = () => {};
-  const client = primaryClient(parts, applied => onApplied(applied));
+  let onApplied: () => void = () => {};
+  const client = primaryClient(parts, () => onApplied());
   const report = outageLog(log, 'primary');
+  const refusal = `${parts.primaryUrl} refuses the token: CLUSTER_TOKEN must be one that the primary knows.`;
   let heardAt: number | null = null;
+  let refusedFor: string | null = null;
+  let tellRefused = (_: string): void => {};
+  const isRefused = new Promise<string>(resolve => {
+    tellRefused = resolve;
+  });
 
   /** Asks once; whether the primary answered. */
   const ask = async (stats: Record<string, unknown>): Promise<boolean> => {
     try {
       await client.ask(stats);
       heardAt = parts.now();
+      refusedFor = null;
       report(null);
       return true;
     } catch (error) {
       report(error);
+      if (error instanceof RefusedError && error.event !== refusedFor) {
+        refusedFor = error.event;
+        log(error.event);
+      }
+      if (error instanceof UnknownTokenError) tellRefused(refusal);
       return false;
     }
   };
 
   for (;;) {
     if ((await ask({})) || client.isReady()) break;
-    if (client.isRefused())
-      throw new StoreError(`${parts.primaryUrl} refuses the token: CLUSTER_TOKEN must be the same on both.`);
+    if (client.isRefused()) throw new StoreError(refusal);
     if (signal?.aborted) throw new StoreError(`${parts.primaryUrl} does not answer.`);
     await wait(everyMs, undefined, { signal }).catch(() => {});
   }
@@ -102,6 +117,7 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
     heardAt: () => heardAt,
     renew: client.renew,
     shed: client.shed,
+    isRefused,
     start(listener, stats) {
       onApplied = listener;
       const run = async (): Promise<void> => {
@@ -121,6 +137,26 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   };
 };
 
+/** The primary answers, and takes this server for none of its own. */
+class RefusedError extends Error {
+  /** What the log calls it. */
+  readonly event: string = '';
+}
+
+class UnknownTokenError extends RefusedError {
+  override readonly event = 'token-unknown';
+}
+
+/** The primary does not know the state that is here. */
+class UnknownStateError extends RefusedError {
+  override readonly event = 'state-unknown';
+}
+
+const unknownState =
+  'state-unknown: the primary does not know the settings that this server has, which it keeps. See whether it is the right one, and whether it was restored from an older copy: daybook cluster adopt';
+
+const noPrimary = 'no primary at this address; is /cluster/ closed by a proxy?';
+
 /** Requests to the primary, which reject with what an operator has to know. */
 const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
   const stop = new AbortController();
@@ -134,10 +170,12 @@ const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
           throw new Error(reasonOf((error as Error).cause ?? error));
         },
       );
-      isRefused = response.status === 404;
+      isRefused = response.status === 401;
       if (response.status === 200 || response.status === 304) return response;
-      if (isRefused) await response.body?.cancel();
-      throw new Error(isRefused ? 'it has no cluster of this token' : await refusalOf(response));
+      const text = await refusalOf(response);
+      if (isRefused) throw new UnknownTokenError(text);
+      if (text.endsWith(': unknown state')) throw new UnknownStateError(unknownState);
+      throw new Error(response.status === 404 ? noPrimary : text);
     },
     /** Whether the last answer was that the token is wrong. */
     isRefused: () => isRefused,
@@ -151,7 +189,7 @@ const refusalOf = async (response: Response): Promise<string> => {
   return `it answered with the status ${response.status}${error}`;
 };
 
-const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void) => {
+const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   const { db, role, now } = parts;
   const store = followerStore(db);
   const takeSalts = saltTaker(salts(db), now);
@@ -184,18 +222,21 @@ const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void
   };
 
   const fetchState = async (): Promise<void> => {
-    const response = await get(`${controlPath}?role=${role}`, { headers: { 'if-none-match': etag } });
+    const has = self.tag === null ? {} : { 'if-match': `"${self.tag}"` };
+    const response = await get(`${statePath}?role=${role}`, { headers: { ...has, 'if-none-match': etag } });
     if (response.status === 304) return response.body?.cancel();
     const state = (await response.json()) as ControlState;
-    const apply = db.transaction((): Applied => {
+    const given = response.headers.get('etag') ?? '';
+    const next: Follower = { ...self, clickhouse: state.clickhouse, tag: given.replaceAll('"', '') };
+    const apply = db.transaction((): number => {
       takeSalts(state.salts);
       clusterStore(db).keep(state.cluster);
+      store.set(next);
       return applyControl(db, state.tables);
     });
-    const applied = apply.immediate();
-    keep({ clickhouse: state.clickhouse });
-    etag = response.headers.get('etag') ?? '';
-    if (applied.rows > 0) onApplied(applied);
+    const changed = apply.immediate();
+    [self, etag] = [next, given];
+    if (changed > 0) onApplied();
   };
 
   return {
@@ -208,9 +249,15 @@ const primaryClient = (parts: FollowParts, onApplied: (applied: Applied) => void
     },
     shed: () => keep({ oldNumber: null }),
     async ask(stats: Record<string, unknown>): Promise<void> {
-      await fetchState();
-      const isUnknown = role === 'collect' && self.number === null;
-      if (isUnknown || performance.now() - reportedAt >= reportMs) await tell(stats);
+      let unknown: UnknownStateError | undefined;
+      await fetchState().catch(error => {
+        if (!(error instanceof UnknownStateError)) throw error;
+        unknown = error;
+      });
+      const isNew = role === 'collect' && self.number === null;
+      if (isNew || performance.now() - reportedAt >= reportMs)
+        await tell(unknown === undefined ? stats : { ...stats, failure: unknown.message });
+      if (unknown !== undefined) throw unknown;
     },
   };
 };
@@ -225,7 +272,7 @@ const selfOf = ({ db, primaryUrl, random }: FollowParts): Follower => {
     number: null,
     oldNumber: null,
     primaryUrl,
-    clickhouse: null,
+    ...{ clickhouse: null, tag: null },
   };
   const self = { ...known, primaryUrl };
   store.set(self);

@@ -23,6 +23,8 @@ export const errors = {
   'two-hosts': { status: 400, error: 'the request has more than one Host header', headers: { connection: 'close' } },
   'query-too-large': { status: 400, error: 'query too large' },
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
+  /** Of what the servers of a cluster tell each other. */
+  'unknown-token': { status: 401, error: 'unknown token', headers: { 'www-authenticate': 'Bearer' } },
   'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
   'visits-not-public': { status: 403, error: 'single visits are not public' },
   'properties-not-public': { status: 403, error: 'properties are not public' },
@@ -43,6 +45,8 @@ export const errors = {
   'no-note': { status: 404, error: 'no such note' },
   'not-found': { status: 404, error: 'not found' },
   'method-not-allowed': { status: 405, error: 'method not allowed' },
+  /** A follower has a control state that this primary does not know. */
+  'unknown-state': { status: 409, error: 'unknown state' },
   /** `error` says how many there may be. */
   'too-many-collectors': { status: 409 },
   /** `error` says what cannot be asked. */

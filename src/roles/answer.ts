@@ -63,6 +63,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
     before: [metrics, health(log)],
     after: [questions.handle, api.handle, pages.handle],
     firstRunPath: () => null,
+    needsStart: following.isRefused,
     async close() {
       queued.close();
       await stop();

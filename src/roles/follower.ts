@@ -3,7 +3,6 @@ import { type Following, followPrimary } from '../cluster/follow.ts';
 import { type Config, SettingError } from '../config.ts';
 import type { Role } from '../store/control.ts';
 import { type Database, lockDataDir } from '../store/database.ts';
-import { type SiteDropper, startSiteDropper } from '../store/maintenance/drop-sites.ts';
 import { openStore } from '../store/removal/move-removed.ts';
 import { type SiteDirectory, siteDirectory } from '../store/sites.ts';
 import type { ServerOptions } from './listen.ts';
@@ -40,20 +39,10 @@ export const openFollower = async (options: ServerOptions, role: Role): Promise<
   try {
     const following = await followPrimary({ ...primary, db, role, now, random, log, signal });
     const directory = siteDirectory(db);
-    const dropper: SiteDropper = startSiteDropper(db, log);
     return {
       ...{ db, directory, following, close },
-      start(stats) {
-        const onApplied = ({ dropsSites }: { dropsSites: boolean }): void => {
-          directory.reload();
-          if (dropsSites) dropper.start();
-        };
-        following.start(onApplied, stats);
-      },
-      async stop() {
-        await following.close();
-        await dropper.close();
-      },
+      start: stats => following.start(directory.reload, stats),
+      stop: following.close,
     };
   } catch (error) {
     close();

@@ -10,8 +10,10 @@ import type { Database } from './database.ts';
 export interface ControlTags {
   /** The tag of what a role is handed out: the newest one again where it is the same. */
   tagOf(role: Role, digest: string, now: number): string;
-  /** Whether a state was handed out here, or adopted. Notes one that was not, for `adopt`. */
-  isKnown(tag: string, role: Role, now: number): boolean;
+  /** Whether a state was handed out here, or adopted. */
+  isKnown(tag: string): boolean;
+  /** Notes one that was not, for `adopt`; whether it is the first time. */
+  refuse(tag: string, role: Role, now: number): boolean;
   /** From now on the tags that were not known are. Gives how many they are. */
   adopt(): number;
 }
@@ -52,10 +54,11 @@ export const controlTags = (db: Database, random: Random): ControlTags => {
       }
       return tag;
     },
-    isKnown(tag, role, now) {
-      const known = find.get(tag) as 0 | 1 | undefined;
-      if (known === undefined) add.immediate({ tag, role, digest: '', known: 0, now });
-      return known === 1;
+    isKnown: tag => find.get(tag) === 1,
+    refuse(tag, role, now) {
+      const isNew = find.get(tag) === undefined;
+      if (isNew) add.immediate({ tag, role, digest: '', known: 0, now });
+      return isNew;
     },
     adopt: () => adopt.run().changes,
   };

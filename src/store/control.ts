@@ -105,21 +105,14 @@ const readTable = (db: Database, table: Table, without: readonly string[]) => {
   return { columns, rows: rowsOf(db, table, columns).map(row => row.map(written)) };
 };
 
-/** What a state changed. */
-export interface Applied {
-  rows: number;
-  /** Whether sites went, whose rows are still there (maintenance/drop-sites.ts). */
-  dropsSites: boolean;
-}
-
 /**
  * Makes the tables what the primary's are, all at once: only rows that differ are written. Columns
- * that one of the two versions does not know keep their defaults. Throws when the state does not
- * fit together, and then nothing has changed.
+ * that one of the two versions does not know keep their defaults. Hits of sites that went stay.
+ * Gives how many rows changed. Throws when the state does not fit together, and then nothing has
+ * changed.
  */
-export const applyControl = (db: Database, state: ControlTables): Applied => {
+export const applyControl = (db: Database, state: ControlTables): number => {
   let rows = 0;
-  let dropsSites = false;
   db.transaction(() => {
     db.pragma('defer_foreign_keys = on');
     // Nobody signs in here.
@@ -129,14 +122,10 @@ export const applyControl = (db: Database, state: ControlTables): Applied => {
       if (given === undefined) continue;
       const changed = applyTable(db, table, given);
       rows += changed.rows;
-      if (table === 'site')
-        dropsSites = leaveSites(
-          db,
-          changed.goneKeys.map(([id]) => id),
-        );
+      if (table === 'site') leaveSites(db, changed.goneKeys);
     }
   }).immediate();
-  return { rows, dropsSites };
+  return rows;
 };
 
 const applyTable = (
@@ -176,9 +165,12 @@ const applyTable = (
   return { rows: changed, goneKeys };
 };
 
-/** Returns whether there are any. */
-const leaveSites = (db: Database, ids: unknown[]): boolean => {
+/**
+ * Notes whose hits have no site here. They go when ClickHouse has them, as all others do, and never
+ * because of a state: the site may come back.
+ */
+const leaveSites = (db: Database, goneKeys: unknown[][]): void => {
   const leave = db.prepare('insert or ignore into dropped_site (id) values (?)');
-  for (const id of ids) leave.run(id);
-  return ids.length > 0;
+  for (const [id] of goneKeys) leave.run(id);
+  db.exec('delete from dropped_site where id in (select id from site)');
 };

@@ -11,6 +11,8 @@ export interface Follower {
   primaryUrl: string;
   /** Where the primary says that ClickHouse is, as the setting has it. */
   clickhouse: string | null;
+  /** Of the control state that it has; null for none, or one of a primary of an earlier version. */
+  tag: string | null;
 }
 
 export interface FollowerStore {
@@ -21,11 +23,11 @@ export interface FollowerStore {
 
 export const followerStore = (db: Database): FollowerStore => {
   const select = db.prepare(
-    'select identity, number, old_number as oldNumber, primary_url as primaryUrl, clickhouse from follower where one = 1',
+    'select identity, number, old_number as oldNumber, primary_url as primaryUrl, clickhouse, tag from follower where one = 1',
   );
   const replace = db.prepare(
-    `insert or replace into follower (one, identity, number, old_number, primary_url, clickhouse)
-     values (1, @identity, @number, @oldNumber, @primaryUrl, @clickhouse)`,
+    `insert or replace into follower (one, identity, number, old_number, primary_url, clickhouse, tag)
+     values (1, @identity, @number, @oldNumber, @primaryUrl, @clickhouse, @tag)`,
   );
   return {
     get: () => select.get() as Follower | undefined,

@@ -163,7 +163,7 @@ const tryOn = async (balancer: Balancer): Promise<void> => {
     assert.is((await at('api.example.com', '/api/v1/sites')).status, 401);
     assert.is((await at('stats.example.com', '/health')).status, 200);
     const headers = { authorization: `Bearer ${primaryFlags.token}` };
-    const inside = { from: '127.0.0.1', host: 'stats.example.com', path: '/cluster/control?role=answer', headers };
+    const inside = { from: '127.0.0.1', host: 'stats.example.com', path: '/cluster/state?role=answer', headers };
     assert.is((await ask(port!, inside)).status, 404);
 
     await servers.collectors[0]!.kill();
