@@ -55,15 +55,11 @@ const startNotedHeartbeat = (dataDir: string, db: Database, now: () => number): 
   return heartbeat;
 };
 
-/** Everything behind the listeners. */
-const startParts = async (options: ServerOptions, ownCollectorUrl: () => string | null): Promise<Answering> => {
-  const { config, now, random, log, passwordCost } = options;
-  const { dataDir, trustProxy } = config;
-  const unlock = lockDataDir(dataDir);
-  const db = openStore(dataDir);
+/** The database, which no other server may use or lead a cluster with. */
+const openOwn = async ({ config, random }: ServerOptions): Promise<{ db: Database; unlock: () => void }> => {
+  const unlock = lockDataDir(config.dataDir);
+  const db = openStore(config.dataDir);
   refuseFollower(db);
-  const directory = siteDirectory(db);
-  const common = { db, directory, now, random, log };
   if (config.clickhouse !== null) {
     clusterStore(db).makeId(random);
     await refuseOtherCluster(db, config.clickhouse).catch(error => {
@@ -72,6 +68,16 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
       throw error;
     });
   }
+  return { db, unlock };
+};
+
+/** Everything behind the listeners. */
+const startParts = async (options: ServerOptions, ownCollectorUrl: () => string | null): Promise<Answering> => {
+  const { config, now, random, log, passwordCost } = options;
+  const { dataDir, trustProxy } = config;
+  const { db, unlock } = await openOwn(options);
+  const directory = siteDirectory(db);
+  const common = { db, directory, now, random, log };
   const geo = { geoDb: config.geoDb, geoAsnDb: config.geoAsnDb };
   const collector = await openCollector(options, db, directory);
   const stats = databaseStats(db);

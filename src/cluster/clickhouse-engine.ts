@@ -64,7 +64,7 @@ const statementsMax = 4;
 const resultRowsMaxDefault = 1_000_000;
 const resultBytesMax = 256 * 1024 * 1024;
 
-export interface EngineOptions {
+export interface ClickHouseEngineOptions {
   /** The id that the shards should have; null for any. */
   cluster?: string | null;
   resultRowsMax?: number;
@@ -74,7 +74,7 @@ export interface EngineOptions {
 export const clickHouseEngine = (
   shards: Shards,
   deadlineMs: number,
-  { cluster = null, resultRowsMax = resultRowsMaxDefault }: EngineOptions = {},
+  { cluster = null, resultRowsMax = resultRowsMaxDefault }: ClickHouseEngineOptions = {},
 ): QueryEngine => {
   const daysOf = siteDaysReader(openCluster(shards), shards);
   const { shardsBetween } = placement(shards, cluster);

@@ -51,7 +51,7 @@ export interface Following {
   renew(): void;
   /** It has shed that. */
   shed(): void;
-  /** Goes on asking. `onApplied` hears that a state changed something, the primary hears `stats`. */
+  /** Goes on asking. `onApplied` hears of changes, the primary hears `stats`. */
   start(onApplied: () => void, stats: () => Record<string, unknown>): void;
   /** Resolves with a sentence when the primary refuses the token. */
   isRefused: Promise<string>;
@@ -192,7 +192,7 @@ const refusalOf = async (response: Response): Promise<string> => {
 const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   const { db, role, now } = parts;
   const store = followerStore(db);
-  const takeSalts = saltTaker(salts(db), now);
+  const apply = stateTaker(db, now);
   const keyUses = newKeyUses(db);
   const { get, isRefused, close } = primaryRequests(parts);
   let self = selfOf(parts);
@@ -228,13 +228,7 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
     const state = (await response.json()) as ControlState;
     const given = response.headers.get('etag') ?? '';
     const next: Follower = { ...self, clickhouse: state.clickhouse, tag: given.replaceAll('"', '') };
-    const apply = db.transaction((): number => {
-      takeSalts(state.salts);
-      clusterStore(db).keep(state.cluster);
-      store.set(next);
-      return applyControl(db, state.tables);
-    });
-    const changed = apply.immediate();
+    const changed = apply(state, next);
     [self, etag] = [next, given];
     if (changed > 0) onApplied();
   };
@@ -260,6 +254,18 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
       if (unknown !== undefined) throw unknown;
     },
   };
+};
+
+/** Takes a state, all at once, of the server as it then is; gives how many rows changed. */
+const stateTaker = (db: Database, now: () => number) => {
+  const [store, cluster] = [followerStore(db), clusterStore(db)];
+  const takeSalts = saltTaker(salts(db), now);
+  return db.transaction((state: ControlState, next: Follower): number => {
+    takeSalts(state.salts);
+    cluster.keep(state.cluster);
+    store.set(next);
+    return applyControl(db, state.tables);
+  }).immediate;
 };
 
 const newIdentity = (random: Random): string => Buffer.from(random(16)).toString('hex');

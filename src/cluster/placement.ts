@@ -41,7 +41,7 @@ interface Since {
 }
 
 /** What a shard says of itself. */
-interface Said extends Since {
+interface ShardPlace extends Since {
   cluster: string;
   shard: number;
 }
@@ -109,16 +109,16 @@ export const placement = (shards: Shards, cluster: string | null = null): Placem
   };
 };
 
-const own = (cluster: string, i: number): Said => ({ cluster, shard: i + 1, day: 0, shards: 0 });
+const own = (cluster: string, i: number): ShardPlace => ({ cluster, shard: i + 1, day: 0, shards: 0 });
 
 /** Of all that shards said, how many there have been since when. */
-const sinceOf = (said: readonly Said[]): Since[] => {
+const sinceOf = (said: readonly ShardPlace[]): Since[] => {
   const most = new Map<number, number>();
   for (const { day, shards } of said) most.set(day, Math.max(shards, most.get(day) ?? 0));
   return [...most].sort(([a], [b]) => a - b).map(([day, shards]) => ({ day, shards }));
 };
 
-const saidBy = async (replicas: readonly URL[]): Promise<Said[]> => {
+const saidBy = async (replicas: readonly URL[]): Promise<ShardPlace[]> => {
   const rows = await rowsFrom(
     replicas,
     'select cluster, shard, toUInt32(day) as d, shards from topology group by cluster, shard, d, shards',
@@ -138,7 +138,7 @@ const unlessMissing = (error: unknown): unknown[][] => {
   throw error;
 };
 
-const refuseOthers = (said: readonly Said[][], shards: Shards, cluster: string | null): void => {
+const refuseOthers = (said: readonly ShardPlace[][], shards: Shards, cluster: string | null): void => {
   const wanted = cluster ?? said.flat()[0]?.cluster;
   for (const [i, of] of said.entries()) {
     const host = shards[i]![0]!.host;
@@ -168,7 +168,7 @@ const nextMidnight = async (replicas: readonly URL[]): Promise<number> => {
 /** Tells a shard what it has not said. */
 const tell = async (
   replicas: readonly URL[],
-  { cluster, shard, said, all }: Said & { said: readonly Said[]; all: readonly Since[] },
+  { cluster, shard, said, all }: ShardPlace & { said: readonly ShardPlace[]; all: readonly Since[] },
 ): Promise<void> => {
   const unsaid = all.filter(of => !said.some(one => one.day === of.day && one.shards === of.shards));
   if (unsaid.length === 0) return;
