@@ -4,38 +4,41 @@
  * lies below is one network's own. A range ends where the next one begins. Numbers are
  * little-endian, and of 32 bits where nothing else is said:
  *
- *     header   "DBAT", version 1, the day of the data since 1970, bytes of the texts, and of IPv4
- *              and of IPv6: the ranges, and the bytes of their blocks
+ *     header   "DBAT", version 2, the day of the data since 1970, groups of texts and their bytes,
+ *              and of IPv4 and of IPv6: the blocks and their bytes
  *     index    of IPv4, then of IPv6: of each block the upper half of its first address, then of
- *              each the lower half, then of each where it ends
- *     blocks   of IPv4, then of IPv6: each of 128 ranges, but for the last
- *     texts    the length of each in a byte, then the text in UTF-8; the first one is empty
+ *              each the lower half, then of each where it ends; then of each group where it ends
+ *     blocks   of IPv4, then of IPv6: each of at most 128 ranges
+ *     texts    in groups of 16: the length of each in a byte, then the text in UTF-8; the first one
+ *              is empty
  *
- * A block says first how many texts it names, less one (8 bits); then of each range which of them
- * it has (8 bits), where each text lies (24 bits), and how far each range but the last one reaches:
- * a length is an odd number times a power of two, 2^e * (2h + 1). Its byte holds e in the upper six
- * bits, and h in the lower two; 3 says that h - 3 follows, seven bits in a byte from the lowest on,
- * as long as the uppermost bit is set.
+ * A block says first how many ranges it has, and how many texts it names, both less one (8 bits
+ * each); then of each range which of them it has (8 bits), of each text the lower 16 bits of its
+ * number, then of each the upper 8, and how far each range but the last one reaches: a length is an
+ * odd number times a power of two, 2^e * (2h + 1). Its byte holds e in the upper six bits, and h in
+ * the lower two; 3 says that h - 3 follows, seven bits in a byte from the lowest on, as long as the
+ * uppermost bit is set. A block ends before a range that begins where no double can say how far it
+ * is from the block's start, so that a reader needs no larger numbers.
  */
-const [magic, formatVersion, blockRanges] = [0x54414244, 1, 128];
+const [magic, formatVersion, blockRanges, groupTexts] = [0x54414244, 2, 128, 16];
 
 const bytesOf = (...numbers) => Buffer.from(Uint32Array.from(numbers.flat()).buffer);
 
-/** Each text once, and where each of those given lies. */
+/** Each text once, and the numbers of those given. Like texts are neighbours, which packs best. */
 const encodeTexts = texts => {
-  const places = new Map([['', 0]]);
-  const parts = [Buffer.of(0)];
-  let at = 1;
-  for (const text of [...new Set(texts)].sort()) {
-    if (text === '') continue;
+  const sorted = [...new Set(['', ...texts])].sort();
+  if (sorted.length > 2 ** 24) throw new Error('There are too many texts for the table.');
+  const numbers = new Map(sorted.map((text, number) => [text, number]));
+  const [parts, ends] = [[], []];
+  let end = 0;
+  for (const [number, text] of sorted.entries()) {
     const bytes = Buffer.from(text);
     if (bytes.length > 255) throw new Error(`A text is too long for the table: ${text}`);
-    places.set(text, at);
     parts.push(Buffer.of(bytes.length), bytes);
-    at += bytes.length + 1;
+    end += bytes.length + 1;
+    if ((number + 1) % groupTexts === 0 || number === sorted.length - 1) ends.push(end);
   }
-  if (at > 2 ** 24) throw new Error('The texts are too long for the table.');
-  return { places: texts.map(text => places.get(text)), bytes: Buffer.concat(parts) };
+  return { numbers: texts.map(text => numbers.get(text)), ends, bytes: Buffer.concat(parts) };
 };
 
 /** Writes a length, given as two halves, at a place in a block; returns the place behind it. */
@@ -62,15 +65,17 @@ const kept = texts => {
 
 /** Writes a block of these ranges, and returns its length. */
 const encodeBlock = ({ highs, lows, texts }, ranges, out) => {
-  const numbers = new Map();
-  let at = 1;
+  const named = new Map();
+  let at = 2;
   for (const range of ranges) {
     const text = texts[range];
-    if (!numbers.has(text)) numbers.set(text, numbers.size);
-    out[at++] = numbers.get(text);
+    if (!named.has(text)) named.set(text, named.size);
+    out[at++] = named.get(text);
   }
-  out[0] = numbers.size - 1;
-  for (const text of numbers.keys()) at = out.writeUIntLE(text, at, 3);
+  out[0] = ranges.length - 1;
+  out[1] = named.size - 1;
+  for (const text of named.keys()) at = out.writeUInt16LE(text % 65_536, at);
+  for (const text of named.keys()) at = out.writeUInt8(text >>> 16, at);
   for (let i = 1; i < ranges.length; i++) {
     const [from, to] = [ranges[i - 1], ranges[i]];
     const isBorrowed = lows[to] < lows[from];
@@ -80,20 +85,35 @@ const encodeBlock = ({ highs, lows, texts }, ranges, out) => {
   return at;
 };
 
+/** How many of the ranges from a place on its block has. */
+const blockLength = ({ highs, lows }, ranges, from) => {
+  const wide = range => (BigInt(highs[range]) << 32n) + BigInt(lows[range]);
+  const start = wide(ranges[from]);
+  let to = from + 1;
+  while (to < ranges.length && to - from < blockRanges) {
+    const distance = wide(ranges[to]) - start;
+    if (BigInt(Number(distance)) !== distance) break;
+    to++;
+  }
+  return to - from;
+};
+
 const encodeFamily = family => {
   const ranges = kept(family.texts);
   const [highs, lows, ends, blocks] = [[], [], [], []];
-  const out = Buffer.alloc(blockRanges * 16);
+  const out = Buffer.alloc(2 + blockRanges * 16);
   let end = 0;
-  for (let from = 0; from < ranges.length; from += blockRanges) {
-    const length = encodeBlock(family, ranges.subarray(from, from + blockRanges), out);
+  for (let from = 0; from < ranges.length; ) {
+    const to = from + blockLength(family, ranges, from);
+    const length = encodeBlock(family, ranges.subarray(from, to), out);
     blocks.push(Buffer.from(out.subarray(0, length)));
     highs.push(family.highs[ranges[from]]);
     lows.push(family.lows[ranges[from]]);
     end += length;
     ends.push(end);
+    from = to;
   }
-  return { facts: [ranges.length, end], index: bytesOf(highs, lows, ends), blocks };
+  return { facts: [blocks.length, end], index: bytesOf(highs, lows, ends), blocks };
 };
 
 /**
@@ -102,9 +122,10 @@ const encodeFamily = family => {
  * place in `texts`.
  */
 export const compileTable = ({ ipv4, ipv6, texts, day }) => {
-  const { places, bytes } = encodeTexts(texts);
-  const families = [ipv4, ipv6].map(family => encodeFamily({ ...family, texts: family.texts.map(i => places[i]) }));
-  const header = bytesOf(magic, formatVersion, day, bytes.length, ...families.map(({ facts }) => facts));
-  const indexes = families.map(({ index }) => index);
+  const { numbers, ends, bytes } = encodeTexts(texts);
+  const families = [ipv4, ipv6].map(family => encodeFamily({ ...family, texts: family.texts.map(i => numbers[i]) }));
+  const facts = families.map(family => family.facts);
+  const header = bytesOf(magic, formatVersion, day, ends.length, bytes.length, ...facts);
+  const indexes = [...families.map(({ index }) => index), bytesOf(ends)];
   return Buffer.concat([header, ...indexes, ...families.flatMap(({ blocks }) => blocks), bytes]);
 };

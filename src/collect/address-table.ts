@@ -20,11 +20,11 @@ export interface AddressTable<T> {
 /** The file of a table that ships: the executable has it beside it. */
 export const shippedTable = (name: string): string => join(packageRoot, isExecutable ? name : `dist/${name}`);
 
-const [magic, formatVersion, blockRanges] = [0x54414244, 1, 128];
-const headerBytes = 8 * 4;
-/** Of a block: its texts, and of each range two numbers and a length of up to nine bytes. */
-const blockBytesMax = 1 + blockRanges * (1 + 3 + 9);
-const textBytesMax = 1 + 255;
+const [magic, formatVersion, blockRanges, groupTexts] = [0x54414244, 2, 128, 16];
+const headerBytes = 9 * 4;
+/** Of a block: its numbers, and of each range two numbers and a length of up to nine bytes. */
+const blockBytesMax = 2 + blockRanges * (1 + 3 + 9);
+const groupBytesMax = groupTexts * (1 + 255);
 /** Texts that are kept, in about a megabyte: no address is kept. */
 const rememberedMax = 5000;
 
@@ -40,36 +40,41 @@ export const openAddressTable = <T>(file: string, read: (text: string) => T): Ad
 };
 
 const tableIn = <T>(fd: number, read: (text: string) => T): AddressTable<T> => {
-  const numbersAt = (at: number, count: number): Uint32Array => {
-    const numbers = new Uint32Array(count);
-    readSync(fd, numbers, 0, numbers.byteLength, at);
-    return numbers;
+  let at = 0;
+  const numbers = (count: number): Uint32Array => {
+    const read = new Uint32Array(count);
+    at += readSync(fd, read, 0, read.byteLength, at);
+    return read;
   };
-  const [mark, version, day, textBytes, ...families] = numbersAt(0, headerBytes / 4);
+  const [mark, version, day, groups, textBytes, ...families] = numbers(headerBytes / 4);
   if (mark !== magic || version !== formatVersion) throw new Error('it is no table of addresses');
-  const [ranges4, bytes4, ranges6, bytes6] = families as [number, number, number, number];
-  const [blocks4, blocks6] = [Math.ceil(ranges4 / blockRanges), Math.ceil(ranges6 / blockRanges)];
-  const at4 = headerBytes + (blocks4 + blocks6) * 3 * 4;
-  const textsAt = at4 + bytes4 + bytes6;
+  const [blocks4, bytes4, blocks6, bytes6] = families as [number, number, number, number];
+  const blocksAt = headerBytes + ((blocks4 + blocks6) * 3 + groups!) * 4;
+  const textsAt = blocksAt + bytes4 + bytes6;
   if (fstatSync(fd).size !== textsAt + textBytes!) throw new Error('it is cut off, or no table of addresses');
-  const ipv4 = familyIn(fd, numbersAt(headerBytes, blocks4 * 3), ranges4, at4);
-  const ipv6 = familyIn(fd, numbersAt(headerBytes + blocks4 * 3 * 4, blocks6 * 3), ranges6, at4 + bytes4);
+  const ipv4 = familyIn(fd, numbers(blocks4 * 3), blocksAt);
+  const ipv6 = familyIn(fd, numbers(blocks6 * 3), blocksAt + bytes4);
+  const ends = numbers(groups!);
 
   const remembered = lru<{ value: T }>(rememberedMax);
-  const buffer = Buffer.alloc(textBytesMax);
-  const textAt = (place: number): { value: T } => {
-    readSync(fd, buffer, 0, textBytesMax, textsAt + place);
-    return { value: read(buffer.toString('utf8', 1, 1 + buffer[0]!)) };
+  const buffer = Buffer.alloc(groupBytesMax);
+  const textOf = (number: number): { value: T } => {
+    const group = Math.floor(number / groupTexts);
+    const from = ends[group - 1] ?? 0;
+    readSync(fd, buffer, 0, ends[group]! - from, textsAt + from);
+    let start = 0;
+    for (let before = number % groupTexts; before > 0; before--) start += 1 + buffer[start]!;
+    return { value: read(buffer.toString('utf8', start + 1, start + 1 + buffer[start]!)) };
   };
   return {
     of(address) {
       const bits = ipv4Bits(address);
       const words = bits >= 0 ? null : ipv6Words(address);
-      const place = bits >= 0 ? ipv4(bits, 0) : words === null ? 0 : ipv6(words[0], words[1]);
-      let found = remembered.get(place);
+      const text = bits >= 0 ? ipv4(bits, 0) : words === null ? 0 : ipv6(words[0], words[1]);
+      let found = remembered.get(text);
       if (found === undefined) {
-        found = textAt(place);
-        remembered.set(place, found);
+        found = textOf(text);
+        remembered.set(text, found);
       }
       return found.value;
     },
@@ -77,30 +82,35 @@ const tableIn = <T>(fd: number, read: (text: string) => T): AddressTable<T> => {
   };
 };
 
-/** Gives where the text lies of the first 64 bits of an address. */
-const familyIn = (
-  fd: number,
-  index: Uint32Array,
-  ranges: number,
-  at: number,
-): ((high: number, low: number) => number) => {
+/** Gives the number of the text of the first 64 bits of an address. */
+const familyIn = (fd: number, index: Uint32Array, at: number): ((high: number, low: number) => number) => {
   const blocks = index.length / 3;
   const [highs, lows, ends] = [
     index.subarray(0, blocks),
     index.subarray(blocks, 2 * blocks),
     index.subarray(2 * blocks),
   ];
-  const bytes = Buffer.alloc(blockBytesMax);
+  const bytes = new Uint8Array(blockBytesMax);
   return (high, low) => {
     const block = lastAtMost(highs, lows, high, low);
     const from = ends[block - 1] ?? 0;
     readSync(fd, bytes, 0, ends[block]! - from, at + from);
-    const count = Math.min(blockRanges, ranges - block * blockRanges);
-    const isBorrowed = low < lows[block]!;
-    const above = high - highs[block]! - (isBorrowed ? 1 : 0);
-    const range = rangeIn(bytes, count, above, low - lows[block]! + (isBorrowed ? 2 ** 32 : 0));
-    return bytes.readUIntLE(1 + count + bytes[1 + range]! * 3, 3);
+    const [ranges, texts] = [bytes[0]! + 1, bytes[1]! + 1];
+    const distance = distanceOf(high - highs[block]!, low - lows[block]!);
+    const named = bytes[2 + rangeIn(bytes, 2 + ranges + texts * 3, ranges, distance)]!;
+    const number = 2 + ranges + named * 2;
+    return bytes[number]! + bytes[number + 1]! * 256 + bytes[2 + ranges + texts * 2 + named]! * 65_536;
   };
+};
+
+/**
+ * A distance of 64 bits from the differences of its halves, rounded down to a double. What a double
+ * can say and is above the distance stays above it.
+ */
+const distanceOf = (high: number, low: number): number => {
+  const [above, below] = low < 0 ? [high - 1, low + 2 ** 32] : [high, low];
+  const excess = Math.max(0, 32 - Math.clz32(above) + 32 - 53);
+  return above * 2 ** 32 + (excess === 0 ? below : below - (below % 2 ** excess));
 };
 
 /** The place of the last of ascending pairs that is at most a pair. The first is. */
@@ -115,31 +125,23 @@ const lastAtMost = (highs: Uint32Array, lows: Uint32Array, high: number, low: nu
   return from - 1;
 };
 
-/** The range of a block that holds what lies so far behind its start, in two halves. */
-const rangeIn = (bytes: Buffer, count: number, high: number, low: number): number => {
-  let at = 1 + count + (bytes[0]! + 1) * 3;
-  for (let range = 0; range < count - 1; range++) {
+/** The range of a block that holds what lies so far behind its start; the lengths begin at a place. */
+const rangeIn = (bytes: Uint8Array, at: number, ranges: number, distance: number): number => {
+  let end = 0;
+  for (let range = 0; range < ranges - 1; range++) {
     const byte = bytes[at++]!;
     let half = byte & 3;
     if (half === 3) {
-      let scale = 1;
-      let more: number;
-      do {
+      let more = bytes[at++]!;
+      half += more & 127;
+      for (let scale = 128; more > 127; scale *= 128) {
         more = bytes[at++]!;
         half += (more & 127) * scale;
-        scale *= 128;
-      } while (more > 127);
+      }
     }
-    const length = (2 * half + 1) * powers[byte >> 2]!;
-    const above = Math.floor(length / 2 ** 32);
-    high -= above;
-    low -= length - above * 2 ** 32;
-    if (low < 0) {
-      low += 2 ** 32;
-      high--;
-    }
-    if (high < 0) return range;
+    end += (2 * half + 1) * powers[byte >> 2]!;
+    if (distance < end) return range;
   }
-  return count - 1;
+  return ranges - 1;
 };
 const powers = Float64Array.from({ length: 64 }, (_, exponent) => 2 ** exponent);
