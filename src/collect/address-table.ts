@@ -125,7 +125,7 @@ const lastAtMost = (highs: Uint32Array, lows: Uint32Array, high: number, low: nu
   return from - 1;
 };
 
-/** The range of a block that holds what lies so far behind its start; the lengths begin at a place. */
+/** The range of a block, whose lengths begin at a place, that holds a distance from its start. */
 const rangeIn = (bytes: Uint8Array, at: number, ranges: number, distance: number): number => {
   let end = 0;
   for (let range = 0; range < ranges - 1; range++) {

@@ -4,19 +4,12 @@
  * MB in a question about millions of visitors with a cookie: without this the process grew to 1.2
  * GB instead of 0.9.
  */
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { garbageCollector } from '../../garbage-collector.ts';
 
 /** So much is worth collecting all garbage, which stops the thread for some ten milliseconds. */
 const worthBytes = 256 * 1024 * 1024;
 /** By then the answer that used the lists has been given. */
 const delayMs = 250;
-
-/** Returns V8's own function that collects all garbage of this thread. */
-const collector = (): (() => void) => {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
-};
 
 const later = (work: () => void): void => void setTimeout(work, delayMs).unref();
 
@@ -24,7 +17,7 @@ const later = (work: () => void): void => void setTimeout(work, delayMs).unref()
  * For one thread. Call the result with the bytes that were dropped. Tests pass another `collect`,
  * and say themselves when it is later.
  */
-export const createGarbage = (collect = collector(), after = later): ((bytes: number) => void) => {
+export const createGarbage = (collect = garbageCollector(), after = later): ((bytes: number) => void) => {
   let bytes = 0;
   const end = (): void => {
     bytes = 0;

@@ -4,6 +4,7 @@
  * This thread only commits, a few milliseconds at a time.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { garbageCollector } from '../../garbage-collector.ts';
 import { type Log, reasonOf } from '../../log.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, logState } from '../database.ts';
@@ -74,10 +75,18 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
   /** A day that is being encoded is read, which keeps the log from being emptied. */
   const alone = serialQueue();
   const checkpointer = maintenanceThread(dataDir, { changed: options.changed ?? null });
+  const collectGarbage = garbageCollector();
+  let isResting = false;
   const checkpoints = keepLogShort({
-    copy: checkpointer.checkpoint,
+    copy(truncate) {
+      isResting = false;
+      return checkpointer.checkpoint(truncate);
+    },
     logState: () => logState(db),
     rest() {
+      // V8 gives back what a start or a load took only while it allocates more.
+      if (!isResting) collectGarbage();
+      isResting = true;
       // Where pages are noted, each start of the thread would leave a descriptor open
       // (copies/wal.ts).
       if (!options.changed) void checkpointer.close();

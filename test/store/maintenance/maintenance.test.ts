@@ -176,6 +176,18 @@ test('a log that nobody writes to is left alone, its thread ends, and the next c
   db.close();
 });
 
+test('when nothing has been written for a while, the garbage of a load goes, though nothing more is allocated', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const maintenance = startMaintenance({
+    ...{ db, dataDir, now: () => day * dayMs, tickMs: 10, log: () => {}, onNewDay: () => {} },
+    ...openGates,
+  });
+  const garbage = new WeakRef({ of: 'a load' });
+  await until('it was collected', () => garbage.deref() === undefined);
+  await maintenance.close();
+  db.close();
+});
+
 const threadsOfProcess = (): number => readdirSync('/proc/self/task').length;
 
 test('a day that cannot be sealed is tried again and keeps no other open', async () => {
