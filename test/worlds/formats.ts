@@ -1,7 +1,5 @@
 /** Files of the past as products write them, and what of each hit such a file can tell. */
-import { zipOf } from '../import/zip-file.ts';
-import type { NaiveSum } from '../naive-sums.ts';
-import type { Said, SaidSums, VisitTexts } from './people.ts';
+import type { Said, VisitTexts } from './people.ts';
 import { addressOf, wireHit } from './people.ts';
 
 export interface PastHit {
@@ -17,6 +15,8 @@ export interface PastFormat {
   /** As imports call it. */
   format: string;
   naming: Naming;
+  /** What the file knows the visitor by, where that is not the person's id. */
+  visitor?(said: Said): string;
   /** Times are whole multiples of so many milliseconds. */
   stepMs: number;
   /** The hit with what the file can tell of it; null where it has no place for such a hit. */
@@ -27,7 +27,7 @@ export interface PastFormat {
 }
 
 const iso = (at: number): string => new Date(at).toISOString();
-const lines = (rows: readonly unknown[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('');
+export const lines = (rows: readonly unknown[]): string => rows.map(row => `${JSON.stringify(row)}\n`).join('');
 const plain = { properties: [], revenue: null, traits: null, duration: 0, scroll: null };
 
 /** Our own, with addresses and user agents. */
@@ -80,7 +80,7 @@ const combined: PastFormat = {
 };
 
 const utc = (at: number): string => iso(at).replace('T', ' ').replace('Z', '');
-const csv = (rows: readonly (readonly string[])[]): string =>
+export const csv = (rows: readonly (readonly string[])[]): string =>
   rows.map(row => `${row.map(cell => `"${cell.replaceAll('"', '""')}"`).join(',')}\n`).join('');
 
 /** Its table of hits alone, which has no properties. */
@@ -176,115 +176,164 @@ const matomo: PastFormat = {
     ),
 };
 
-export const pastFormats: readonly PastFormat[] = [ndjson, ndjsonTold, combined, umami, plausible, matomo];
-
-/** Counts of days, of which products tell more or less. */
-export type SumDay = SaidSums & { date: string };
-
-export interface SumFormat {
-  name: string;
-  /** Whether its days are those of UTC, and not of the site's zone. */
-  isUtc: boolean;
-  /** What of a day it tells. */
-  told(day: SaidSums): SaidSums;
-  /** `day` is as it is told. */
-  write(days: readonly SumDay[]): Buffer;
-}
-
-const cellsOf = (names: readonly (keyof NaiveSum)[], sum: NaiveSum): string[] =>
-  names.map(name => String(name === 'visitMs' ? sum.visitMs! / 1000 : sum[name]));
-const mapped = (of: Map<string, NaiveSum>, change: (sum: NaiveSum) => NaiveSum): Map<string, NaiveSum> =>
-  new Map([...of].map(([value, sum]) => [value, change(sum)]));
-
-const plausibleSums: SumFormat = {
-  ...{ name: 'plausible', isUtc: false },
-  told: day => day,
-  write(days) {
-    const columns = ['visitors', 'pageviews', 'bounces', 'visits', 'visit_duration'];
-    const cells = (sum: NaiveSum) => cellsOf(['visitors', 'pageviews', 'bounces', 'visits', 'visitMs'], sum);
-    const tableOf = (name: string, by: 'path' | 'browser') =>
-      csv([
-        ['date', name, ...columns],
-        ...days.flatMap(day => [...day[by]].map(([value, sum]) => [day.date, value, ...cells(sum)])),
-      ]);
-    return zipOf({
-      'imported_visitors_20260101_20261231.csv': csv([
-        ['date', ...columns],
-        ...days.map(({ date, whole }) => [date, ...cells(whole)]),
-      ]),
-      'imported_pages_20260101_20261231.csv': tableOf('page', 'path'),
-      'imported_browsers_20260101_20261231.csv': tableOf('browser', 'browser'),
-    });
-  },
+/** As Caddy writes it, or nginx. */
+const jsonLog: PastFormat = {
+  ...{ ...combined, name: 'json-log', format: 'json-log' },
+  write: (hits, host) =>
+    lines(
+      hits.map(({ at, said: { person, referrer, ...said } }, i) => {
+        const uri = addressOf({ person, referrer, ...said }).replace(/^https:..[^/]*/, '');
+        const [from, agent] = [referrer === null ? '' : `https://www.${referrer}/x`, person.agent.text];
+        const headers = { 'User-Agent': [agent], ...(from !== '' && { Referer: [from] }) };
+        const request = { client_ip: person.address, method: 'GET', host, uri, headers };
+        const log = { time_iso8601: iso(at), remote_addr: person.address, host, request_method: 'GET', status: '200' };
+        return i % 2 === 0
+          ? { ts: at / 1000, request, status: 200 }
+          : { ...log, request_uri: uri, http_referer: from || '-', http_user_agent: agent };
+      }),
+    ),
 };
 
-const untold: NaiveSum = { visitors: null, visits: null, bounces: null, visitMs: null, pageviews: null, events: null };
-
-/** It counts by page and hour, and says of browsers how many page views they had. */
-const goatcounterSums: SumFormat = {
-  ...{ name: 'goatcounter-json', isUtc: true },
-  told({ whole, path, browser }) {
-    const pages = mapped(path.size === 0 ? new Map([['/', whole]]) : path, ({ visitors }) => {
-      return { ...untold, visitors, pageviews: visitors };
-    });
-    const pageviews = [...pages.values()].reduce((sum, of) => sum + of.pageviews!, 0);
-    const browsers = mapped(browser, ({ visitors }) => ({ ...untold, pageviews: visitors }));
-    return { whole: { ...untold, pageviews, events: 0 }, path: pages, browser: browsers };
+/** Its CSV: page views and events of sessions, which it forgets after eight hours. */
+const goatcounter: PastFormat = {
+  ...{ name: 'goatcounter', format: 'goatcounter', naming: 'day', stepMs: 1000 },
+  told(said, hostname) {
+    if (said.type === 'pageview') return { ...said, ...plain, hostname };
+    if (said.type !== 'custom') return null;
+    return { ...said, ...plain, hostname, path: '/', query: null, campaign: null, clickId: null };
   },
-  write(days) {
-    const named = (by: 'path' | 'browser') => [...new Set(days.flatMap(day => [...day[by].keys()]))];
-    const [paths, browsers] = [named('path'), named('browser')];
-    const idIn = (names: readonly string[], name: string): number => names.indexOf(name) + 1;
-    return zipOf({
-      'paths.jsonl': lines(paths.map(path => ({ id: idIn(paths, path), path, title: '' }))),
-      'refs.jsonl': lines([{ id: 1, ref: '', ref_scheme: 'o' }]),
-      'browsers.jsonl': lines(browsers.map(name => ({ id: idIn(browsers, name), name, version: '1' }))),
-      'hit_stats.jsonl': lines(
-        days.flatMap(({ date, path }) =>
-          [...path].map(([name, { pageviews }], i) => {
-            const hour = `${date}T${String((7 * i) % 24).padStart(2, '0')}:00:00Z`;
-            return { hour, path_id: idIn(paths, name), ref_id: 1, count: pageviews };
-          }),
-        ),
-      ),
-      'browser_stats.jsonl': lines(
-        days.flatMap(({ date: day, browser }) =>
-          [...browser].map(([name, { pageviews: count }]) => {
-            return { day, path_id: 1, browser_id: idIn(browsers, name), count };
-          }),
-        ),
-      ),
-    });
-  },
+  texts: texts => ({ ...texts, language: null, height: 0, region: null, city: null }),
+  write: hits =>
+    csv([
+      [
+        ...['2Path', 'Title', 'Event', 'UserAgent', 'Browser', 'System', 'Session', 'Bot', 'Referrer'],
+        ...['Referrer scheme', 'Screen size', 'Location', 'FirstVisit', 'Date'],
+      ],
+      ...hits.map(({ at, said }) => {
+        const { person, event, title, referrer } = said;
+        const { agent, id, width, height, place } = person;
+        const path = event ?? addressOf(said).replace(/^https:..[^/]*/, '');
+        return [
+          ...[path, title ?? '', String(event !== null), agent.text, agent.browser, agent.os, id, '0'],
+          ...[referrer === null ? '' : `www.${referrer}/x`, referrer === null ? 'o' : 'h', `${width},${height},1`],
+          ...[place.country ?? '', 'true', iso(at).replace('.000Z', 'Z')],
+        ];
+      }),
+    ]),
 };
 
-/** Tables that somebody chose: no events, views of pages without users, and nothing of browsers. */
-const ga4Sums: SumFormat = {
-  ...{ name: 'ga4', isUtc: false },
-  told: ({ whole, path }) => ({
-    whole: { ...whole, events: null },
-    path: mapped(path, ({ pageviews, visits }) => ({ ...untold, pageviews, visits })),
-    browser: new Map(),
-  }),
-  write(days) {
-    const engaged = ({ visits, bounces }: NaiveSum) => String(visits! - bounces!);
-    return zipOf({
-      'days.csv': csv([
-        ['date', 'totalUsers', 'screenPageViews', 'sessions', 'userEngagementDuration', 'engagedSessions'],
-        ...days.map(({ date, whole }) => [
-          date.replaceAll('-', ''),
-          ...cellsOf(['visitors', 'pageviews', 'visits', 'visitMs'], whole),
-          engaged(whole),
-        ]),
-      ]),
-      'pages.csv': csv([
-        ['date', 'pagePath', 'screenPageViews', 'sessions'],
-        ...days.flatMap(({ date, path }) =>
-          [...path].map(([value, sum]) => [date.replaceAll('-', ''), value, ...cellsOf(['pageviews', 'visits'], sum)]),
-        ),
-      ]),
-    });
-  },
+const simpleAnalytics: PastFormat = {
+  ...{ name: 'simple-analytics', format: 'simple-analytics', naming: 'day', stepMs: 1 },
+  told: said => (said.type === 'pageview' || said.type === 'custom' ? { ...said, ...plain, title: null } : null),
+  texts: texts => ({ ...texts, region: null, city: null }),
+  write: hits =>
+    csv([
+      [
+        ...['added_iso', 'hostname', 'path', 'query', 'datapoint', 'is_robot', 'session_id', 'document_referrer'],
+        ...['lang_language', 'viewport_width', 'viewport_height', 'user_agent', 'country_code', 'browser_name'],
+        ...['os_name', 'device_type', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
+      ],
+      ...hits.map(({ at, said }) => {
+        const { person, hostname, path, event, referrer, campaign } = said;
+        const { agent, id, language, width, height, place } = person;
+        const [, query = ''] = addressOf({ ...said, campaign: null }).split('?');
+        return [
+          ...[iso(at), hostname, path, query, event ?? 'pageview', 'false', id],
+          ...[referrer === null ? '' : `https://www.${referrer}/x`, language, String(width), String(height)],
+          ...[agent.text, place.country ?? '', agent.browser, agent.os, agent.device],
+          ...[campaign?.source ?? '', campaign?.medium ?? '', campaign?.name ?? '', '', ''],
+        ];
+      }),
+    ]),
 };
 
-export const sumFormats: readonly SumFormat[] = [plausibleSums, goatcounterSums, ga4Sums];
+/** It names no visitors: those of a day that are alike are one. */
+const fathom: PastFormat = {
+  ...{ name: 'fathom', format: 'fathom', naming: 'day', stepMs: 1000 },
+  told: said => (said.type === 'pageview' ? { ...said, ...plain, title: null, query: null, clickId: null } : null),
+  visitor: ({ person: { agent, place }, referrer, campaign }) =>
+    [
+      ...[agent.browser, agent.os, agent.device, place.country, place.region, place.city],
+      ...[referrer === null ? null : `https://www.${referrer}`, campaign?.source],
+    ]
+      .map(text => text ?? '')
+      .join('\n'),
+  texts: texts => ({ ...texts, language: null, width: 0, height: 0 }),
+  write: hits =>
+    csv([
+      [
+        ...['datetime', 'hostname', 'pathname', 'pageviews', 'browser', 'operating_system', 'device_type'],
+        ...['country_code', 'state', 'city', 'referrer_hostname', 'referrer_pathname'],
+        ...['utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
+      ],
+      ...hits.map(({ at, said: { person, hostname, path, referrer, campaign } }) => {
+        const { agent, place } = person;
+        return [
+          ...[utc(at).slice(0, 19), `https://${hostname}`, path, '1', agent.browser, agent.os, agent.device],
+          ...[place.country ?? '', place.region ?? '', place.city ?? ''],
+          ...[referrer === null ? '' : `https://www.${referrer}`, referrer === null ? '' : '/x'],
+          ...[campaign?.source ?? '', campaign?.medium ?? '', campaign?.name ?? '', '', ''],
+        ];
+      }),
+    ]),
+};
+
+const countryNamed = { DE: 'Germany', FR: 'France' } as const;
+type Parameter = [key: string, value: Record<string, string | number>];
+
+/** What Google Analytics 4 writes to BigQuery. It has no numbers of scrolling, and no truths. */
+const ga4: PastFormat = {
+  ...{ name: 'ga4-bigquery', format: 'ga4-bigquery', naming: 'lasting', stepMs: 1 },
+  told({ properties, ...said }) {
+    const ofEvent = said.type === 'custom' || said.type === 'revenue';
+    const kept = { ...said, scroll: null, properties: properties.filter(({ type }) => ofEvent && type !== 'boolean') };
+    if (said.type === 'identify') return null;
+    if (said.type === 'revenue') return { ...kept, event: 'purchase' };
+    return said.type === 'pageview' ? { ...kept, duration: 0 } : kept;
+  },
+  texts: texts => ({ ...texts, width: 0, height: 0 }),
+  write: hits =>
+    lines(
+      hits.map(({ at, said }) => {
+        const { person, type, title, referrer, event, duration, revenue, properties } = said;
+        const { agent, place, language } = person;
+        const names = { pageview: 'page_view', duration: 'user_engagement', outbound: 'click', revenue: 'purchase' };
+        const units = revenue?.currency === 'JPY' ? 1 : 100;
+        const parameters: Parameter[] = [
+          ['page_location', { string_value: addressOf(said) }],
+          ['ga_session_id', { int_value: 1 }],
+          ...(title === null ? [] : [['page_title', { string_value: title }] as Parameter]),
+          ...(referrer === null ? [] : [['page_referrer', { string_value: `https://www.${referrer}/x` }] as Parameter]),
+          ...(type === 'outbound' ? [['link_url', { string_value: event! }] as Parameter] : []),
+          ...(type === 'duration' ? [['engagement_time_msec', { int_value: duration }] as Parameter] : []),
+          ...(revenue === null ? [] : [['currency', { string_value: revenue.currency }] as Parameter]),
+          ...(revenue === null ? [] : [['value', { double_value: revenue.amount / units }] as Parameter]),
+          ...properties.map(
+            ({ key, value }): Parameter => [
+              key,
+              typeof value === 'number' ? { double_value: value } : { string_value: value },
+            ],
+          ),
+        ];
+        return {
+          ...{ event_timestamp: String(at * 1000), event_name: names[type as 'pageview'] ?? event },
+          ...{ user_pseudo_id: person.id, event_params: parameters.map(([key, value]) => ({ key, value })) },
+          device: {
+            category: agent.device,
+            operating_system: agent.os,
+            language,
+            web_info: { browser: agent.browser },
+          },
+          geo: {
+            country: place.country === null ? '' : countryNamed[place.country as 'DE'],
+            ...{ region: place.region ?? '', city: place.city ?? '' },
+          },
+        };
+      }),
+    ),
+};
+
+export const pastFormats: readonly PastFormat[] = [
+  ...[ndjson, ndjsonTold, combined, umami, plausible, matomo],
+  ...[jsonLog, goatcounter, simpleAnalytics, fathom, ga4],
+];

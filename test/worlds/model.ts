@@ -29,6 +29,8 @@ interface Import {
 /** What leaves hits out that came before it. */
 export interface Rule {
   id: number;
+  /** What it is about: a second one of it takes its place. */
+  key: string;
   slice: Slice;
   /** The imports that were there: others bring hits that stay. */
   imports: readonly number[];
@@ -147,7 +149,11 @@ export const newOf = (site: SiteModel, format: PastFormat, hits: readonly Arriva
 };
 
 /** The numbers of the hits that a rule leaves out. */
-export const leftOutBy = (site: SiteModel, whole: NaiveSite, { slice, imports }: Omit<Rule, 'id'>): Set<number> => {
+export const leftOutBy = (
+  site: SiteModel,
+  whole: NaiveSite,
+  { slice, imports }: Omit<Rule, 'id' | 'key'>,
+): Set<number> => {
   const later = new Set(
     site.imports.filter(({ id }) => !imports.includes(id)).flatMap(({ hits }) => hits.map(({ number }) => number)),
   );

@@ -4,9 +4,10 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { ApiParts } from '../../src/api/api.ts';
 import { createApi } from '../../src/api/api.ts';
@@ -15,9 +16,8 @@ import { hitsToRemove } from '../../src/api/hits-to-remove.ts';
 import { zoneOf } from '../../src/api/request/zone.ts';
 import { type Chance, chanceFrom, seedOf } from '../../src/cli/demo/random.ts';
 import { dailyVisitor, lastingVisitor, toldVisitor, visitorBuffer } from '../../src/collect/visitor.ts';
-import type { IdentityMode, Site } from '../../src/model/site.ts';
+import { type IdentityMode, type Plan, planRetentionDays, type Site } from '../../src/model/site.ts';
 import { dayMs, hourMs, minuteMs, utcDayName, utcDayOf } from '../../src/model/time.ts';
-import type { Slice } from '../../src/query/query.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { definitions } from '../../src/store/definitions.ts';
@@ -32,7 +32,7 @@ import { addSite, temporaryDir } from '../helpers.ts';
 import type { NaiveSite } from '../naive.ts';
 import type { NaiveRecord } from '../naive-records.ts';
 import { must, until } from '../tools/conditions.ts';
-import { type PastFormat, type PastHit, pastFormats, sumFormats } from './formats.ts';
+import { type PastFormat, type PastHit, pastFormats } from './formats.ts';
 import {
   type Arrival,
   arrivalOf,
@@ -48,6 +48,7 @@ import {
   undoImport,
   wholeOf,
 } from './model.ts';
+import { createOwner, type Imported, send } from './owner.ts';
 import {
   type Person,
   places,
@@ -60,6 +61,7 @@ import {
   wireHit,
 } from './people.ts';
 import { someFilter, someQuestion } from './questions.ts';
+import { sumFormats } from './sum-formats.ts';
 
 export interface WorldOptions {
   seed: number;
@@ -99,6 +101,14 @@ interface WorldSite {
   known: NaiveSite | undefined;
 }
 
+/** UTC milliseconds, `from` <= at < `to`, and what says so to an import. */
+interface Days {
+  from: number;
+  to: number;
+  flags: string[];
+}
+const allDays: Days = { from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, flags: [] };
+
 interface PastFile {
   format: PastFormat;
   hits: readonly PastHit[];
@@ -116,11 +126,13 @@ class World {
   readonly #tell: (line: string) => void;
   readonly #timezone: string;
   readonly #clickhouse: string | undefined;
+  readonly #owner = createOwner(() => ({ url: this.#server!.url, dataDir: this.#dataDir, now: this.#now }));
   #copies = temporaryDir();
   #sites: WorldSite[] = [];
   #dataDir = temporaryDir();
   #now: number;
   #server: Server | undefined;
+  #plan: Plan = 'unlimited';
   /** Contents that were imported and taken back. */
   #files = 0;
   /** Set by the recount, where sums are in an answer in a way that it does not know. */
@@ -315,31 +327,101 @@ class World {
   /** Files of the past, of today too. */
   async #import(chance: Chance): Promise<string> {
     const one = chance.one(this.#sites);
+    const { domain } = one.model;
     const format = chance.one(pastFormats);
     const isNewOnly = chance.is(0.4);
     const found = this.#past(chance, one.model, format);
-    const hits = isNewOnly ? this.#withKnown(chance, one.model, format, found) : found;
-    if (hits.length === 0) return 'nothing to import';
-    const file = join(temporaryDir(), `past-${++this.#files}.txt`);
-    writeFileSync(file, format.write(hits, one.model.domain));
+    const inFile = isNewOnly ? this.#withKnown(chance, one.model, format, found) : found;
+    if (inFile.length === 0) return 'nothing to import';
+    // The server's own random bytes, and so its visitors of an address, are not known here.
+    const isByOwner = format.naming !== 'address' && chance.is(0.3);
+    const days = isByOwner || chance.is(0.7) ? allDays : this.#someDays(chance, one.site);
+    const hits = inFile.filter(({ at }) => at >= days.from && at < days.to);
+    const name = `past-${++this.#files}.txt`;
+    const content = Buffer.from(format.write(inFile, domain));
+    const isCut = format.naming !== 'address' && chance.is(0.3);
+    const { ran, secret } = isByOwner
+      ? await this.#importByOwner(chance, one, { name, content, isNewOnly, isCut })
+      : await this.#importByCommand(chance, [isNewOnly ? '--new-only' : '--all', ...days.flags], one, {
+          ...{ name, content, isCut },
+        });
+    const taken = this.#take(one, ran.id!, { format, hits, secret, isNewOnly });
+    const told = ran.outcomes === null ? taken : (ran.outcomes.recorded ?? 0);
+    must(told === taken, `${taken} hits were to import: ${JSON.stringify(ran)}`);
+    const how = [isNewOnly ? `new ones of ${hits.length}` : '', ...days.flags, isByOwner ? 'by the owner' : ''];
+    const said = `import ${ran.id} of ${taken} hits as ${format.name} into ${domain}, ${ran.days.join(' ')}`;
+    return `${said}, ${how.filter(part => part !== '').join(' ')}${isCut ? ', perhaps interrupted before' : ''}`;
+  }
+
+  /** By `daybook import`, which may be interrupted and run again. */
+  async #importByCommand(
+    chance: Chance,
+    flags: readonly string[],
+    { model }: WorldSite,
+    { name, content, isCut }: { name: string; content: Buffer; isCut: boolean },
+  ): Promise<{ ran: Imported; secret: string }> {
+    const file = join(temporaryDir(), name);
+    writeFileSync(file, content);
     const asked: Buffer[] = [];
     const random = (bytes: number): Buffer => {
       asked.push(randomBytes(bytes));
       return asked.at(-1)!;
     };
-    const command = ['import', file, isNewOnly ? '--new-only' : '--all', '--site', one.model.domain];
-    // With addresses, each try has visitors of its own.
+    const command = ['import', file, ...flags, '--site', model.domain];
     const stop = new AbortController();
-    if (format.naming !== 'address' && chance.is(0.3)) setTimeout(() => stop.abort(), chance.below(60));
+    if (isCut) setTimeout(() => stop.abort(), chance.below(60));
     const tried = await this.#run(command, { random, signal: stop.signal });
-    const isCut = tried.code === 130;
-    must(tried.code === 0 || isCut, `${command.join(' ')}: ${tried.stderr}`);
-    const ran = isCut ? await this.#must(command, { random }) : tried.json();
-    const secret = asked.findLast(({ length }) => length === 32)!.toString('hex');
-    const taken = this.#take(one, ran.id, { format, hits, secret, isNewOnly });
-    must((ran.outcomes.recorded ?? 0) === taken, `${taken} hits were to import: ${JSON.stringify(ran)}`);
-    const how = `${isNewOnly ? `, new ones of ${hits.length}` : ''}${isCut ? ', interrupted before' : ''}`;
-    return `import ${ran.id} of ${taken} hits as ${format.name} into ${one.model.domain}, ${ran.days.join(' ')}${how}`;
+    must(tried.code === 0 || (isCut && tried.code === 130), `${command.join(' ')}: ${tried.stderr}`);
+    const ran = tried.code === 0 ? tried.json() : await this.#must(command, { random });
+    return { ran, secret: asked.findLast(({ length }) => length === 32)?.toString('hex') ?? '' };
+  }
+
+  /** In the dashboard, where it may be stopped or the server killed, and begun again. */
+  async #importByOwner(
+    chance: Chance,
+    { site }: WorldSite,
+    { name, content, isNewOnly, isCut }: { name: string; content: Buffer; isNewOnly: boolean; isCut: boolean },
+  ): Promise<{ ran: Imported; secret: string }> {
+    const path = `/app/sites/${site.uuid}`;
+    const begin = async (): Promise<void> => {
+      const uploads = [await this.#owner.upload(path, name, content)];
+      const known = isNewOnly ? 'leave-out' : 'import';
+      await this.#owner.post(`${path}/imports`, { uploads, format: '', known, dryRun: false });
+    };
+    await begin();
+    if (isCut) {
+      await wait(chance.below(60));
+      if (chance.is(0.5)) await this.#owner.post(`${path}/imports/stop`, {});
+      else {
+        await this.#server!.kill();
+        await this.#start();
+      }
+      const { report } = await this.#owner.settled(`${path}/imports`);
+      const { data } = await this.#owner.get(`${path}/imports`);
+      const done = data.find((of: { file: string; isFinished: boolean }) => of.file === name && of.isFinished);
+      if (done !== undefined) return { ran: report ?? { id: done.id, outcomes: null, days: [] }, secret: '' };
+      await begin();
+    }
+    const { failure, report } = await this.#owner.settled(`${path}/imports`);
+    must(failure === null && report !== null, `The import by the owner failed: ${failure}`);
+    return { ran: report, secret: '' };
+  }
+
+  /** Some days of the site, as an import has flags for them. */
+  #someDays(chance: Chance, { timezone }: Site): Days {
+    const zone = zoneOf(timezone);
+    const today = Math.floor(zone.local(this.#now) / dayMs);
+    const [first, last] = [today - chance.below(pastDays), today - chance.below(pastDays)].sort((a, b) => a - b);
+    const [hasFrom, hasTo] = chance.one([
+      [true, true],
+      [true, false],
+      [false, true],
+    ]);
+    return {
+      from: hasFrom ? zone.instant(first! * dayMs) : allDays.from,
+      to: hasTo ? zone.instant((last! + 1) * dayMs) : allDays.to,
+      flags: [...(hasFrom ? ['--from', utcDayName(first!)] : []), ...(hasTo ? ['--to', utcDayName(last!)] : [])],
+    };
   }
 
   /** Hits without marks, beside some that an import of the same files brought, also when rules left them out since. */
@@ -385,7 +467,7 @@ class World {
             ? lastingVisitor(site, person.id)
             : format.naming === 'address'
               ? dailyVisitor(salt, site.id, person.address, person.agent.text)
-              : toldVisitor(site, day, person.id);
+              : toldVisitor(site, day, format.visitor?.(said) ?? person.id);
           const whose = { visitor: visitorBuffer(visitor).toString('hex'), persistent };
           return arrivalOf(model, at, said, format.texts(visitTextsOf(said)), whose);
         });
@@ -415,20 +497,28 @@ class World {
       const [fromAt, toAt] = [zone.instant((from + i) * dayMs), zone.instant((from + i + 1) * dayMs)];
       return { fromAt, toAt, date: utcDayName(from + i), ...format.told(someSums(chance)) };
     }).filter(({ fromAt, toAt }) => fromAt < toAt);
-    const file = join(temporaryDir(), `sums-${++this.#files}.zip`);
-    writeFileSync(file, format.write(days));
+    const name = `sums-${++this.#files}.zip`;
+    const content = format.write(days);
+    const isByOwner = chance.is(0.3);
+    const asked = isByOwner || chance.is(0.7) ? allDays : this.#someDays(chance, site);
     const times = this.#known(one)
       .filter(isCounting)
       .map(({ at }) => at);
     const before = Math.min(this.#now, ...times);
     const there = model.sums.flatMap(({ days: of }) => of);
     const wanted = days.filter(
-      ({ fromAt, toAt }) => toAt <= before && !there.some(other => other.fromAt < toAt && other.toAt > fromAt),
+      ({ fromAt, toAt }) =>
+        fromAt >= asked.from &&
+        toAt <= Math.min(before, asked.to) &&
+        !there.some(other => other.fromAt < toAt && other.toAt > fromAt),
     );
-    const ran = await this.#must(['import', file, '--site', model.domain]);
+    const { ran } = isByOwner
+      ? await this.#importByOwner(chance, one, { name, content, isNewOnly: false, isCut: false })
+      : await this.#importByCommand(chance, asked.flags, one, { name, content, isCut: false });
     must(ran.days.length === wanted.length, `${wanted.length} days of sums were to import: ${JSON.stringify(ran)}`);
     if (ran.id !== null) model.sums.push({ importId: ran.id, days: wanted });
-    return `import ${ran.id} of sums of ${wanted.length} of ${days.length} days of ${format.name} into ${model.domain}`;
+    const said = `import ${ran.id} of sums of ${wanted.length} of ${days.length} days of ${format.name} into ${model.domain}`;
+    return [said, ...asked.flags, ...(isByOwner ? ['by the owner'] : [])].join(' ');
   }
 
   async #undoImport(chance: Chance): Promise<string> {
@@ -436,10 +526,16 @@ class World {
     const ids = [...one.model.imports.map(({ id }) => id), ...one.model.sums.map(({ importId }) => importId)];
     if (ids.length === 0) return 'no import to undo';
     const id = chance.one(ids);
-    await this.#must(['import', 'undo', String(id)]);
+    const isByOwner = chance.is(0.3);
+    if (isByOwner) {
+      const path = `/app/sites/${one.site.uuid}/imports`;
+      await this.#owner.post(`${path}/${id}/undo`, {});
+      const { failure } = await this.#owner.settled(path);
+      must(failure === null, `The undo by the owner failed: ${failure}`);
+    } else await this.#must(['import', 'undo', String(id)]);
     undoImport(one.model, id);
     one.known = undefined;
-    return `undo of import ${id}`;
+    return `undo of import ${id}${isByOwner ? ' by the owner' : ''}`;
   }
 
   async #remove(chance: Chance): Promise<string> {
@@ -450,28 +546,35 @@ class World {
     const from = utcDayName(utcDayOf(this.#now) - chance.below(6));
     const period = chance.is(0.5) ? [] : ['--from', from];
     const search = new URLSearchParams(`${where}${period.length === 0 ? '' : `&from=${from}`}`);
+    const isByOwner = chance.is(0.4);
     const db = openDatabase(this.#dataDir);
     const defined = definitionsOf(definitions(db), one.site.id);
-    const task = hitsToRemove(one.site, search, { now: this.#now, retentionDays: null }, defined);
+    const moment = { now: this.#now, retentionDays: isByOwner ? planRetentionDays[this.#plan] : null };
+    const task = hitsToRemove(one.site, search, moment, defined);
     db.close();
     const slice = { ...task, to: Math.min(task.to, this.#now + 1), questions: [] };
     const imports = one.model.imports.map(({ id }) => id);
     const numbers = leftOutBy(one.model, wholeOf(one.model), { slice, imports });
-    const ran = await this.#run(['prune', '--site', domain, '--where', where, ...period]);
-    const said = `removal of ${where} ${period.join(' ')} from ${domain}`;
-    must(ran.code === 0, `${said}: ${ran.stderr}`);
-    const { hits, rule } = ran.json();
+    const said = `removal of ${where} ${period.join(' ')} from ${domain}${isByOwner ? ' by the owner' : ''}`;
+    const { hits, rule } = isByOwner
+      ? await this.#removeByOwner(one, search)
+      : await this.#must(['prune', '--site', domain, '--where', where, ...period]);
     must(hits === numbers.size, `${said}: ${hits} hits, and not ${numbers.size}`);
     if (rule !== null) {
       // The same again takes the place of the first.
-      const key = (of: Slice): string => JSON.stringify([of.filters, period]);
-      one.model.rules = [
-        ...one.model.rules.filter(other => key(other.slice) !== key(slice)),
-        { id: rule, slice, imports },
-      ];
+      const key = JSON.stringify([task.filters, task.period, task.from]);
+      one.model.rules = [...one.model.rules.filter(other => other.key !== key), { id: rule, key, slice, imports }];
     }
     one.known = undefined;
     return `${said}: ${hits} hits`;
+  }
+
+  async #removeByOwner({ site }: WorldSite, search: URLSearchParams): Promise<{ hits: number; rule: number }> {
+    const path = `/app/sites/${site.uuid}/removals`;
+    const { data: made } = await this.#owner.post(path, { search: `${search}`, reason: 'as the world goes' });
+    const { data } = await this.#owner.get(path);
+    must(made[0].id === data[0].id, `The newest rule is ${data[0].id}, and ${made[0].id} was made`);
+    return { hits: data[0].hits, rule: Number(data[0].id) };
   }
 
   async #undoRemoval(chance: Chance): Promise<string> {
@@ -479,10 +582,12 @@ class World {
     const { rules } = one.model;
     if (rules.length === 0) return 'no removal to undo';
     const rule = chance.one(rules);
-    await this.#must(['prune', '--undo', String(rule.id)]);
+    const isByOwner = chance.is(0.4);
+    if (isByOwner) await this.#owner.post(`/app/sites/${one.site.uuid}/removals/${rule.id}/undo`, {});
+    else await this.#must(['prune', '--undo', String(rule.id)]);
     rules.splice(rules.indexOf(rule), 1);
     one.known = undefined;
-    return `undo of rule ${rule.id}`;
+    return `undo of rule ${rule.id}${isByOwner ? ' by the owner' : ''}`;
   }
 
   async #settings(chance: Chance): Promise<string> {
@@ -538,8 +643,9 @@ class World {
     await this.#start();
   }
 
-  async #plan(chance: Chance): Promise<string> {
-    const plan = chance.one(['unlimited', 'pro', 'hobby']);
+  async #setPlan(chance: Chance): Promise<string> {
+    const plan = chance.one(['unlimited', 'pro', 'hobby'] as const);
+    this.#plan = plan;
     await this.#must(['account', 'set', 'default', '--plan', plan]);
     return `plan ${plan}`;
   }
@@ -571,7 +677,7 @@ class World {
     [chance => this.#undoRemoval(chance), 2],
     [chance => this.#settings(chance), 1],
     [chance => this.#retention(chance), 0.5],
-    [chance => this.#plan(chance), 0.4],
+    [chance => this.#setPlan(chance), 0.4],
     [() => this.#restore(), 0.5],
     [() => this.#cluster(), 2],
   ];
@@ -659,19 +765,6 @@ interface Got {
   body: string;
 }
 
-/** Each request has a connection of its own: the server may just be closing one that was idle. */
-const send = (url: string, headers: Record<string, string>, body?: string): Promise<Got> =>
-  new Promise((resolve, reject) => {
-    const method = body === undefined ? 'GET' : 'POST';
-    const sent = request(url, { method, headers, agent: false }, async response => {
-      response.on('error', reject);
-      const chunks: Buffer[] = [];
-      for await (const chunk of response) chunks.push(chunk);
-      resolve({ status: response.statusCode!, body: Buffer.concat(chunks).toString() });
-    });
-    sent.on('error', reject);
-    sent.end(body);
-  });
 const get = (url: string): Promise<Got> => send(url, { authorization: `Bearer ${key}` });
 
 /** Several questions in one request, as far as they are of the kinds that can be. */
