@@ -12,6 +12,7 @@ const benches = [
   'collectors',
   'copies',
   'dashboard',
+  'dear-hits',
   'fair',
   'growth',
   'import',
