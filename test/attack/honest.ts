@@ -12,6 +12,8 @@ export interface Honest {
   lost: number;
   /** Milliseconds from sending a hit to its 202, repeats not included. */
   hitTimes: number[];
+  /** What the thread that takes hits ran meanwhile, in milliseconds: no other program's load is in it. */
+  busyTimes: number[];
 }
 
 /** Networks of visitors, apart from those of the attacker. */
@@ -26,7 +28,8 @@ const sendHit = async (
   url: string,
   key: string,
   number: number,
-): Promise<{ tries: number; ms: number } | undefined> => {
+  busyMs: () => number,
+): Promise<{ tries: number; ms: number; busy: number } | undefined> => {
   const body = JSON.stringify({
     s: key,
     t: 'custom',
@@ -36,32 +39,39 @@ const sendHit = async (
   });
   const from = localFrom(visitorNetworks.first + (number % visitorNetworks.count));
   for (let tries = 1; tries <= triesMax; tries++) {
-    const began = performance.now();
+    const [began, busyBefore] = [performance.now(), busyMs()];
     const { status, headers } = await send({ url, path: '/e', body, from, headers: { 'user-agent': browser } });
-    if (status === 202) return { tries, ms: performance.now() - began };
+    if (status === 202) return { tries, ms: performance.now() - began, busy: busyMs() - busyBefore };
     const told = Number(headers['retry-after'] ?? 0) * 1000;
     await wait(Math.min(pauseMaxMs, Math.max(told, 100 * 2 ** tries)));
   }
   return undefined;
 };
 
-/** Sends hits of a site, so many a second, until it is stopped. `next` numbers them. */
-export const startVisitors = (
-  url: string,
-  key: string,
-  perSecond: number,
-  next: () => number,
-): { stop(): Promise<Honest> } => {
-  const honest: Honest = { atOnce: 0, onRepeat: 0, taken: [], lost: 0, hitTimes: [] };
+export interface Visiting {
+  url: string;
+  /** Public key of the site. */
+  key: string;
+  perSecond: number;
+  /** Numbers the hits. */
+  next: () => number;
+  /** How long the thread that takes hits has run so far. */
+  busyMs: () => number;
+}
+
+/** Sends hits of a site until it is stopped. */
+export const startVisitors = ({ url, key, perSecond, next, busyMs }: Visiting): { stop(): Promise<Honest> } => {
+  const honest: Honest = { atOnce: 0, onRepeat: 0, taken: [], lost: 0, hitTimes: [], busyTimes: [] };
   const open = new Set<Promise<void>>();
   const one = async (number: number): Promise<void> => {
-    const sent = await sendHit(url, key, number);
+    const sent = await sendHit(url, key, number, busyMs);
     if (sent === undefined) {
       honest.lost++;
       return;
     }
     honest.taken.push(number);
     honest.hitTimes.push(sent.ms);
+    honest.busyTimes.push(sent.busy);
     if (sent.tries === 1) honest.atOnce++;
     else honest.onRepeat++;
   };

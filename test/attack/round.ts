@@ -23,6 +23,9 @@ export interface Round {
   /** Milliseconds. */
   hitP99: number;
   hitMax: number;
+  /** How much of that the thread that takes hits ran, for whomever. */
+  busyP99: number;
+  busyMax: number;
   /** What a hit of the attacker, or a request that is none, took of the thread that takes hits, with what the honest took meanwhile. */
   mainThreadMs: number;
   owner: Asked;
@@ -69,7 +72,10 @@ export const runRound = async (plan: RoundPlan): Promise<Round> => {
   const { server, target } = scene;
   try {
     let number = 0;
-    const visitors = startVisitors(server.url, target.key, hitsPerSecond, () => number++);
+    const visitors = startVisitors({
+      ...{ url: server.url, key: target.key, perSecond: hitsPerSecond },
+      ...{ next: () => number++, busyMs: () => mainThreadMs(scene) },
+    });
     // The first questions start threads, and the first hits compile code.
     await ask(scene, 'stats?range=7d');
     await wait(settleMs);
@@ -95,6 +101,8 @@ export const runRound = async (plan: RoundPlan): Promise<Round> => {
       lost: honest.lost,
       hitP99: tenths(quantile(honest.hitTimes, 0.99)),
       hitMax: tenths(Math.max(...honest.hitTimes)),
+      busyP99: tenths(quantile(honest.busyTimes, 0.99)),
+      busyMax: tenths(Math.max(...honest.busyTimes)),
       mainThreadMs: rounded(
         mainMs / ((attack.hits ?? 1) * Object.values(answers).reduce((sum, count) => sum + count, 0)),
       ),
