@@ -276,6 +276,18 @@ create table sealed_column (
   unique (part_id, name)
 ) strict;
 
+-- What whole sealed days add up to (src/store/day/day-sums.ts): `version` names the hits of the day that were summed, and the sum of the
+-- name '' says that a day was looked at. Clustered by name, so that a question about a year reads one range.
+create table day_sum (
+  site_id integer not null,
+  name    text    not null,
+  day     integer not null,
+  version text    not null,
+  data    blob    not null,
+  primary key (site_id, name, day)
+) strict, without rowid;
+create index day_sum_day on day_sum (site_id, day);
+
 -- Days that came from a cluster (src/store/day/brought-days.ts).
 create table brought_day (
   site_id  integer not null,

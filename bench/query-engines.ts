@@ -13,7 +13,6 @@ import type { FieldFilter, Slice } from '../src/query/query.ts';
 import type { QueryEngine } from '../src/query/query-engine.ts';
 import { createQueryPool } from '../src/query/threads/pool.ts';
 import { openReader } from '../src/store/database.ts';
-import { databaseStats } from '../src/store/read/database-stats.ts';
 import { sites } from '../src/store/sites.ts';
 import type { Case, Dialect, Row } from './query-cases.ts';
 
@@ -60,9 +59,7 @@ const now = Date.UTC(2100, 0);
 const openDaybook = async ({ data }: EnginePlaces): Promise<Engine> => {
   // As the server does by default.
   const { queryWorkers: workers, queryQueueMax: waitingMax } = readConfig({}, {});
-  const db = openReader(data);
-  const cacheBytesMax = cacheBytesFor(databaseStats(db)().sealedHits);
-  db.close();
+  const cacheBytesMax = cacheBytesFor();
   const pool = createQueryPool({ dataDir: data, workers, cacheBytesMax, deadlineMs, waitingMax });
   return daybookOver(pool, data, () => pool.close());
 };

@@ -20,11 +20,6 @@ export interface TrialSettings {
   rounds: number;
   /** Hits that come to the window's first day before each question, when it is open. */
   arriving?: number;
-  /**
-   * Times are those of the processor, all threads together: they hardly depend on what else the
-   * machine does.
-   */
-  ofProcessor?: boolean;
 }
 
 export interface TrialResult {
@@ -76,17 +71,11 @@ interface Timed extends Asked {
   ms: number;
 }
 
-const processorMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-};
-const clock = settings.ofProcessor === true ? processorMs : () => performance.now();
-
 const timed = async (ask: () => Promise<Asked>): Promise<Timed> => {
   await arrive();
-  const begun = clock();
+  const begun = performance.now();
   const asked = await ask();
-  return { ...asked, ms: clock() - begun };
+  return { ...asked, ms: performance.now() - begun };
 };
 
 /** The answer that took the median time. */

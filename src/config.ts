@@ -3,9 +3,8 @@
  * each, with its unit, its default and the reason for it. Limits that callers meet are not
  * settings: see model/limits.ts.
  */
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { canonicalRange } from './model/ip-ranges.ts';
+import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
@@ -20,10 +19,8 @@ export interface Setting<T> {
   env: string;
   /** The flag's name, where it is not made from the variable's. */
   flag?: string;
-  /** No error repeats what was given, and a file can hold it, which `…_FILE` names. */
+  /** No error repeats what was given. */
   isSecret?: true;
-  /** It is no flag: other users of a machine read its command lines. */
-  isNoFlag?: true;
   /** What stands for the value in the help. */
   value: string;
   /**
@@ -179,10 +176,10 @@ export const settings = {
   }),
   queryCacheBytes: may({
     env: 'QUERY_CACHE_MB',
-    shown: '96, more for many hits, less in little memory',
+    shown: 'an eighth of the memory, at most 256',
     value: 'MIB',
     meaning:
-      'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question. From 10 million hits on, the default grows with them, up to an eighth of the memory. It is at most a quarter of the memory of the machine or container',
+      'Memory in which the query threads together keep sealed days. Other days are read from the file again, which can double the time of a question with a filter. The memory is that of the machine or container',
     parse: whole(1, 1_048_576, MiB),
   }),
   queryBytes: may({
@@ -329,10 +326,10 @@ export const settings = {
   clusterToken: may({
     env: 'CLUSTER_TOKEN',
     isSecret: true,
-    isNoFlag: true,
+    flag: 'token',
     value: 'TOKEN',
     meaning:
-      'What daybook cluster invite printed for this collector or answering server. Whoever has it learns the user and password of ClickHouse and what its role needs (docs/cluster.md, “Tokens”). On a primary: one more token, good for all servers, of at least 16 characters',
+      'Secret that the servers of a cluster share, at least 16 characters. Those who know it learn the user and password of ClickHouse, the sites with their public links, the digests of keys, and the salt of the day (docs/cluster.md, “The token”)',
     parse: value => (value.length >= 16 ? value : refuse('must have at least 16 characters')),
   }),
   primary: may({
@@ -384,18 +381,15 @@ export const flagOf = (name: SettingName): string =>
   (settings[name] as Setting<unknown>).flag ??
   settings[name].env.replace('DAYBOOK_', '').toLowerCase().replaceAll('_', '-');
 
-/** Whether a setting is read from the environment or a file alone. */
-export const isNoFlag = (name: SettingName): boolean => (settings[name] as Setting<unknown>).isNoFlag === true;
-
 /**
- * One setting: the flag, else the environment variable, else the file of a secret, else the
- * default. An empty variable counts as not set.
+ * One setting: the flag, else the environment variable, else the default. An empty variable counts
+ * as not set.
  */
 export const readSetting = <N extends SettingName>(name: N, env: Environment, flags: GivenFlags): Config[N] => {
   const setting = settings[name] as Setting<unknown>;
   const flag = flags[flagOf(name)];
-  const given = env[setting.env] || (setting.isSecret ? inFile(setting.env, env) : undefined);
-  const value = typeof flag === 'string' ? flag : (given ?? setting.initial);
+  const given = typeof flag === 'string' ? flag : env[setting.env] || undefined;
+  const value = given ?? setting.initial;
   if (value === null) return null as Config[N];
   try {
     return setting.parse(value) as Config[N];
@@ -404,17 +398,6 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
     const source = typeof flag === 'string' ? `--${flagOf(name)}` : setting.env;
     const named = setting.isSecret ? source : `${source} is ${JSON.stringify(value)}: it`;
     throw new SettingError(`${named} ${error.message}.`);
-  }
-};
-
-/** What a file holds that a variable names, such as CLUSTER_TOKEN_FILE; undefined without one. */
-const inFile = (name: string, env: Environment): string | undefined => {
-  const file = env[`${name}_FILE`];
-  if (!file) return undefined;
-  try {
-    return readFileSync(file, 'utf8').trim() || undefined;
-  } catch (error) {
-    throw new SettingError(`${name}_FILE cannot be read: ${(error as Error).message}.`);
   }
 };
 

@@ -1,6 +1,6 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
 import { createApi } from './api/api.ts';
-import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
+import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
 import { openCluster } from './cluster/cluster.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
@@ -21,6 +21,7 @@ import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
 import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
+import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
@@ -32,7 +33,7 @@ import { refuseFollower } from './store/follower.ts';
 import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
 import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { noteOutage, notes } from './store/notes.ts';
-import { type DatabaseStats, databaseStats } from './store/read/database-stats.ts';
+import { databaseStats } from './store/read/database-stats.ts';
 import { openStore } from './store/removal/move-removed.ts';
 import { type SiteDirectory, siteDirectory, sites } from './store/sites.ts';
 
@@ -80,8 +81,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const common = { db, directory, now, random, log };
   const geo = { geoDb: config.geoDb, geoAsnDb: config.geoAsnDb };
   const collector = await openCollector(options, db, directory);
-  const stats = databaseStats(db);
-  const pool = poolOf(config, stats);
+  const pool = poolOf(config);
   const addressOf = clientAddressReader(trustProxy);
   const copies = copiesOf(config, { now, random, log });
   const dropper = startSiteDropper(db, log);
@@ -105,11 +105,12 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const api = createApi({ ...common, ...storesOf(db), engine, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
+  const keptSums = keepSums({ ...common, engine: pool });
   const maintenance = maintain(options, db, collector, pool, copies?.changed);
   const metricsSources = {
     hits: hitStats(collector),
     pool: pool.stats,
-    stored: stats,
+    stored: databaseStats(db),
     copies: copies?.stats ?? null,
     primaryAt: null,
     forwarding: forwarding === null ? null : forwarding.stats,
@@ -124,7 +125,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     await forwarding?.close();
     await api.close();
     await dropper.close();
-    await pool.close();
+    await Promise.all([keptSums.close(), pool.close()]);
     heartbeat.close();
     await copies?.finish(Math.min(lastCopyMs, leftMs()));
     // Whoever closes the database last moves the log into it, and a copier cannot.
@@ -147,7 +148,9 @@ const controlOf = (
   { clickhouse, clusterToken: token }: Config,
   world: Pick<ServerOptions, 'now' | 'random' | 'log'> & { db: Database },
 ): ControlEndpoint | null =>
-  clickhouse === null ? null : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
+  clickhouse === null || token === null
+    ? null
+    : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
 
 /** What brings the hits to ClickHouse; null where there is none. */
 const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions, 'now' | 'log'> & { db: Database }) =>
@@ -156,19 +159,16 @@ const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions,
 /** About a million hits of sealed days, which a thread counts in a few milliseconds. */
 const smallBytes = 32 * 1024 * 1024;
 
-const poolOf = (config: Config, stats: () => DatabaseStats): QueryPool =>
+const poolOf = (config: Config): QueryPool =>
   createQueryPool({
     dataDir: config.dataDir,
     workers: config.queryWorkers,
     smallBytes,
-    cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(stats().sealedHits),
+    cacheBytesMax: config.queryCacheBytes ?? cacheBytesFor(),
     foundBytesMax: config.queryBytes ?? foundBytesFor(),
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });
-
-/** ClickHouse says within so long which days it has, or is asked all. */
-const daysMs = 5000;
 
 /** The query threads, and ClickHouse where there is one. */
 const engineOf = (
@@ -179,11 +179,9 @@ const engineOf = (
   if (shards === null) return pool;
   const clickHouse = clickHouseEngine(shards, deadlineMs, { cluster: clusterStore(db).id() });
   const siteOf = (siteId: number) => directory.byId(siteId);
-  const daysOf = siteDaysReader(openCluster(shards), shards);
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
   return dividedEngine({
-    ...{ db, embedded: namedEngine('embedded', pool), siteOf },
-    daysOf: siteId => within(Math.min(daysMs, deadlineMs / 4), daysOf(siteId)),
+    ...{ db, embedded: namedEngine('embedded', pool), siteOf, daysOf: siteDaysReader(openCluster(shards), shards) },
     clickHouse: namedEngine('clickhouse', primaryEngine(db, queued)),
   });
 };

@@ -122,6 +122,7 @@ const naiveAnswer = (site: NaiveSite, hits: NaiveHit[], ask: Question, query: Qu
     case 'table':
       return naiveTable(site, hits, ask, query);
     case 'tableRows':
+    case 'daySum':
       throw new Error('Only the engine asks that, of itself.');
     case 'metricSeries': {
       const rows = (ask.bounds === undefined ? [hits] : inBuckets(hits, ask.bounds)).map(of =>

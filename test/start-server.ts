@@ -48,8 +48,7 @@ const startTest = async (
   options: TestServerOptions,
 ): Promise<TestServer> => {
   const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {}, signal } = options;
-  const { token = '', ...others } = flags;
-  const config = readConfig({ CLUSTER_TOKEN: token }, { data: dataDir, port: '0', ...others });
+  const config = readConfig({}, { data: dataDir, port: '0', ...flags });
   const server = await start({
     config,
     now,

@@ -41,14 +41,17 @@ export const suspects = windowEndpoint({
   }),
 });
 
+/** What filters out the visits that a site leaves out. */
+export const leftOutFilters = (leftOut: SuspectReason[]): FieldFilter[] =>
+  leftOut.length === 0 ? [] : [withReason(leftOut, true)];
+
 /**
  * A slice without the visits that a site leaves out. Who filters by the reason asks for just these,
  * and so does who names a visit.
  */
 export const withoutLeftOut = (slice: Slice, leftOut: SuspectReason[]): Slice => {
-  const isExempt = leftOut.length === 0 || slice.filters.some(isOnReason) || slice.questions.every(namesVisit);
-  if (isExempt) return slice;
-  const isKept = withReason(leftOut, true);
+  const [isKept] = leftOutFilters(leftOut);
+  if (isKept === undefined || slice.filters.some(isOnReason) || slice.questions.every(namesVisit)) return slice;
   return {
     ...slice,
     filters: [...slice.filters, isKept],

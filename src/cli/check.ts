@@ -1,6 +1,7 @@
 /** `daybook check`: looks for damage. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { checkDatabase } from '../store/maintenance/check.ts';
+import { checkSums } from './check-sums.ts';
 import { command } from './command.ts';
 import { counted } from './format.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
@@ -12,7 +13,7 @@ export const check = command({
   name: 'check',
   summary: 'Check the database for damage',
   details: `It reads everything, changes nothing and may run beside a server. It checks the pages of the file, every column of every day
-(checksum, length, order), and that every reference leads somewhere.`,
+(checksum, length, order), that every reference leads somewhere, and of some days whether their sums are those of their hits.`,
   database: 'open',
   run: async context => {
     const progress = progressOf(context);
@@ -24,6 +25,10 @@ export const check = command({
       hits += step.hits;
       progress.show(step.done);
       await turn();
+      stopIfAsked(context, 'not all was checked.');
+    }
+    for await (const wrong of checkSums(context.db, end => context.random(4).readUInt32LE() % end)) {
+      problems.push(...wrong);
       stopIfAsked(context, 'not all was checked.');
     }
     progress.end();

@@ -9,7 +9,6 @@ import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
 import { clusterAdopt } from './cluster-adopt.ts';
 import { clusterExport } from './cluster-export.ts';
-import { clusterInvite, clusterRevoke } from './cluster-invite.ts';
 import { clusterRetire } from './cluster-retire.ts';
 import { collect } from './collect.ts';
 import type { Command } from './command.ts';
@@ -65,8 +64,6 @@ export const commands: readonly Command[] = [
   clusterImport,
   clusterExport,
   clusterRetire,
-  clusterInvite,
-  clusterRevoke,
   clusterAdopt,
   upgrade,
   usage,

@@ -8,7 +8,7 @@ import { networkFacts } from '../collect/networks.ts';
 import { type Config, placeOf, readConfig } from '../config.ts';
 import { canonicalAddress } from '../http/client-address.ts';
 import { reasonOf } from '../log.ts';
-import { addressMatcher } from '../model/ip-ranges.ts';
+import { addressMatcher } from '../model/address.ts';
 import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
@@ -143,8 +143,8 @@ const disk: Check = ({ db, dataDir }) => {
   return said;
 };
 
-const memory: Check = ({ db, config }) => {
-  const kept = config.queryCacheBytes ?? cacheBytesFor(databaseStats(db)().sealedHits);
+const memory: Check = ({ config }) => {
+  const kept = config.queryCacheBytes ?? cacheBytesFor();
   const bytes = memoryOfProcess();
   const state: State = kept > bytes / 2 ? 'odd' : 'good';
   return [[state, `${formatBytes(bytes)} for this process; questions keep up to ${formatBytes(kept)} of it`]];

@@ -16,10 +16,9 @@ import {
 } from '../query/errors.ts';
 import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import { ClickHouseError, isAway, isTooLarge } from './client.ts';
+import { ClickHouseError, isAway, isTooLarge, sendToShard } from './client.ts';
 import { openCluster } from './cluster.ts';
 import { placement, TopologyError } from './placement.ts';
-import { askShard } from './replicas.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
 import { metricSeries, table } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
@@ -30,8 +29,8 @@ import { type AskShards, number, type ResultRow, type Scope, withSite } from './
 import { daysIn, selectionOf } from './selection.ts';
 import { anySource, type RowSource, siteDaysReader, sourceOf } from './source.ts';
 
-/** Rows of a table are asked for by ids of texts, which only the embedded engine has. */
-type AnsweredKind = Exclude<Question['kind'], 'tableRows'>;
+/** Only the embedded engine has ids of texts, by which table rows are asked for, and day sums. */
+type AnsweredKind = Exclude<Question['kind'], 'tableRows' | 'daySum'>;
 
 const answerers: { [K in AnsweredKind]: (scope: Scope, question: QuestionOf<K>) => Promise<AnswerOf<K>> } = {
   table,
@@ -57,7 +56,7 @@ const answerers: { [K in AnsweredKind]: (scope: Scope, question: QuestionOf<K>) 
 
 /** Whether a question is about hits of a slice. */
 export const isAboutHits = ({ kind }: Question): boolean =>
-  !['firstHit', 'vitals', 'crawls', 'outcomes', 'tableRows'].includes(kind);
+  !['firstHit', 'vitals', 'crawls', 'outcomes', 'tableRows', 'daySum'].includes(kind);
 
 /** Statements of one query that run on a shard at a time. */
 const statementsMax = 4;
@@ -100,7 +99,7 @@ export const clickHouseEngine = (
     async run(query, _asker, signal) {
       const run = runner(shards, { deadlineMs, resultRowsMax, signal });
       try {
-        const answers = Promise.all(
+        return await Promise.all(
           query.slices.map(async slice => {
             await shardsBetween(...daysIn(slice));
             const ofHits = slice.questions.some(isAboutHits) ? await scopeOf(run, query, slice) : null;
@@ -113,7 +112,6 @@ export const clickHouseEngine = (
             );
           }),
         );
-        return await within(deadlineMs, answers);
       } catch (error) {
         throw queryErrorOf(error, deadlineMs, signal);
       }
@@ -121,18 +119,9 @@ export const clickHouseEngine = (
   };
 };
 
-/** One deadline for all that is asked, also of what days there are. */
-export const within = async <T>(deadlineMs: number, answers: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new QueryTimeout(deadlineMs)), deadlineMs);
-  });
-  return Promise.race([answers, late]).finally(() => clearTimeout(timer));
-};
-
 const answer = async (scope: Scope, question: Question): Promise<Answer> => {
   const { kind } = question;
-  if (kind === 'tableRows') throw new QueryUnsupported(`questions of the kind ${kind}`);
+  if (kind === 'tableRows' || kind === 'daySum') throw new QueryUnsupported(`questions of the kind ${kind}`);
   const answerer = answerers[kind] as (scope: Scope, question: Question) => Promise<Answer>;
   return answerer(scope, question);
 };
@@ -193,7 +182,7 @@ const runner = (shards: Shards, { deadlineMs, resultRowsMax, signal }: Bounds): 
         timeoutMs,
         signal,
       };
-      const answers = await Promise.all(shards.map(replicas => askShard(replicas, statement)));
+      const answers = await Promise.all(shards.map(replicas => sendToShard(replicas, statement)));
       return answers.map(text => (JSON.parse(text) as { data: ResultRow[] }).data);
     } finally {
       end();
@@ -205,7 +194,7 @@ const tooSlow = 159;
 
 const queryErrorOf = (error: unknown, deadlineMs: number, signal: AbortSignal | undefined): Error => {
   if (signal?.aborted) return new QueryCanceled();
-  if (error instanceof QueryUnsupported || error instanceof QueryTimeout) return error;
+  if (error instanceof QueryUnsupported) return error;
   if (error instanceof TopologyError) return new QueryIncomplete(error.message);
   if (isTooLarge(error)) return new QueryTooLarge();
   if (error instanceof ClickHouseError && error.code === tooSlow) return new QueryTimeout(deadlineMs);

@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
-import type { DayPart, Part } from '../store/day/part.ts';
+import type { Part } from '../store/day/part.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { PeerEnded } from './errors.ts';
 import { importedDays } from './imported-days.ts';
@@ -15,15 +15,24 @@ import { giveWay, type Pace, untilDone } from './pace.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
 import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
 import { ruledDays } from './rules/ruled-days.ts';
-import { type Contributions, createScanner, cutKey, isWithin, type Prepared, type Scanner } from './scanner.ts';
+import {
+  type AskedPart,
+  type Contributions,
+  createScanner,
+  cutKey,
+  isWithin,
+  type Prepared,
+  type Scanner,
+} from './scanner.ts';
 import { createScratchPool, type ScratchPool } from './scratch.ts';
+import { type SummedDays, summedDays } from './summed-days.ts';
 import { bytesListed, type DailyVisitors, mayHaveDuplicates, subtractDuplicates } from './visitors/daily-visitors.ts';
 import { type Duplicates, findDuplicates } from './visitors/find-duplicates.ts';
 
 /** The other threads that live now. What they are asked rejects with PeerEnded if they end. */
 export interface Peers {
   /** Asks the others what their days contribute. */
-  shareDays(query: Query, days: readonly DayPart[]): WorkShare<readonly DayPart[], Contributions>;
+  shareDays(query: Query, days: readonly AskedPart[]): WorkShare<readonly AskedPart[], Contributions>;
   /** If visitors are many, asks each of the others for the duplicates among a part of them. */
   shareVisitors(visitors: readonly DailyVisitors[]): WorkShare<Part, Duplicates>;
 }
@@ -42,7 +51,7 @@ export interface Engine {
    */
   answer(query: Query, pace: Pace, peers?: Peers): Promise<Report>;
   /** What some days contribute, for another thread that answers. */
-  contribute(query: Query, pace: Pace, days: readonly DayPart[]): Promise<Contributions>;
+  contribute(query: Query, pace: Pace, days: readonly AskedPart[]): Promise<Contributions>;
   /** The duplicates among a part of some visitors, for another thread that answers. */
   findDuplicates(visitors: readonly DailyVisitors[], pace: Pace, part: Part): Promise<Duplicates>;
 }
@@ -85,7 +94,7 @@ export const createEngine = (
   const bounds = { keptBytesMax: cacheBytesMax * contributionsShare, foundBytesMax };
   const days = importedDays(db, reader.firstAt);
   const scanner = createScanner(db, reader, bounds, scratchPool);
-  const { report, findDuplicates } = createReporter(scanner, scratchPool, onGarbage);
+  const { report, findDuplicates } = createReporter(scanner, summedDays(db, foundBytesMax), scratchPool, onGarbage);
 
   /** Null if a day or a peer went meanwhile. */
   const workOut = async (prepared: Prepared, pace: Pace, peers: Peers): Promise<Report | null> => {
@@ -139,13 +148,18 @@ interface Reporter extends Pick<Engine, 'findDuplicates'> {
   report(prepared: Prepared, pace: Pace, peers: Peers): Promise<Report>;
 }
 
-const createReporter = (scanner: Scanner, scratchPool: ScratchPool, onGarbage: (bytes: number) => void): Reporter => {
-  const contributionsTo = (prepared: Prepared, pace: Pace, peers: Peers): Promise<Contributions[]> => {
-    const { context, slices, days } = prepared;
+const createReporter = (
+  scanner: Scanner,
+  findSummed: SummedDays,
+  scratchPool: ScratchPool,
+  onGarbage: (bytes: number) => void,
+): Reporter => {
+  const contributionsTo = async (prepared: Prepared, pace: Pace, peers: Peers): Promise<Contributions[]> => {
+    const { context, slices } = prepared;
     const query = { ...context.query, slices: slices.map(({ slice }) => slice) };
-    const parts = days.map(({ day, part }) => ({ day, part }));
-    const { own, theirs } = peers.shareDays(query, parts);
-    return allOf([...theirs, scanner.contribute(prepared, own, pace)]);
+    const { found, rest } = await findSummed(prepared, pace);
+    const { own, theirs } = peers.shareDays(query, rest);
+    return [found, ...(await allOf([...theirs, scanner.contribute(prepared, own, pace)]))];
   };
 
   const lookForDuplicates: Engine['findDuplicates'] = async (visitors, pace, part) => {
@@ -251,7 +265,9 @@ const keysOf = ({ slice, plans }: Prepared['slices'][number], { context, days }:
   const cuts = days.flatMap(day => (isWithin(day, slice) ? (day.sealed ? cutKey(day, slice) : null) : []));
   const where = `${cuts} of site ${siteId} ${JSON.stringify([slice.filters, slice.imports, currency, minorRates])}`;
   return slice.questions.map((question, i) =>
-    cuts.includes(null) || plans[i]!.scan === undefined ? null : `${JSON.stringify(question)} on ${where}`,
+    cuts.includes(null) || plans[i]!.scan === undefined || question.kind === 'daySum'
+      ? null
+      : `${JSON.stringify(question)} on ${where}`,
   );
 };
 

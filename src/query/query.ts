@@ -5,6 +5,7 @@
  * docs/definitions.md and docs/api.md.
  */
 import type { PageField } from '../model/columns.ts';
+import type { DimensionName } from '../model/dimensions.ts';
 import type { DimensionField, FilterOn, HitField } from '../model/filters.ts';
 import type { HitType, PropertyType } from '../model/hit.ts';
 import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journey-steps.ts';
@@ -67,6 +68,11 @@ export type Question =
       parts: RowPart[];
       ids: number[];
     }
+  /**
+   * A sum to be kept of the day that the slice is (query/sums/), where it takes no more than a part
+   * of what a scan would read.
+   */
+  | { kind: 'daySum'; by: { dimension: DimensionName; types?: HitType[] } | { edges: readonly number[] }; part: number }
   /** The metrics of each bucket, as a table has them; without bounds, of the whole slice as one. */
   | { kind: 'metricSeries'; metrics: TableMetricName[]; bounds?: number[] }
   | { kind: 'events'; limit: number; bounds: number[] | null }
@@ -305,6 +311,8 @@ type AnswerBody =
   | { kind: 'table'; rows: TableRow[]; total: number; next: TableCursor | null }
   /** In the order of the ids. */
   | { kind: 'tableRows'; rows: RowTotals[] }
+  /** Null for a row that is too large. None where visitors may come on other days. */
+  | { kind: 'daySum'; rows: (Uint8Array | null)[] }
   /** One entry per bucket; null where an import within the bucket does not tell a metric. */
   | { kind: 'metricSeries'; rows: MetricRow[] }
   | { kind: 'events'; rows: EventRow[] }

@@ -33,6 +33,12 @@ import type { Scratch, ScratchPool } from './scratch.ts';
  */
 export type Contributions = DayPartial[][][];
 
+/** A part of a day that is to be scanned. */
+export interface AskedPart extends DayPart {
+  /** The numbers of the questions, counted over all slices, that sums of the day have answered. */
+  summed?: readonly number[];
+}
+
 /** A query made ready to be scanned day by day. */
 export interface Prepared {
   context: QueryContext;
@@ -64,7 +70,7 @@ export interface Scanner {
    * in several where others wait for their turn; a day that is sealed meanwhile gives the same. No
    * memory is held from turn to turn but for what was found.
    */
-  contribute(prepared: Prepared, days: readonly DayPart[], pace: Pace): Promise<Contributions>;
+  contribute(prepared: Prepared, days: readonly AskedPart[], pace: Pace): Promise<Contributions>;
 }
 
 /**
@@ -96,14 +102,15 @@ export const createScanner = (
    * far as the first.
    */
   const scanPart = db.transaction(
-    ({ context, slices }: Prepared, of: DayPart, done: number, found: Contributions, pace: Pace): ScannedPart => {
+    ({ context, slices }: Prepared, of: AskedPart, done: number, found: Contributions, pace: Pace): ScannedPart => {
       const whole: ScannedPart = { next: null, isRead: false };
       if (!isNeeded(of.day, slices, found)) return whole;
       const days = context.reader.day(context.query.siteId, of, pauseOf(pace));
       const [first, ...others] = days;
       if (first === undefined) return whole;
-      const scanned = scanDay(first, slices, found, { pace, done, until: null });
-      const all = others.map(day => scanDay(day, slices, found, { pace, done, until: scanned.next }));
+      const { summed = [] } = of;
+      const scanned = scanDay(first, slices, found, { pace, summed, done, until: null });
+      const all = others.map(day => scanDay(day, slices, found, { pace, summed, done, until: scanned.next }));
       const isDone = scanned.next >= sumBy(slices, ({ plans }) => plans.length);
       return { next: isDone ? null : scanned.next, isRead: [scanned, ...all].some(({ isRead }) => isRead) };
     },
@@ -122,7 +129,7 @@ export const createScanner = (
     async contribute(prepared, days, pace) {
       for (const one of [reader, kept]) one.beginScan();
       const found: Contributions = prepared.slices.map(({ plans }) => plans.map(() => []));
-      const scan = (of: DayPart, done: number): ScannedPart => scanPart(prepared, of, done, found, pace);
+      const scan = (of: AskedPart, done: number): ScannedPart => scanPart(prepared, of, done, found, pace);
       try {
         await scanParts(inOrder(days, prepared), scan, found, foundBytesMax, pace);
       } finally {
@@ -191,7 +198,7 @@ const isStillThere = (of: DayOutline, now: DayOutline | undefined): boolean =>
 const versionOf = (of: DayOutline): number => (of.sealed ? of.version : 0);
 
 /** The newest first: questions about the latest visits need no others. */
-const inOrder = (days: readonly DayPart[], { slices }: Prepared): DayPart[] => {
+const inOrder = (days: readonly AskedPart[], { slices }: Prepared): AskedPart[] => {
   const isOldestFirst = slices.some(({ plans }) => plans.some(({ oldestFirst }) => oldestFirst));
   return [...days].sort((a, b) => (isOldestFirst ? a.day - b.day : b.day - a.day));
 };
@@ -221,8 +228,8 @@ const isNeeded = (day: number, slices: readonly PreparedSlice[], found: Contribu
   slices.some(({ plans }, i) => plans.some((plan, question) => needs(plan, day, found[i]![question]!)));
 
 const scanParts = async (
-  parts: readonly DayPart[],
-  scan: (of: DayPart, done: number) => ScannedPart,
+  parts: readonly AskedPart[],
+  scan: (of: AskedPart, done: number) => ScannedPart,
   found: Contributions,
   foundBytesMax: number,
   pace: Pace,
@@ -271,7 +278,7 @@ interface ScannedPart {
   isRead: boolean;
 }
 
-interface ScanBounds {
+interface ScanBounds extends Required<Pick<AskedPart, 'summed'>> {
   pace: Pace;
   /** How many questions were done in earlier turns. */
   done: number;
@@ -320,7 +327,7 @@ const scanSlice = (
       continue;
     }
     if (isOver(of)) return false;
-    of.next++;
+    if (of.summed.includes(of.next++)) continue;
     if (!needs(plan, day.day, partials[i]!)) continue;
     const key = day.sealed && plan.key !== null ? `${plan.key(day.day)} on ${where}` : null;
     const partial = key === null ? scan(plan) : kept.get(key, () => scan(plan));

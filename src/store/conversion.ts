@@ -11,20 +11,24 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [25, 21];
+export const [schemaVersion, convertedVersion] = [26, 21];
 
 /** What a conversion changes of a file of a version. */
-export const conversionOf = (version: number): string =>
-  version < withDayParts
-    ? 'All parts of days are in one table, and the names of their columns are names alone.'
-    : version < withRuleImports
-      ? 'Rules know which imports were finished when they were made.'
-      : 'A cluster has an id, and its servers know which state of the settings they have.';
+export const conversionOf = (version: number): string => {
+  if (version < withDayParts)
+    return 'All parts of days are in one table, and the names of their columns are names alone.';
+  if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
+  if (version < withClusterId)
+    return 'A cluster has an id, and its servers know which state of the settings they have.';
+  return 'There is room for what days add up to.';
+};
 
 /** The first version whose days were in one table. */
 const withDayParts = 23;
 /** The first whose rules named the imports that they are about. */
 const withRuleImports = 24;
+/** The first in which a cluster had an id. */
+const withClusterId = 25;
 
 const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 
@@ -36,7 +40,7 @@ export function* converting(db: Database): Generator<WorkDone> {
     if (version < withDayParts) yield* convertDays(db, version);
     else if (version < withRuleImports) convertRules(db);
     makeMissingTables(db);
-    db.exec('alter table follower add column tag text');
+    if (version < withClusterId) db.exec('alter table follower add column tag text');
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {

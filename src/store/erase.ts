@@ -10,6 +10,7 @@ import type { Database } from './database.ts';
 import { createByteCache } from './day/byte-cache.ts';
 import type { Day } from './day/day.ts';
 import { type SealedFacts, sealedDays } from './day/day-reader.ts';
+import { daySums } from './day/day-sums.ts';
 import { daysWithRows, type SiteDay } from './day/open/open-days.ts';
 import { marksName } from './day/part.ts';
 import { encoded } from './day/seal.ts';
@@ -89,6 +90,7 @@ const partReplacer = (db: Database): ((facts: SealedFacts, day: Day) => void) =>
     `update day_part set version = version + 1
      where site_id = ? and day = ? and import_id = ? and sealed_at is not null`,
   );
+  const sums = daySums(db);
   return (facts, day) => {
     const { id, siteId, part } = facts;
     const { columns } = encoded(day);
@@ -97,6 +99,7 @@ const partReplacer = (db: Database): ((facts: SealedFacts, day: Day) => void) =>
     const { visits, hashVisits, hits, firstAt, lastAt } = day;
     writeFacts.run({ id, visits, hashVisits, hits, firstAt, lastAt });
     nextVersion.run(siteId, facts.day, part.importId ?? 0);
+    sums.dropDay(siteId, facts.day);
   };
 };
 

@@ -21,6 +21,7 @@ import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.ts';
 import { repeat } from '../repeat.ts';
+import { fillAll } from './fill-all.ts';
 import { restless } from './paces.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
@@ -71,7 +72,8 @@ const engineOf = (
 for (let seed = 1; seed <= siteCount; seed++) {
   const isPoisoned = seed % 2 === 0;
   test(`random site ${seed}${isPoisoned ? ', with garbage in memory that is used again' : ''}`, async () => {
-    const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
+    const { random, db, dataDir, site, siteId } = storedSite(seed, openFromAny);
+    if (seed % 3 !== 0) await fillAll(db, siteId);
     const scratchPool = isPoisoned ? poisonedScratch() : undefined;
     const engine = engineOf(dataDir, random, random.pick([1e8, 20_000, 0]), scratchPool);
     for (let i = 0; i < queriesPerSite; i++) {

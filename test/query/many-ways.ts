@@ -53,6 +53,7 @@ export const manyWays = () => {
   const open = new Map<string, { visit: NaiveVisit; lastAt: number }>();
   let content = 0;
   return {
+    db,
     dataDir,
     siteId,
     /** What a recount is given. */

@@ -34,7 +34,7 @@ export const days = 4;
 /** After these days: what looks at each day since the first has few to look at. */
 export const soonAfter = (): number => (firstDay + days) * dayMs;
 
-const paths = ['/', '/blog', '/docs/Start', '/docs/api.html', '/ÄPFEL', '/blog/äpfel', '/preise'];
+export const paths = ['/', '/blog', '/docs/Start', '/docs/api.html', '/ÄPFEL', '/blog/äpfel', '/preise'];
 const vocabulary = {
   path: [...paths, null],
   hostname: ['example.com', 'www.example.com'],
@@ -332,7 +332,7 @@ const randomJourneyStep = (random: Random): JourneyStep =>
   ]);
 
 /** But not what the engine asks of itself. */
-export type AskedKind = Exclude<Question['kind'], 'tableRows'>;
+export type AskedKind = Exclude<Question['kind'], 'tableRows' | 'daySum'>;
 
 /** All of them, and some more often. */
 export const askedKinds: readonly AskedKind[] = [

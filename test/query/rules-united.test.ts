@@ -15,6 +15,7 @@ import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { importDay } from '../store/day/import-day.ts';
+import { fillAll } from './fill-all.ts';
 import { firstDay, type Random, randomFilter, randomFrom, randomParts, randomSite, siteWriter } from './random-site.ts';
 
 const questions: Question[] = [
@@ -78,6 +79,7 @@ for (let seed = 1; seed <= 20; seed++) {
     const selectionOf = (filters: Filter[]): number[] => naiveSelection(site, { ...whole, filters });
 
     const check = async (): Promise<void> => {
+      if (seed % 2 === 0) await fillAll(db, siteId);
       const query = { siteId, currency: 'EUR', minorRates: {}, slices: [{ ...whole, filters: [] }] };
       const gone = [...made.values()].flatMap(of => selectionOf(of).flatMap((one, i) => (one === 1 ? i : [])));
       const left = naiveWithout(site, new Set(gone));

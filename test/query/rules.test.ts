@@ -14,6 +14,7 @@ import { rules, rulesMax } from '../../src/store/rules.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { repeat } from '../repeat.ts';
+import { fillAll } from './fill-all.ts';
 import { restless } from './paces.ts';
 import {
   type AskedKind,
@@ -72,6 +73,7 @@ for (let seed = 1; seed <= 6 * repeat; seed++) {
     const table = rules(db);
     const made = new Map<number, Slice>();
     const now = (): NaiveSite => site.slice(0, stored);
+    let checks = 0;
     const selectionOf = (rule: Slice): number[] => naiveSelection(now(), rule);
     const left = (): NaiveSite => {
       const gone = [...made.values()].flatMap(rule => selectionOf(rule).flatMap((one, i) => (one === 1 ? [i] : [])));
@@ -79,6 +81,7 @@ for (let seed = 1; seed <= 6 * repeat; seed++) {
     };
     const check = async (): Promise<void> => {
       const wanted = left();
+      if (seed % 2 === 0 && ++checks % 3 !== 0) await fillAll(db, siteId);
       for (let i = 0; i < 2; i++) {
         const query = randomQuery(random, siteId, kinds);
         for (const { questions } of query.slices)

@@ -10,6 +10,7 @@ import type { Query } from '../../src/query/query.ts';
 import { openReader } from '../../src/store/database.ts';
 import { comparable, type NaiveHit, naiveReport } from '../naive.ts';
 import { repeat } from '../repeat.ts';
+import { fillAll } from './fill-all.ts';
 import { hitsToCome, type ManyWays, manyWays } from './many-ways.ts';
 import { restless } from './paces.ts';
 import { askedKinds, days, firstDay, type Random, randomFrom, randomParts, randomQuery } from './random-site.ts';
@@ -83,6 +84,7 @@ for (let seed = 1; seed <= 8 * repeat; seed++) {
     const done: string[] = [];
     for (let i = 0; i < 14; i++) {
       done.push(what.next());
+      if (seed % 2 === 0 && i % 3 !== 0) await fillAll(world.db, world.siteId);
       if (random.chance(0.1)) engine = start();
       const site = world.site();
       for (const query of random.chance(0.3) ? [...queries, ...rollups] : queries) {

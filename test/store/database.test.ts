@@ -277,4 +277,19 @@ test('a data directory has one holder at a time', () => {
   lockDataDir(dataDir)();
 });
 
+test('a database of version 25 has room for sums afterwards, and its rules as they were', () => {
+  const dataDir = temporaryDir();
+  const earlier = openDatabase(dataDir);
+  const made = { siteId: 1, filters: '', selects: '[]', period: 'all', from: 0, to: 9, madeBy: null, reason: null };
+  const rule = rules(earlier).add({ ...made, createdAt: 1 });
+  earlier.exec('drop table day_sum');
+  earlier.pragma('user_version = 25');
+  earlier.close();
+  const db = openDatabase(dataDir);
+  assert.equal(rules(db).list(), [rule]);
+  assert.is(db.prepare('select count(*) from day_sum').pluck().get(), 0);
+  assert.is(db.prepare("select count(*) from sqlite_schema where name = 'day_sum_day'").pluck().get(), 1);
+  db.close();
+});
+
 test.run();

@@ -11,6 +11,7 @@ import { tallyVisitors } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
 import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { allVisitors } from '../visitors/sums-over-days.ts';
+import { nameByTime, unpackTimes } from './kept-sums.ts';
 import type { QuestionPlan } from './plan.ts';
 
 interface Visitors {
@@ -37,6 +38,17 @@ export const planGoals = ({ goals }: QuestionOf<'goals'>, context: QueryContext)
   const prepared = goals.flatMap(({ conditions }) => prepareFilters([{ anyOf: conditions, negated: false }], context));
   const { currency, minorRates } = context.query;
   return {
+    sums: {
+      names: filters => [
+        nameByTime(filters),
+        ...goals.map(({ conditions }) => nameByTime([{ anyOf: conditions, negated: false }, ...filters])),
+      ],
+      read(rows, day) {
+        const found = rows.map(row => reachedIn(row, context));
+        const [everybody, ...ofGoals] = found;
+        return found.includes(null) ? null : { day, everybody: everybody!, goals: ofGoals as Reached[] };
+      },
+    },
     key: () => `goals ${JSON.stringify([goals.map(({ conditions }) => conditions), currency, minorRates])}`,
     scan: (selection, scratch) => ({
       day: selection.day.day,
@@ -58,6 +70,21 @@ export const planGoals = ({ goals }: QuestionOf<'goals'>, context: QueryContext)
         }),
       };
     },
+  };
+};
+
+/** What a sum by time says of the whole day. */
+const reachedIn = (row: Uint8Array, context: QueryContext): Reached | null => {
+  const sums = ['visitors', 'visits', 'revenue'] as const;
+  const found = unpackTimes(row, [], sums, context);
+  if (found === null) return null;
+  const [hits = 0, visitors = 0, visits = 0, revenue = 0] = found.columns.map(column => column[0] ?? 0);
+  return {
+    hits,
+    visitors,
+    visits,
+    persistent: null,
+    money: { revenue, otherRevenue: found.otherRevenue[0]?.[1] ?? {} },
   };
 };
 

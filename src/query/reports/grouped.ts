@@ -135,7 +135,7 @@ export interface MergedGroups {
 }
 
 /** Which sums are doubles, since a day's may be more than 32 bits hold. */
-const kindOf = (name: 'visitors' | 'revenue' | GroupSumName): 'count' | 'sum' =>
+export const kindOf = (name: 'visitors' | 'revenue' | GroupSumName): 'count' | 'sum' =>
   name === 'visitMs' || name === 'revenue' ? 'sum' : 'count';
 
 /**
@@ -212,7 +212,7 @@ const appearances = (
 };
 
 /** By id, where there is any. */
-const otherRevenueOf = (
+export const otherRevenueOf = (
   days: readonly Pick<GroupsOfDay, 'ids' | 'otherRevenue'>[],
 ): Map<number, Record<string, number>> => {
   const sums = new Map<number, Record<string, number>>();

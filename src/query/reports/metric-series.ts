@@ -11,6 +11,7 @@ import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/day-buckets.ts'
 import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import { type GroupsOfDay, mergeGroups, scanGroups, type Wanted, wantedKey, wantedOf } from './grouped.ts';
+import { sumsByTime } from './kept-sums.ts';
 import type { QuestionPlan } from './plan.ts';
 import { type SeriesPart, scanSeries } from './series.ts';
 import { metricRow } from './table.ts';
@@ -25,6 +26,7 @@ export const planMetricSeries = (
   const seriesParts = wanted.medians.length === 0 && wanted.sums.every(isSeriesPart) ? wanted.sums : null;
   const isTotals = ({ edges }: DayBuckets): boolean => areTotals && edges.length === 0;
   return {
+    sums: sumsByTime(day => bucketsOfDay(bounds, day).edges, wanted, context),
     // The ids of a day are buckets counted from its first, so that they are the same in any window.
     key(day) {
       const buckets = bucketsOfDay(bounds, day);
@@ -91,7 +93,7 @@ const asGroups = (totals: TotalsOfDay, { sums }: Wanted): GroupsOfDay => {
 };
 
 /** Buckets counted from the day's first. */
-const groupsByTime = (buckets: DayBuckets): RowGrouping => {
+export const groupsByTime = (buckets: DayBuckets): RowGrouping => {
   const ids = Uint32Array.from({ length: buckets.edges.length + 1 }, (_, bucket) => bucket);
   return ids.length === 1
     ? { level: 'visit', ids, codes: (selection, scratch) => scratch.zeros(selection.visits().length) }

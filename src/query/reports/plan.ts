@@ -1,6 +1,6 @@
 /** How a question is answered: from what each day contributes. A sealed day contributes it once. */
 import type { Pace } from '../pace.ts';
-import type { Answer, Question } from '../query.ts';
+import type { Answer, Filter, Question } from '../query.ts';
 import type { Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
@@ -11,6 +11,16 @@ import type { DailyVisitors } from '../visitors/daily-visitors.ts';
  */
 export interface DayPartial {
   day: number;
+}
+
+/** Where a plan finds what whole days contribute. */
+export interface KeptSums<P extends DayPartial = DayPartial> {
+  /** The names of the rows that it reads, of sums under some filters. */
+  names(filters: readonly Filter[]): string[];
+  /** In their order. Null where they do not tell. */
+  read(rows: readonly Uint8Array[], day: number): P | null;
+  /** The same under a filter more, where it only leaves out some groups; null for other filters. */
+  under?(filter: Filter): KeptSums<P> | null;
 }
 
 export interface QuestionPlan<P extends DayPartial = DayPartial> {
@@ -29,6 +39,8 @@ export interface QuestionPlan<P extends DayPartial = DayPartial> {
    * every day counts.
    */
   needs?(day: number, partials: readonly P[]): boolean;
+  /** Where whole days may have been summed already. */
+  sums?: KeptSums<P> | undefined;
   /** Days are scanned from the newest to the oldest, unless this is true of a question. */
   oldestFirst?: boolean;
   /** `partials` are those of the days that have one, in the order of days, and of a day in any. */

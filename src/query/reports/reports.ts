@@ -1,6 +1,7 @@
 /** Every kind of question and the plan that answers it: the one list of them. */
 import type { QueryContext } from '../context.ts';
 import type { Question, QuestionOf } from '../query.ts';
+import { planDaySum } from './day-sum.ts';
 import { planEventSeries } from './event-series.ts';
 import { planEvents } from './events.ts';
 import { planFunnel } from './funnel.ts';
@@ -26,6 +27,7 @@ type Planners = { [K in QueryKind]: (question: QuestionOf<K>, context: QueryCont
 const planners: Planners = {
   table: planTable,
   tableRows: planTableRows,
+  daySum: planDaySum,
   metricSeries: planMetricSeries,
   events: planEvents,
   eventSeries: planEventSeries,

@@ -6,6 +6,7 @@ import type { QuestionOf } from '../query.ts';
 import { prepareFilters } from '../scan/filters.ts';
 import { groupsByDimension } from './dimension-groups.ts';
 import { type GroupsOfDay, type Wanted, wantedKey, wantedOf } from './grouped.ts';
+import { sumsBy } from './kept-sums.ts';
 import type { QuestionPlan } from './plan.ts';
 
 export const planTableRows = (
@@ -16,6 +17,7 @@ export const planTableRows = (
   const wanted = wantedInTable(parts, conversion, context);
   const only = Uint32Array.from(ids).sort();
   return {
+    sums: sumsBy({ dimension, types: types ?? eventTypes, wanted, conversion, context }, only),
     key: () => `rows ${JSON.stringify([dimension, types, conversion, ids])} ${wantedKey(wanted, context)}`,
     scan: (all, scratch) => groups.scan(all, wanted, scratch, only),
     async merge(partials, pace) {

@@ -16,6 +16,7 @@ import type { AnswerOf, MetricRow, QuestionOf, TableCursor } from '../query.ts';
 import { type Names, type TopRow, topRows } from '../rows/top-rows.ts';
 import { groupsByDimension, type NamedGroups } from './dimension-groups.ts';
 import { type GroupsOfDay, type MergedGroups, wantedKey } from './grouped.ts';
+import { sumsBy } from './kept-sums.ts';
 import type { Answered, QuestionPlan } from './plan.ts';
 import { wantedInTable } from './table-rows.ts';
 
@@ -29,6 +30,7 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
   const rest = all.filter(part => !parts.includes(part));
   const wanted = wantedInTable(parts, conversion, context);
   return {
+    sums: sumsBy({ dimension, types: types ?? eventTypes, wanted, conversion, context }),
     key: () => `table ${JSON.stringify([dimension, types, conversion])} ${wantedKey(wanted, context)}`,
     scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {

@@ -3,11 +3,11 @@
  * told apart by `kind`.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { DayPart, Part } from '../../store/day/part.ts';
+import type { Part } from '../../store/day/part.ts';
 import { QueryCanceled, type QueryError, QueryFailed, QueryTooLarge } from '../errors.ts';
 import type { Pace } from '../pace.ts';
 import type { Query, Report } from '../query.ts';
-import type { Contributions } from '../scanner.ts';
+import type { AskedPart, Contributions } from '../scanner.ts';
 import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 import type { Duplicates } from '../visitors/find-duplicates.ts';
 import type { Asker } from './askers.ts';
@@ -47,7 +47,7 @@ interface Contribute {
   errand: Errand;
   query: Query;
   /** The asking thread's list: a day that came since is no part of its answer. */
-  days: readonly DayPart[];
+  days: readonly AskedPart[];
 }
 
 interface FindDuplicates {

@@ -8,6 +8,7 @@ import type { DayPart } from '../../store/day/part.ts';
 import type { Engine, Peers } from '../engine.ts';
 import { PeerEnded } from '../errors.ts';
 import type { Pace } from '../pace.ts';
+import type { AskedPart } from '../scanner.ts';
 import { groupsListed } from '../visitors/daily-visitors.ts';
 import {
   type Connect,
@@ -74,7 +75,7 @@ export const createPeers = (count: number, helper: Helper, turns: Turns): PeerTa
 
   const forErrand = (errand: Errand): Peers => ({
     shareDays(query, days) {
-      const ofOwner = (owner: number): DayPart[] => days.filter(day => ownerOf(query.siteId, day, count) === owner);
+      const ofOwner = (owner: number): AskedPart[] => days.filter(day => ownerOf(query.siteId, day, count) === owner);
       const asked = [...peers]
         .map(([number, peer]) => ({ peer, days: ofOwner(number) }))
         .filter(({ days }) => days.length > 0);

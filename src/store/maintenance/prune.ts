@@ -75,7 +75,7 @@ export const pruner = (db: Database): Pruner => {
   const store = partStore(db);
   const dropRecords = recordTables.map(recordDropper(db));
   const dropSums = db.prepare(deleteSome(db, 'imported_sum', stepRows, `from_at < @before * ${dayMs}`));
-  const dropNotes = ['brought_day', 'import_count'].map(table =>
+  const dropNotes = ['brought_day', 'import_count', 'day_sum'].map(table =>
     db.prepare(deleteSome(db, table, stepNotes, 'day < @before')),
   );
 

@@ -1,0 +1,67 @@
+/** A sum of a day as it is kept (query/sums/): both of its rows. */
+
+import { levelOf } from '../../model/dimensions.ts';
+import { eventTypes } from '../../model/hit.ts';
+import { dayMs } from '../../model/time.ts';
+import type { QueryContext } from '../context.ts';
+import type { QuestionOf } from '../query.ts';
+import { sumById } from '../rows/sum-by-id.ts';
+import { bucketsOfDay } from '../scan/day-buckets.ts';
+import { sumBy } from '../scan/lists.ts';
+import { groupsByDimension } from './dimension-groups.ts';
+import { type GroupsOfDay, kindOf, otherRevenueOf, scanGroups } from './grouped.ts';
+import { keptParts, packGroups } from './kept-sums.ts';
+import { groupsByTime } from './metric-series.ts';
+import { type QuestionPlan, withoutVisitors } from './plan.ts';
+
+interface SummedPart extends GroupsOfDay {
+  /** Of the column that the groups are values of. */
+  values: number;
+}
+
+const wanted = { sums: keptParts, medians: [] };
+
+export const planDaySum = (question: QuestionOf<'daySum'>, context: QueryContext): QuestionPlan<SummedPart> => {
+  const { by, part } = question;
+  const groups = 'edges' in by ? null : groupsByDimension(by.dimension, by.types ?? eventTypes, context);
+  return {
+    key: null,
+    scan(selection, scratch) {
+      const { day } = selection;
+      const found =
+        'edges' in by
+          ? scanGroups(selection, groupsByTime(bucketsAt(by.edges, day.day)), wanted, context, scratch, true)
+          : groups!.scan(selection, wanted, scratch);
+      const values = 'edges' in by || levelOf(by.dimension) === 'hit' ? day.hits : day.visits;
+      return found && { ...found, values };
+    },
+    merge: withoutVisitors(async (partials, pace) => {
+      if (partials.some(({ persistent }) => persistent !== null)) return { kind: 'daySum', rows: [] };
+      const { ids, columns } = await sumById(partials, ['count', ...keptParts.map(kindOf)], pace);
+      const others = otherRevenueOf(partials);
+      const otherRevenue = [...ids].flatMap((id, position): GroupsOfDay['otherRevenue'] =>
+        others.has(id) ? [[position, others.get(id)!]] : [],
+      );
+      const rows = packGroups({ ids, columns, otherRevenue });
+      const most = bytesMax(
+        sumBy(partials, ({ values }) => values),
+        ids.length,
+        part,
+      );
+      return { kind: 'daySum', rows: rows.map(row => (row.length <= most ? row : null)) };
+    }),
+  };
+};
+
+const bucketsAt = (edges: readonly number[], day: number) =>
+  bucketsOfDay([0, ...edges.map(edge => day * dayMs + edge), Number.MAX_SAFE_INTEGER], day);
+
+/** A few groups are kept of any day. */
+const bytesAtLeast = 64;
+
+/**
+ * A sum larger than a part of what a scan would read is not worth keeping: of the column's values,
+ * each as wide as their number needs, and beside each of them whose it is, in some 8 bits.
+ */
+const bytesMax = (values: number, groups: number, part: number): number =>
+  Math.max(bytesAtLeast, (part * values * (8 + Math.log2(groups + 1))) / 8);

@@ -1,0 +1,102 @@
+/**
+ * What days contribute that were summed before (reports/kept-sums.ts). Which days these are is
+ * decided once for a question, by the thread that answers it, since the parts of a day have one sum.
+ */
+import { dayMs } from '../model/time.ts';
+import { version as software } from '../package-root.ts';
+import type { Database } from '../store/database.ts';
+import { bytesOf } from '../store/day/byte-cache.ts';
+import type { DayOutline } from '../store/day/day-reader.ts';
+import { daySums } from '../store/day/day-sums.ts';
+import { partName, wholeDay } from '../store/day/part.ts';
+import { byDay } from '../store/day/united-days.ts';
+import { QueryTooLarge } from './errors.ts';
+import { giveWay, type Pace } from './pace.ts';
+import type { Filter, Query, Slice } from './query.ts';
+import type { DayPartial, KeptSums } from './reports/plan.ts';
+import { type AskedPart, type Contributions, isWithin, type Prepared } from './scanner.ts';
+
+/** What days contribute, and what of them is left for a scan. */
+export type SummedDays = (prepared: Prepared, pace: Pace) => Promise<{ found: Contributions; rest: AskedPart[] }>;
+
+/**
+ * Names what was summed of a day: its hits as rules leave them, with revenue of a currency. Another
+ * version of Daybook may work out other channels. Null while the day is open.
+ */
+export const summedVersion = (parts: readonly DayOutline[], { currency }: Pick<Query, 'currency'>): string | null => {
+  if (parts.some(({ sealed }) => !sealed)) return null;
+  // Rules may be about some parts only.
+  const names = parts.map(of => partName({ ...of, part: { ...of.part, ...wholeDay } }, of.sealed ? of.version : 0));
+  return `${[...new Set(names)].join()} ${software} ${currency}`;
+};
+
+/** Rows of so many days are read at a time. */
+const daysAtOnce = 32;
+
+export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
+  const { between } = daySums(db);
+  return async ({ context: { query }, slices, days }, pace) => {
+    const found: Contributions = slices.map(({ plans }) => plans.map(() => []));
+    const all = query.rollup === undefined ? byDay(days) : [];
+    const answered = new Map<number, number[]>();
+    let [question, bytes] = [-1, 0];
+
+    const readSome = (some: DayOutline[][], sums: KeptSums, names: string[], into: DayPartial[]): void => {
+      const [first, last] = [some[0]![0]!.day, some.at(-1)![0]!.day];
+      const rows = names.map(
+        name => new Map(between(query.siteId, name, first, last).map(row => [`${row.day} ${row.version}`, row.data])),
+      );
+      for (const ofDay of some) {
+        const { day } = ofDay[0]!;
+        const key = `${day} ${summedVersion(ofDay, query)}`;
+        const data = rows.flatMap(ofName => ofName.get(key) ?? []);
+        const partial = data.length === rows.length ? sums.read(data, day) : null;
+        if (partial === null) continue;
+        into.push(partial);
+        bytes += bytesOf(partial);
+        answered.set(day, [...(answered.get(day) ?? []), question]);
+      }
+      if (bytes > foundBytesMax) throw new QueryTooLarge();
+    };
+
+    for (const [i, { slice, plans }] of slices.entries()) {
+      const whole = slice.imports === undefined ? all.filter(([of]) => isWhole(of!, slice)) : [];
+      for (const [n, plan] of plans.entries()) {
+        question++;
+        const { sums, filters } = underFilters(plan.sums, slice.filters);
+        for (let at = 0; sums !== undefined && at < whole.length; at += daysAtOnce) {
+          await giveWay(pace);
+          readSome(whole.slice(at, at + daysAtOnce), sums, sums.names(filters), found[i]![n]!);
+        }
+      }
+    }
+    return { found, rest: days.flatMap(of => withLeft(of, slices, answered.get(of.day) ?? [])) };
+  };
+};
+
+/** Whether a slice holds a day whole. */
+const isWhole = ({ day }: DayOutline, { from, to }: Slice): boolean => day * dayMs >= from && (day + 1) * dayMs <= to;
+
+/** The sums under those filters that only leave out groups, and the other filters. */
+const underFilters = (
+  sums: KeptSums | undefined,
+  filters: readonly Filter[],
+): { sums: KeptSums | undefined; filters: Filter[] } => {
+  let under = sums;
+  const others = filters.filter(filter => {
+    const narrower = under?.under?.(filter) ?? null;
+    under = narrower ?? under;
+    return narrower === null;
+  });
+  return { sums: under, filters: others };
+};
+
+/** A part of a day, with the questions that are answered; nothing where all are. */
+const withLeft = (of: DayOutline, slices: Prepared['slices'], summed: readonly number[]): AskedPart[] => {
+  const wants = slices.flatMap(({ slice, plans }) =>
+    plans.map(({ scan }) => scan !== undefined && isWithin(of, slice)),
+  );
+  const { day, part } = of;
+  if (!wants.some((isWanted, question) => isWanted && !summed.includes(question))) return [];
+  return [summed.length === 0 ? { day, part } : { day, part, summed }];
+};

@@ -1,0 +1,159 @@
+/**
+ * What whole sealed days add up to, kept beside them (`day_sum` in schema.sql). A day is known by
+ * its version: of one that has changed since, what is kept is out of date, and the day is scanned
+ * until it is summed again. Which sums there are: query/sums/.
+ */
+import type { Database } from '../database.ts';
+
+export interface DaySum {
+  name: string;
+  data: Uint8Array;
+}
+
+export interface StoredSum extends DaySum {
+  day: number;
+  version: string;
+}
+
+export interface DaySums {
+  /** The days of a site that have sums. */
+  days(siteId: number): number[];
+  /** The sums of a name on days from one to another, both included, ascending. */
+  between(siteId: number, name: string, first: number, last: number): StoredSum[];
+  /** All sums of a day. */
+  ofDay(siteId: number, day: number): StoredSum[];
+  /** All names that sums of a site have. */
+  names(siteId: number): string[];
+  /** The first and the last day of a site that is sealed, or was when it was summed. */
+  span(siteId: number): { first: number; last: number };
+  /** Keeps sums of a version of a day. Those of other versions go. */
+  put(siteId: number, day: number, version: string, sums: readonly DaySum[]): void;
+  dropDay(siteId: number, day: number): void;
+  dropName(siteId: number, name: string): void;
+}
+
+export const daySums = (db: Database): DaySums => {
+  const select = 'select name, day, version, data from day_sum where site_id = ?';
+  const between = db.prepare(`${select} and name = ? and day between ? and ? order by day`);
+  const ofDay = db.prepare(`${select} and day = ? order by name`);
+  const nextName = db.prepare('select min(name) from day_sum where site_id = ? and name > ?').pluck();
+  const span = db.prepare(
+    `select min(day) as first, max(day) as last from (
+       select day from day_part where site_id = @siteId and sealed_at is not null
+       union all select day from day_sum where site_id = @siteId)`,
+  );
+  const put = db.prepare('replace into day_sum (site_id, name, day, version, data) values (?, ?, ?, ?, ?)');
+  const dropOthers = db.prepare('delete from day_sum where site_id = ? and day = ? and version <> ?');
+  const dropDay = db.prepare('delete from day_sum where site_id = ? and day = ?');
+  const dropName = db.prepare('delete from day_sum where site_id = ? and name = ?');
+  const days = db.prepare('select distinct day from day_sum where site_id = ?').pluck();
+  return {
+    days: siteId => days.all(siteId) as number[],
+    between: (...of) => between.all(...of) as StoredSum[],
+    ofDay: (siteId, day) => ofDay.all(siteId, day) as StoredSum[],
+    names(siteId) {
+      const found: string[] = [];
+      const next = (): string | null => nextName.get(siteId, found.at(-1) ?? '') as string | null;
+      for (let name = next(); name !== null; name = next()) found.push(name);
+      return found;
+    },
+    span(siteId) {
+      const { first, last } = span.get({ siteId }) as Record<'first' | 'last', number | null>;
+      return { first: first ?? 0, last: last ?? -1 };
+    },
+    put: db.transaction((siteId: number, day: number, version: string, sums: readonly DaySum[]): void => {
+      dropOthers.run(siteId, day, version);
+      for (const { name, data } of sums) put.run(siteId, name, day, version, data);
+    }).immediate as DaySums['put'],
+    dropDay: (siteId, day) => void dropDay.run(siteId, day),
+    dropName: (siteId, name) => void dropName.run(siteId, name),
+  };
+};
+
+/**
+ * Another text whenever sealed days, rules, or settings that sums depend on may be others than they
+ * were.
+ */
+export const stateOfDays = (db: Database): (() => string) => {
+  const state = db
+    .prepare(
+      `select json_array(
+         (select seq from sqlite_sequence where name = 'day_part'), (select json_group_array(id) from rule),
+         (select json_group_array(id) from import where finished_at is not null),
+         (select json_group_array(digest) from site), (select json_group_array(body) from definition where kind = 'goal'))`,
+    )
+    .pluck();
+  return () => state.get() as string;
+};
+
+/** Lists of whole numbers, not negative and equally many in each: 7 bits a byte, low bits first. */
+export const packLists = (lists: readonly ArrayLike<number>[]): Uint8Array => {
+  const count = lists[0]?.length ?? 0;
+  const bytes = new Uint8Array(8 * (1 + lists.length * count));
+  let at = 0;
+  const put = (value: number): void => {
+    let rest = value;
+    for (; rest >= 128; rest = Math.floor(rest / 128)) bytes[at++] = (rest % 128) | 128;
+    bytes[at++] = rest;
+  };
+  put(count);
+  for (const list of lists) for (let i = 0; i < count; i++) put(list[i]!);
+  return bytes.slice(0, at);
+};
+
+/** So many of the lists, and where the next one begins. */
+export const unpackLists = (bytes: Uint8Array, lists: number, from = 0): { lists: Float64Array[]; end: number } => {
+  const [count, first] = numberAt(bytes, from);
+  let end = first;
+  const found = Array.from({ length: lists }, () => {
+    const list = new Float64Array(count);
+    end = readNumbers(bytes, end, list);
+    return list;
+  });
+  return { lists: found, end };
+};
+
+/** The same of numbers below 2^32, which takes half as long. */
+export const unpackWords = (bytes: Uint8Array, lists: number): Uint32Array[] => {
+  const [count, first] = numberAt(bytes, 0);
+  let end = first;
+  return Array.from({ length: lists }, () => {
+    const list = new Uint32Array(count);
+    end = readWords(bytes, end, list);
+    return list;
+  });
+};
+
+const numberAt = (bytes: Uint8Array, from: number): [value: number, end: number] => {
+  const one = new Float64Array(1);
+  const end = readNumbers(bytes, from, one);
+  return [one[0]!, end];
+};
+
+const readNumbers = (bytes: Uint8Array, from: number, to: Float64Array): number => {
+  let at = from;
+  for (let i = 0; i < to.length; i++) {
+    let byte = bytes[at++]!;
+    let value = byte & 127;
+    for (let scale = 128; byte >= 128; scale *= 128) {
+      byte = bytes[at++]!;
+      value += (byte & 127) * scale;
+    }
+    to[i] = value;
+  }
+  return at;
+};
+
+const readWords = (bytes: Uint8Array, from: number, to: Uint32Array): number => {
+  let at = from;
+  for (let i = 0; i < to.length; i++) {
+    let byte = bytes[at++]!;
+    let value = byte & 127;
+    for (let shift = 7; byte >= 128; shift += 7) {
+      byte = bytes[at++]!;
+      value |= (byte & 127) << shift;
+    }
+    to[i] = value;
+  }
+  return at;
+};

@@ -1,0 +1,89 @@
+/** Sums of days through their life: copied, checked, and gone with what they are of. */
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { utcDayName } from '../../src/model/time.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import { daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { eraseVisits } from '../../src/store/erase.ts';
+import { dropSites } from '../../src/store/maintenance/drop-sites.ts';
+import { pruner } from '../../src/store/maintenance/prune.ts';
+import { sites } from '../../src/store/sites.ts';
+import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { fillAll } from '../query/fill-all.ts';
+import { days, firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { runCommand } from './helpers.ts';
+
+const summed = async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(randomFrom(3)).filter(({ visit }) => !visit.persistent);
+  const siteId = storeSite(db, site, firstDay + days);
+  await fillAll(db, siteId);
+  const [first, second] = [...new Set(site.map(({ visit }) => visit.day))] as [number, number];
+  return { db, dataDir, siteId, first, second };
+};
+
+/** Adds one to the hits of some row. */
+const falsify = (db: Database, siteId: number, day: number): void => {
+  const [row] = daySums(db).between(siteId, 'by path', day, day);
+  const lists = unpackWords(row!.data, 3);
+  lists[1]![0]!++;
+  daySums(db).put(siteId, day, row!.version, [{ name: 'by path', data: packLists(lists) }]);
+};
+
+test('check compares sums with the hits, also in a backup, which has them', async () => {
+  const { db, dataDir, siteId, first } = await summed();
+  assert.is((await runCommand(dataDir, ['check'])).code, 0);
+  const restored = temporaryDir();
+  assert.is((await runCommand(dataDir, ['backup', join(restored, 'daybook.db')])).code, 0);
+  const copy = openDatabase(restored);
+  assert.equal(daySums(copy).ofDay(siteId, first), daySums(db).ofDay(siteId, first));
+  assert.is((await runCommand(restored, ['check'])).code, 0);
+  falsify(copy, siteId, first);
+  const { code, stdout } = await runCommand(restored, ['check']);
+  assert.equal(
+    [code, stdout.includes(`${utcDayName(first)}: the sum “by path” is not what its hits add up to.`)],
+    [1, true],
+  );
+  copy.close();
+  db.close();
+});
+
+test('sums of a day go when it is pruned, and when somebody is erased from it', async () => {
+  const { db, siteId, first, second } = await summed();
+  const sums = daySums(db);
+  for (const _ of pruner(db).drop(first + 1));
+  assert.is(sums.ofDay(siteId, first).length, 0);
+  assert.ok(sums.ofDay(siteId, second).length > 30);
+  const erased = { on: () => (visit: number) => visit === 0, has: () => false, lasting: () => [] };
+  for (const _ of eraseVisits(db, siteId, erased));
+  assert.equal(sums.days(siteId), []);
+  await fillAll(db, siteId);
+  assert.ok(sums.ofDay(siteId, second).length > 30);
+  db.close();
+});
+
+test('sums of a site go with it, and those of a goal that is no more, too', async () => {
+  const { db, siteId, first } = await summed();
+  const sums = daySums(db);
+  const goal = { filters: [{ anyOf: [[]], negated: false }] };
+  const before = sums.names(siteId);
+  await fillAll(db, siteId, [{ filters: [] }, goal]);
+  assert.is(sums.names(siteId).length, 2 * before.length + 1); // and that a day was looked at
+  await fillAll(db, siteId);
+  assert.equal(sums.names(siteId), before);
+  sites(db).remove(siteId);
+  for (const _ of dropSites(db));
+  assert.is(sums.ofDay(siteId, first).length, 0);
+  db.close();
+});
+
+test('sums of a day that is no more go', async () => {
+  const { db, siteId, first } = await summed();
+  db.prepare('update day_part set sealed_at = null where day = ?').run(first);
+  await fillAll(db, siteId);
+  assert.not(daySums(db).days(siteId).includes(first));
+  db.close();
+});
+
+test.run();

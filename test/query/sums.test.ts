@@ -1,0 +1,144 @@
+/**
+ * Questions about whole days are answered from sums of the days as a recount answers them, and as a scan does where the sums
+ * do not hold any more. Sums that are wrong by one give wrong answers, so these tests would find them.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dimensionNames } from '../../src/model/dimensions.ts';
+import { dayMs, hourMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import type { AnyFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
+import { type Database, openReader } from '../../src/store/database.ts';
+import { packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { temporaryDatabase } from '../helpers.ts';
+import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
+import { repeat } from '../repeat.ts';
+import { fillAll } from './fill-all.ts';
+import { restless } from './paces.ts';
+import { days, firstDay, paths, type Random, randomFrom, randomParts, randomSite, storeSite } from './random-site.ts';
+
+const goal: AnyFilter = {
+  anyOf: [
+    [{ field: 'event', operator: 'is', negated: false, values: ['Signup'] }],
+    [{ field: 'path', operator: 'is', negated: false, values: [paths[1]!] }],
+  ],
+  negated: false,
+};
+const goalVisits: AnyFilter = { ...goal, visit: true };
+const notMobile: Filter = { field: 'device', operator: 'is', negated: true, values: ['mobile'] };
+const setsOf = (filters: Filter[]) => [
+  { filters },
+  { filters: [goal, ...filters], isByTime: true as const },
+  { filters: [goalVisits, ...filters] },
+];
+
+/** What sums can answer. */
+const questionsOf = (random: Random, from: number, to: number): Question[] => {
+  const edges = (step: number): number[] =>
+    Array.from({ length: Math.floor((to - from) / step) - 1 }, (_, i) => from + (i + 1) * step);
+  const parts = ['visitors', 'visits', 'pageviews', 'bounceRate', 'avgVisitSeconds', 'events', 'revenue'] as const;
+  const ofDay = random.below(24) * hourMs;
+  const bounds = random.pick([
+    [from, to],
+    [from, ...edges(hourMs), to],
+    [from, ...edges(dayMs).map(at => at + ofDay), to],
+  ]);
+  const sort = random.pick(parts);
+  const table = (more: Partial<Question> = {}): Question =>
+    ({
+      ...{
+        kind: 'table',
+        dimension: random.pick(dimensionNames),
+        metrics: parts.filter(() => random.chance(0.5)),
+        sort,
+      },
+      ...{ descending: random.chance(0.7), limit: random.pick([1000, 2]), after: null, ...more },
+    }) as Question;
+  return [
+    { kind: 'metricSeries', metrics: [...parts], bounds },
+    table(),
+    table({ dimension: 'event', types: ['custom', 'outbound'] } as Partial<Question>),
+    table({ conversion: goal, metrics: ['conversions', 'conversionRate'] } as Partial<Question>),
+    { kind: 'goals', goals: random.pick([[], [{ conditions: goal.anyOf, ofVisits: false }]]) },
+  ];
+};
+
+const randomQuery = (random: Random, siteId: number, own: Filter[]): Query => {
+  const slice = (): Slice => {
+    const from = (firstDay + random.below(2)) * dayMs;
+    const to = (firstDay + days - random.below(2)) * dayMs;
+    const questions = questionsOf(random, from, to);
+    const path: Filter = { field: 'path', operator: 'is', negated: false, values: paths.slice(0, 2) };
+    if (random.chance(0.2))
+      return { from, to, filters: [path, ...own], questions: [{ ...questions[1]!, dimension: 'path' } as Question] };
+    if (random.chance(0.3)) return { from, to, filters: [goalVisits, ...own], questions: questions.slice(0, 3) };
+    return { from, to, filters: own, questions };
+  };
+  return { siteId, currency: 'EUR', minorRates: random.chance(0.2) ? { USD: 0.913 } : {}, slices: [slice(), slice()] };
+};
+
+const differencesIn = async (dataDir: string, site: NaiveSite, query: Query): Promise<string[]> => {
+  const want = naiveReport(site, query);
+  const got = await createEngine(openReader(dataDir), 0).answer(
+    query,
+    restless(undefined, () => false),
+  );
+  return query.slices.flatMap(({ filters, questions }, i) =>
+    questions.flatMap((question, n) => {
+      const [one, other] = [got, want].map(report => comparable(report[i]![n]!));
+      return isDeepStrictEqual(one, other) ? [] : [JSON.stringify({ question, filters, one, other }, null, 1)];
+    }),
+  );
+};
+
+const world = async (seed: number, keepsCookies: boolean) => {
+  const random = randomFrom(seed);
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(random).filter(({ visit }) => keepsCookies || !visit.persistent);
+  const siteId = storeSite(db, site, firstDay + days, 'UTC', randomParts(random).partHitsMax);
+  const filters = random.pick([[], [notMobile]]);
+  await fillAll(db, siteId, setsOf(filters));
+  return { random, db, dataDir, site, siteId, filters };
+};
+
+/** How many parts of days are read for a query. */
+const nothingIsLeft = (db: Database): void => {
+  db.exec(`delete from sealed_column where name not in ('')`);
+};
+
+for (let seed = 1; seed <= 8 * repeat; seed++) {
+  test(`sums of random site ${seed}`, async () => {
+    const { random, dataDir, db, site, siteId, filters } = await world(seed, seed % 4 === 0);
+    const queries = Array.from({ length: 6 }, () => randomQuery(random, siteId, filters));
+    // Without columns, only sums can answer.
+    const mustSum = seed % 4 !== 0;
+    if (mustSum) nothingIsLeft(db);
+    for (const query of queries) {
+      if (mustSum) query.minorRates = {};
+      assert.equal(await differencesIn(dataDir, site, query), []);
+    }
+  });
+}
+
+test('sums that are wrong by one are found', async () => {
+  const { random, dataDir, db, site, siteId, filters } = await world(1, false);
+  const queries = Array.from({ length: 40 }, () => randomQuery(random, siteId, filters));
+  const rows = db.prepare(`select name, day, data from day_sum where name like 'by %' and name <> 'by time'`).all() as {
+    name: string;
+    day: number;
+    data: Buffer;
+  }[];
+  let found = 0;
+  for (const { name, day, data } of rows.slice(0, 12)) {
+    const lists = unpackWords(data, 3);
+    if (lists[0]!.length === 0) continue;
+    const put = db.prepare('update day_sum set data = ? where name = ? and day = ?');
+    lists[1]![0]!++;
+    put.run(packLists(lists), name, day);
+  }
+  for (const query of queries) found += (await differencesIn(dataDir, site, query)).length;
+  assert.ok(found > 0);
+});
+
+test.run();
