@@ -14,6 +14,7 @@ import { createApi } from '../../src/api/api.ts';
 import { definitionsOf } from '../../src/api/definitions.ts';
 import { hitsToRemove } from '../../src/api/hits-to-remove.ts';
 import { zoneOf } from '../../src/api/request/zone.ts';
+import { summedSite } from '../../src/api/sum-sets.ts';
 import { type Chance, chanceFrom, seedOf } from '../../src/cli/demo/random.ts';
 import { dailyVisitor, lastingVisitor, toldVisitor, visitorBuffer } from '../../src/collect/visitor.ts';
 import { type IdentityMode, type Plan, planRetentionDays, type Site } from '../../src/model/site.ts';
@@ -31,6 +32,7 @@ import { type Server, start } from '../faults/server-process.ts';
 import { addSite, temporaryDir } from '../helpers.ts';
 import type { NaiveSite } from '../naive.ts';
 import type { NaiveRecord } from '../naive-records.ts';
+import { fillAll } from '../query/fill-all.ts';
 import { must, until } from '../tools/conditions.ts';
 import { type PastFormat, type PastHit, pastFormats } from './formats.ts';
 import {
@@ -686,8 +688,20 @@ class World {
     return chance.weighted(this.#steps)(chance);
   }
 
+  /** Sums what is sealed, as the server does after a while with days that are larger. */
+  async #sum(): Promise<void> {
+    const db = openDatabase(this.#dataDir);
+    const site = (id: number) =>
+      sites(db)
+        .list()
+        .find(one => one.id === id)!;
+    for (const { model } of this.#sites) await fillAll(db, model.id, summedSite(db, site(model.id)).sets);
+    db.close();
+  }
+
   /** Asks the server and the recount. */
   async ask(chance: Chance, count: number): Promise<void> {
+    await this.#sum();
     const recount = await this.#recount(() => {
       this.#isUntold = true;
     });
