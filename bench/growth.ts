@@ -5,14 +5,19 @@
  *
  *     npm run bench -- growth [--scale 1] [--rounds 5] [--only growth-hits|growth-days|growth-year|open-day]
  *
- * Each question asks with another filter that lets every hit pass, so that nothing kept of an
- * earlier answer is of use. Data are made once and kept in a folder under the system's temporary
+ * Each question but a process's first asks with another filter that lets every hit pass, so that
+ * neither day sums nor anything kept of an earlier answer is of use. Data are made once and kept in a folder under the system's temporary
  * one. A scale below 1 asks about fewer hits. A run with less than the defaults is printed alone.
  */
 import { createReadStream } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
+import { sumFiller } from '../src/api/fill-sums.ts';
+import { summedSite } from '../src/api/sum-sets.ts';
 import { dayMs } from '../src/model/time.ts';
-import { databaseFile } from '../src/store/database.ts';
+import { createEngine } from '../src/query/engine.ts';
+import { alone } from '../src/query/pace.ts';
+import { databaseFile, openDatabase } from '../src/store/database.ts';
+import { sites } from '../src/store/sites.ts';
 import { withCopyOf } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { markdownTable, publishSections } from '../test/tools/results.ts';
@@ -88,21 +93,51 @@ const ask = async (settings: TrialSettings): Promise<Trial> => {
   return runTrial(settings);
 };
 
-const askAbout = (hits: number, days: number, rounds: number): Promise<Trial> =>
-  ask(settingsOf(sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages }), days, rounds));
+const askAbout = async (hits: number, days: number, rounds: number): Promise<SizeTrial> => {
+  const data = sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages });
+  await sumDays(data);
+  const firsts: number[] = [];
+  for (const name of firstQuestions) {
+    const { results } = await ask({ ...settingsOf(data, days, 0), only: [name] });
+    firsts.push(results[0]!.first);
+  }
+  return { ...(await ask(settingsOf(data, days, rounds))), firsts };
+};
+
+/** As a server does that has run for a while. */
+const sumDays = async (data: string): Promise<void> => {
+  const db = openDatabase(data);
+  const engine = createEngine(db, 0);
+  const onFailed = (_: unknown, __: unknown, error: unknown): void => {
+    throw error;
+  };
+  const fill = sumFiller(db, query => engine.answer(query, alone), onFailed);
+  for await (const _ of fill(summedSite(db, sites(db).list()[0]!)));
+  db.pragma('wal_checkpoint(truncate)');
+  db.close();
+};
+
+/** Asked by a process that has not answered anything: what its day sums do not tell, it reads. */
+const firstQuestions = ['by path', 'by country', 'totals', 'series of days', breakdownCsvName];
+
+interface SizeTrial extends Trial {
+  /** Milliseconds of the first answer of a process, by question. */
+  firsts: number[];
+}
 
 /** One size of the data. */
 interface Step {
   name: string;
   size: number;
-  trial: Trial;
+  trial: SizeTrial;
 }
-
-const coldName = `${questions[0]}, first answer of the process`;
 
 /** A measured line: its value at each step. */
 const linesOf = (steps: readonly Step[]): { name: string; values: number[] }[] => [
-  { name: coldName, values: steps.map(({ trial }) => trial.results[0]!.first) },
+  ...firstQuestions.map((name, i) => ({
+    name: `${name}, first answer of a process`,
+    values: steps.map(({ trial }) => trial.firsts[i]!),
+  })),
   ...steps[0]!.trial.results.map(({ name }, i) => ({ name, values: steps.map(({ trial }) => trial.results[i]!.warm) })),
 ];
 
