@@ -22,6 +22,7 @@ import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { personData } from './person-data.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
+import { repack } from './repack.ts';
 import { restore } from './restore.ts';
 import { rollupCommands } from './rollup.ts';
 import { seal } from './seal.ts';
@@ -58,6 +59,7 @@ export const commands: readonly Command[] = [
   restore,
   check,
   seal,
+  repack,
   prune,
   personData,
   erase,

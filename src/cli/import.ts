@@ -22,7 +22,7 @@ import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
-import { lockDataDir, lockImports, StoreError } from '../store/database.ts';
+import { lockImports } from '../store/database.ts';
 import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
@@ -30,7 +30,7 @@ import { sites } from '../store/sites.ts';
 import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-request.ts';
 import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
-import { progressOf } from './long-work.ts';
+import { isServed, progressOf } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 
 const formatFlag = {
@@ -269,16 +269,6 @@ const importInto = async (context: Opened<'open'>, files: string[], asked: Impor
     progress.end();
     inputs?.close();
     unlock();
-  }
-};
-
-const isServed = (dataDir: string): boolean => {
-  try {
-    lockDataDir(dataDir)();
-    return false;
-  } catch (error) {
-    if (error instanceof StoreError) return true;
-    throw error;
   }
 };
 

@@ -1,5 +1,6 @@
 /** Long work: how far it is, how fast it goes and how long it will take. */
 import type { WorkDone } from '../model/work-done.ts';
+import { lockDataDir, StoreError } from '../store/database.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
@@ -67,6 +68,17 @@ export const runShown = async <T>(
     });
   } finally {
     progress.end();
+  }
+};
+
+/** Whether a server runs on a data directory. */
+export const isServed = (dataDir: string): boolean => {
+  try {
+    lockDataDir(dataDir)();
+    return false;
+  } catch (error) {
+    if (error instanceof StoreError) return true;
+    throw error;
   }
 };
 

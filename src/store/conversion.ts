@@ -18,9 +18,10 @@ export const conversionOf = (version: number): string => {
   if (version < withDayParts)
     return 'All parts of days are in one table, and the names of their columns are names alone.';
   if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
-  if (version < withClusterId)
-    return 'A cluster has an id, and its servers know which state of the settings they have.';
-  return 'There is room for what days add up to.';
+  const days =
+    'Days are sealed in less space, and there is room for what they add up to; those that are sealed stay as they are until daybook repack.';
+  if (version >= withClusterId) return days;
+  return `${days} A cluster has an id, and its servers know which state of the settings they have.`;
 };
 
 /** The first version whose days were in one table. */

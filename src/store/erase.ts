@@ -12,7 +12,6 @@ import type { Day } from './day/day.ts';
 import { type SealedFacts, sealedDays } from './day/day-reader.ts';
 import { daySums } from './day/day-sums.ts';
 import { daysWithRows, type SiteDay } from './day/open/open-days.ts';
-import { marksName } from './day/part.ts';
 import { encoded } from './day/seal.ts';
 import { countGone, withoutVisits } from './day/some-visits.ts';
 
@@ -77,10 +76,8 @@ const bytesOf = (visitor: bigint): Buffer => {
 
 /** Writes a part of a day in place of what it was. All parts that came with it get a version. */
 const partReplacer = (db: Database): ((facts: SealedFacts, day: Day) => void) => {
-  const write = db.prepare(
-    `insert into sealed_column (part_id, name, data) values (?, ?, ?) on conflict do update set data = excluded.data`,
-  );
-  const drop = db.prepare('delete from sealed_column where part_id = ? and name = ?');
+  const clear = db.prepare('delete from sealed_column where part_id = ?');
+  const write = db.prepare('insert into sealed_column (part_id, name, data) values (?, ?, ?)');
   const writeFacts = db.prepare(
     `update day_part set visits = @visits, hash_visits = @hashVisits, hits = @hits, first_at = @firstAt,
        last_at = @lastAt, bytes = (select sum(length(data)) from sealed_column where part_id = @id)
@@ -94,8 +91,8 @@ const partReplacer = (db: Database): ((facts: SealedFacts, day: Day) => void) =>
   return (facts, day) => {
     const { id, siteId, part } = facts;
     const { columns } = encoded(day);
+    clear.run(id);
     for (const { name, data } of columns) write.run(id, name, data);
-    if (columns.every(({ name }) => name !== marksName)) drop.run(id, marksName);
     const { visits, hashVisits, hits, firstAt, lastAt } = day;
     writeFacts.run({ id, visits, hashVisits, hits, firstAt, lastAt });
     nextVersion.run(siteId, facts.day, part.importId ?? 0);

@@ -2,14 +2,9 @@
 
 import { crc32 } from 'node:zlib';
 import type { Chance } from '../../src/cli/demo/random.ts';
-import {
-  areCodesInDictionary,
-  type Column,
-  ColumnError,
-  decodeColumn,
-  encodeColumn,
-} from '../../src/store/day/column-codec.ts';
+import { areCodesInDictionary, type Column, decodeColumn, encodeColumn } from '../../src/store/day/column-codec.ts';
 import { numberColumn, textColumn } from '../../src/store/day/day.ts';
+import { ColumnError } from '../../src/store/day/integer-list.ts';
 import { must } from '../tools/conditions.ts';
 import { mutateBytes, randomBytes } from './random-input.ts';
 import type { Target } from './target.ts';

@@ -6,10 +6,13 @@ import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../../src/package-root.ts';
 import { databaseFile, deleteDatabase } from '../../src/store/database.ts';
 
-/** Puts the database of the version before this one that fixtures.test.ts knows into a directory. */
-export const writeOlder = (dataDir: string): void => {
+/** Puts the oldest database that fixtures.test.ts knows into a directory. */
+export const writeOlder = (dataDir: string): void => writeFixture(dataDir, 21);
+
+/** The same with the fixture of a version. */
+export const writeFixture = (dataDir: string, version: number): void => {
   deleteDatabase(databaseFile(dataDir));
-  const fixture = readFileSync(join(packageRoot, 'test/fixtures/schema-21.json.gz'));
+  const fixture = readFileSync(join(packageRoot, `test/fixtures/schema-${version}.json.gz`));
   const { database } = JSON.parse(gunzipSync(fixture).toString()) as { database: string };
   writeFileSync(databaseFile(dataDir), gunzipSync(Buffer.from(database, 'base64')), { mode: 0o600 });
 };

@@ -1,7 +1,7 @@
 /** Event hits over time and in all. With a filter on `event`, those of one event. */
 import { eventTypes, hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { largest } from '../../store/day/column-codec.ts';
+import { largest } from '../../store/day/packed.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
 import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets, spread } from '../scan/day-buckets.ts';
 import { countValues, sumBy, sumOf } from '../scan/lists.ts';

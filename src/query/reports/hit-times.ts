@@ -1,6 +1,6 @@
 /** When the site's first hit came, and the last one of a slice. */
 import { dayMs } from '../../model/time.ts';
-import { largest } from '../../store/day/column-codec.ts';
+import { largest } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { hitTimes } from '../scan/selection.ts';

@@ -6,9 +6,9 @@
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../../store/database.ts';
 import { type ByteCache, bytesOf } from '../../store/day/byte-cache.ts';
-import { largest } from '../../store/day/column-codec.ts';
 import { type Changes, type Day, dayOver, factsOf } from '../../store/day/day.ts';
 import { gather, rowsBetween } from '../../store/day/gather.ts';
+import { largest } from '../../store/day/packed.ts';
 import { partName } from '../../store/day/part.ts';
 import { rowsOf, withHits } from '../../store/day/some-hits.ts';
 import type { UnitedDays } from '../../store/day/united-days.ts';

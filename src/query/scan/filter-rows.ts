@@ -55,9 +55,9 @@ export const filterRows = (found: Found, conditions: readonly Condition[], scrat
 const rowsLeft = (condition: Condition): number => maskedIn(condition)?.stored ?? condition.values.length;
 
 type Masked = Packed & { mask: Uint32Array };
-/** Where null does not pass, only the rows that are not null need a look. */
+/** Where the value that the mask leaves out does not pass, only the other rows need a look. */
 const maskedIn = ({ values, pass }: Condition): Masked | null =>
-  isPacked(values) && values.mask !== null && pass[0] === 0 ? (values as Masked) : null;
+  isPacked(values) && values.mask !== null && pass[values.base] === 0 ? (values as Masked) : null;
 
 const passing = (found: Found, condition: Condition, scratch: Scratch): Found => {
   const { values, pass } = condition;

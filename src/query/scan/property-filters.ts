@@ -63,8 +63,8 @@ export const filterProperty = (key: string, filter: FieldFilter, context: QueryC
 /** 1 where the mask says so, and else 0. */
 const onesAt = (mask: Uint32Array, length: number, scratch: Scratch): Packed => {
   const stored = bitsIn(mask, length);
-  const bytes = scratch.bytes(Math.ceil(stored / 8)).fill(0xff);
-  return { length, width: 1, bytes, stored, mask };
+  const words = scratch.take(Math.ceil(stored / 32)).fill(0xffffffff);
+  return { length, width: 1, words, stored, mask, base: 0 };
 };
 
 /** 1 for the codes of texts that pass, of those that occur. */

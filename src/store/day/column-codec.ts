@@ -1,34 +1,39 @@
 /**
- * A column of a day as bytes. Little-endian, in this order:
+ * A column of a day as bytes: words of 32 bits, little-endian, in this order.
  *
- *     offset  size  what
- *     0       4     "DBC1": magic and version of this format
- *     4       4     CRC-32 of everything from offset 8 on
- *     8       1     kind: 1 number, 2 text, 3 hash
- *     9       1     width of a code in bits: 0, 1, 2, 4, 8, 16, 24, 32 or 64
- *     10      2     layout: 0 dense, 1 sparse
- *     12      4     count: values in the column
- *     16      4     entries: length of the dictionary (text only, else 0)
- *     20      4     codes: how many stand here; dense, all of them
- *     24      4*entries, padded to 8: the dictionary, ascending text ids; the first is 0, null
- *     then    ceil(count / 8), sparse only: a bit per value from the low bit up, 1 if not 0
- *     then    ceil(codes * width / 8): the codes; sparse, only those that are not 0
+ *     words  what
+ *     1      "DB2", magic and version of this format, and above it a byte for the kind: 1 numbers,
+ *            2 texts, 3 hashes, 4 doubles, 5 texts that follow others
+ *     1      CRC-32 of everything behind this word, begun with the kind
+ *     then   by kind, with lists as integer-list.ts has them
+ *            1  a list: the values
+ *            2  a list of base 1: the dictionary behind its first entry, which is 0 for null. Each
+ *               text id is given by how much more it is than the one before
+ *               a list of base 0: the code of each value, its position in the dictionary
+ *            3  a list of base 0: the upper halves of the hashes, each less the one before it
+ *               modulo 2^64; of the first, itself
+ *               a list of base 0: their lower halves
+ *            4  2 words for each value: a double
+ *            5  the dictionary, as of kind 2
+ *               a list of base 0: the usual code for each entry of the dictionary of the leader,
+ *               which is another column of the same rows
+ *               a list of base 1: the rows whose code is another one, each by how much more it is
+ *               than the one before; the first, than -1
+ *               a list of base 0: the codes of these rows
  *
- * The code of a text value is its position in the dictionary. Width 0 means that all codes are 0,
- * and takes no bytes. Codes narrower than 8 bits are packed from the low bits of each byte up. A
- * number column of width 64 holds doubles, one of any other width unsigned integers; a hash column
- * has width 64 and holds unsigned integers.
+ * So a column of n codes of w bits takes some 4 words and n * w / 32. A small dictionary takes less
+ * than a byte an entry.
  *
- * The layout is whichever is shorter. Much is sparse: most hits are no event, and the first of each
- * visit has time 0.
- *
- * A reader checks magic, checksum, that the length is exactly what the header implies, and that
- * there is a code for every bit of the mask. That no code lies beyond the dictionary, only a writer
- * with a fault could get wrong: `daybook check` looks.
+ * A reader checks magic, checksum, that the lists are as described and end with the bytes, that ids
+ * ascend, and that there are as many codes as rows. That no code lies beyond the dictionary, only a
+ * writer with a fault could get wrong: `daybook check` looks. Days that were sealed by an earlier
+ * version have columns of the first format (first-format.ts) until they are written anew.
  */
 import { crc32 } from 'node:zlib';
-import { bitsIn } from './mask.ts';
-import type { Codes, Numbers, Packed } from './packed.ts';
+import { decodeFirst, firstMagic } from './first-format.ts';
+import { joined } from './gather.ts';
+import { ColumnError, readList, writeList } from './integer-list.ts';
+import { type Codes, codesFor, largest, type Numbers, type Packed } from './packed.ts';
 import { flat } from './unpack.ts';
 
 export interface NumberColumn {
@@ -48,153 +53,153 @@ export interface HashColumn {
 }
 export type Column = NumberColumn | TextColumn | HashColumn;
 
-const magic = 0x31434244;
-const headerBytes = 24;
-/**
- * More than any day has. Values of width 0 take no bytes, so a wrong count would not be found by
- * the length.
- */
-const countMax = 2 ** 28;
-const kinds = ['number', 'text', 'hash'] as const;
-const widths = [0, 1, 2, 4, 8, 16, 24, 32, 64];
-
-/** Thrown when bytes are not a column as described above: the file is damaged. */
-export class ColumnError extends Error {}
+const magic = 0x324244;
+const headerWords = 2;
+const [numbers, texts, hashes, doubles, followers] = [1, 2, 3, 4, 5];
 
 export const encodeColumn = (column: Column): Buffer => {
-  const values =
-    column.kind === 'text' ? flat(column.codes) : column.kind === 'number' ? flat(column.values) : column.values;
-  if (values.length > countMax) throw new RangeError(`a day of ${values.length} rows cannot be sealed`);
-  const dictionary = column.kind === 'text' ? column.dictionary : new Uint32Array(0);
-  const width = widthOf(values);
-  const stored = width === 64 ? values.length : notZero(values as Codes);
-  const maskBytes = Math.ceil(values.length / 8);
-  const isSparse = maskBytes + bytesOf(stored, width) < bytesOf(values.length, width);
-  const standing = isSparse ? values.filter(value => value !== 0) : values;
-  const maskAt = maskOffset(dictionary.length);
-  const codesAt = isSparse ? maskAt + maskBytes : maskAt;
-  const bytes = Buffer.alloc(codesAt + bytesOf(standing.length, width));
-  bytes.writeUInt32LE(magic, 0);
-  bytes.writeUInt8(kinds.indexOf(column.kind) + 1, 8);
-  bytes.writeUInt8(width, 9);
-  bytes.writeUInt16LE(isSparse ? 1 : 0, 10);
-  bytes.writeUInt32LE(values.length, 12);
-  bytes.writeUInt32LE(dictionary.length, 16);
-  bytes.writeUInt32LE(standing.length, 20);
-  dictionary.forEach((id, entry) => {
-    bytes.writeUInt32LE(id, headerBytes + 4 * entry);
-  });
-  if (isSparse) writeMask(bytes, maskAt, values as Codes);
-  writeCodes(bytes, codesAt, standing as typeof values, width);
-  bytes.writeUInt32LE(crc32(bytes.subarray(8)), 4);
-  return bytes;
+  if (column.kind === 'hash') return encoded(hashes, ...halvesOf(column.values));
+  if (column.kind === 'text') return encoded(texts, dictionaryList(column), writeList(flat(column.codes) as Codes, 0));
+  const values = flat(column.values);
+  if (values instanceof Float64Array) return encoded(doubles, new Uint32Array(values.slice().buffer));
+  return encoded(numbers, writeList(values, values.length === 0 || values.includes(0) ? 0 : 1));
+};
+
+/** A text column of the same rows as its leader, which mostly tells its values. */
+export const encodeFollower = (column: TextColumn, leader: TextColumn): Buffer => {
+  const [codes, leading] = [flat(column.codes), flat(leader.codes)];
+  const usual = usualCodes(codes, leading, leader.dictionary.length);
+  const rows: number[] = [];
+  for (let row = 0; row < codes.length; row++) if (codes[row] !== usual[leading[row]!]) rows.push(row);
+  const gaps = Uint32Array.from(rows, (row, i) => row - (i === 0 ? -1 : rows[i - 1]!));
+  const others = Uint32Array.from(rows, row => codes[row]!);
+  return encoded(followers, dictionaryList(column), writeList(usual, 0), writeList(gaps, 1), writeList(others, 0));
 };
 
 /**
- * Throws ColumnError on anything but what encodeColumn makes. The result may lie in the memory of
- * `given`.
+ * Throws ColumnError on anything but what was encoded. The result may lie in the memory of `given`.
+ * `leader` gives the column that this one may follow.
  */
-export const decodeColumn = (given: Uint8Array): Column => {
+export const decodeColumn = (given: Uint8Array, leader?: () => Column): Column => {
   // Numbers can stay where they are when they lie at multiples of their size.
-  const isAligned = given.byteOffset % 8 === 0;
-  const bytes = isAligned ? new Uint8Array(given.buffer, given.byteOffset, given.byteLength) : new Uint8Array(given);
+  const bytes = given.byteOffset % 8 === 0 ? given : new Uint8Array(given);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (bytes.byteLength < headerBytes || view.getUint32(0, true) !== magic) throw new ColumnError('not a column');
-  if (crc32(bytes.subarray(8)) !== view.getUint32(4, true)) throw new ColumnError('checksum does not match');
-  const kind = kinds[view.getUint8(8) - 1];
-  const width = view.getUint8(9);
-  const layout = view.getUint16(10, true);
-  const count = view.getUint32(12, true);
-  const entries = view.getUint32(16, true);
-  const stored = view.getUint32(20, true);
-  const isSparse = layout === 1;
-  const maskAt = maskOffset(entries);
-  const codesAt = isSparse ? maskAt + Math.ceil(count / 8) : maskAt;
-  if (kind === undefined || !widths.includes(width) || layout > 1)
-    throw new ColumnError('unknown kind, width or layout');
-  if (count > countMax) throw new ColumnError('more values than a day can have');
-  if (isSparse ? stored > count || width === 64 : stored !== count) throw new ColumnError('wrong number of codes');
-  if (bytes.byteLength !== codesAt + bytesOf(stored, width)) throw new ColumnError('wrong length');
-
-  if (width === 64) {
-    if (kind === 'text') throw new ColumnError('a text has no 64-bit codes');
-    const [buffer, at] = [bytes.buffer, bytes.byteOffset + codesAt];
-    if (kind === 'number') return { kind, values: new Float64Array(buffer, at, count) };
-    return { kind, values: new BigUint64Array(buffer, at, count) };
-  }
-  if (kind === 'hash') throw new ColumnError('a hash has 64 bits');
-  const codes = bytes.subarray(codesAt);
-  const mask = isSparse ? readMask(bytes, maskAt, count) : null;
-  if (mask !== null && bitsIn(mask, count) !== stored) throw new ColumnError('the codes do not match their mask');
-  const values =
-    mask === null && width >= 8 && width !== 24
-      ? inPlace(codes, count, width)
-      : { length: count, width, bytes: codes, stored, mask };
-  if (kind === 'number') return { kind, values };
-  return { kind, codes: values, dictionary: new Uint32Array(bytes.buffer, bytes.byteOffset + headerBytes, entries) };
+  const found = bytes.byteLength < 4 * headerWords ? 0 : view.getUint32(0, true);
+  const isFirst = found === firstMagic;
+  const kind = found >>> 24;
+  if (!isFirst && (found & 0xffffff) !== magic) throw new ColumnError('not a column');
+  if (crc32(bytes.subarray(8), isFirst ? 0 : kind) !== view.getUint32(4, true))
+    throw new ColumnError('checksum does not match');
+  if (isFirst) return decodeFirst(bytes);
+  if (bytes.byteLength % 4 !== 0) throw new ColumnError('wrong length');
+  const words = new Uint32Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 4);
+  if (kind === doubles) return { kind: 'number', values: readDoubles(words) };
+  let at = headerWords;
+  const next = (): Codes | Packed => {
+    const { values, end } = readList(words, at);
+    at = end;
+    return values;
+  };
+  const column = readLists(kind, next, leader);
+  if (at !== words.length) throw new ColumnError('wrong length');
+  return column;
 };
+
+/** Whether a column is of this version's format. */
+export const isOfThisFormat = (bytes: Uint8Array): boolean => bytes[2] === magic >>> 16;
 
 /** Whether no code lies beyond the dictionary. */
 export const areCodesInDictionary = (column: Column): boolean =>
   column.kind !== 'text' || column.codes.length === 0 || largest(flat(column.codes)) < column.dictionary.length;
 
-const maskOffset = (entries: number): number => headerBytes + 8 * Math.ceil((4 * entries) / 8);
-const bytesOf = (codes: number, width: number): number => Math.ceil((codes * width) / 8);
-
-const notZero = (codes: Codes): number => {
-  let count = 0;
-  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) count++;
-  return count;
+const encoded = (kind: number, ...lists: readonly Uint32Array[]): Buffer => {
+  const words = joined([Uint32Array.of(magic | (kind << 24), 0), ...lists]);
+  const bytes = Buffer.from(words.buffer);
+  words[1] = crc32(bytes.subarray(8), kind);
+  return bytes;
 };
 
-const writeMask = (bytes: Buffer, at: number, codes: Codes): void => {
-  for (let i = 0; i < codes.length; i++) if (codes[i] !== 0) bytes[at + (i >> 3)]! |= 1 << (i & 7);
+const readLists = (kind: number, next: () => Codes | Packed, leader: (() => Column) | undefined): Column => {
+  if (kind === numbers) return { kind: 'number', values: next() };
+  if (kind === hashes) return { kind: 'hash', values: hashesOf(flat(next()), flat(next())) };
+  if (kind !== texts && kind !== followers) throw new ColumnError('unknown kind');
+  const dictionary = joined([Uint32Array.of(0), ascending(flat(next()), 0)]);
+  if (kind === texts) return { kind: 'text', codes: next(), dictionary };
+  const [usual, rows, others] = [flat(next()), ascending(flat(next()), -1), flat(next())];
+  // Without its leader it has the same dictionary, and no rows.
+  const codes = leader === undefined ? new Uint8Array(0) : codesBehind(leader(), usual, rows, others);
+  return { kind: 'text', codes, dictionary };
 };
 
-/** The mask as words of 32 bits, where it lies unless the last word would reach beyond the end. */
-const readMask = (bytes: Uint8Array, maskAt: number, count: number): Uint32Array => {
-  const words = Math.ceil(count / 32);
-  if (maskAt + 4 * words <= bytes.byteLength) return new Uint32Array(bytes.buffer, bytes.byteOffset + maskAt, words);
-  const copy = new Uint32Array(words);
-  new Uint8Array(copy.buffer).set(bytes.subarray(maskAt, maskAt + Math.ceil(count / 8)));
-  return copy;
+const readDoubles = (words: Uint32Array): Float64Array => {
+  const count = (words.length - headerWords) / 2;
+  if (!Number.isInteger(count) || count < 0) throw new ColumnError('wrong length');
+  return new Float64Array(words.buffer, words.byteOffset + 4 * headerWords, count);
 };
 
-/** The largest value; 0 of none. */
-export const largest = (values: ArrayLike<number>): number => {
-  let most = 0;
-  for (let i = 0; i < values.length; i++) if (values[i]! > most) most = values[i]!;
-  return most;
-};
+const dictionaryList = ({ dictionary }: TextColumn): Uint32Array =>
+  writeList(
+    dictionary.subarray(1).map((id, entry) => id - dictionary[entry]!),
+    dictionary.length > 1 ? 1 : 0,
+  );
 
-const widthOf = (values: Numbers | BigUint64Array): number => {
-  if (values instanceof BigUint64Array || values instanceof Float64Array) return 64;
-  const most = largest(values);
-  return widths.find(width => most < 2 ** width)!;
-};
-
-const writeCodes = (bytes: Buffer, at: number, values: Numbers | BigUint64Array, width: number): void => {
-  if (width === 64) {
-    const wide = values as Float64Array | BigUint64Array;
-    bytes.set(new Uint8Array(wide.buffer, wide.byteOffset, wide.byteLength), at);
-    return;
+/** Values from how much each is more than the one before. */
+const ascending = (gaps: Codes, from: number): Uint32Array => {
+  const values = new Uint32Array(gaps.length);
+  for (let i = 0, value = from; i < gaps.length; i++) {
+    value += gaps[i]!;
+    if (gaps[i] === 0 || value > 0xffffffff) throw new ColumnError('what should ascend does not');
+    values[i] = value;
   }
-  const codes = values as Codes;
-  if (width < 8) {
-    for (let i = 0; i < codes.length; i++) {
-      const bit = i * width;
-      bytes[at + (bit >> 3)]! |= codes[i]! << (bit & 7);
-    }
-    return;
-  }
-  const size = width / 8;
-  for (let i = 0; i < codes.length; i++) bytes.writeUIntLE(codes[i]!, at + i * size, size);
+  return values;
 };
 
-/** Codes of whole words in the very bytes that were read, which lie at a multiple of 8. */
-const inPlace = ({ buffer, byteOffset }: Uint8Array, count: number, width: number): Codes =>
-  width === 8
-    ? new Uint8Array(buffer, byteOffset, count)
-    : width === 16
-      ? new Uint16Array(buffer, byteOffset, count)
-      : new Uint32Array(buffer, byteOffset, count);
+/** For each code of the leader, one that mostly comes with it. */
+const usualCodes = (codes: Codes, leading: Codes, entries: number): Uint32Array => {
+  const [usual, lead] = [new Uint32Array(entries), new Uint32Array(entries)];
+  for (let row = 0; row < codes.length; row++) {
+    const of = leading[row]!;
+    // Whoever has more than half of the votes is left in the end.
+    if (lead[of] === 0) usual[of] = codes[row]!;
+    lead[of]! += usual[of] === codes[row] ? 1 : -1;
+  }
+  return usual;
+};
+
+const codesBehind = (leader: Column, usual: Codes, rows: Uint32Array, others: Codes): Codes => {
+  if (leader.kind !== 'text' || leader.dictionary.length !== usual.length || rows.length !== others.length)
+    throw new ColumnError('it does not fit to the column that it follows');
+  const leading = flat(leader.codes);
+  if (rows.length > 0 && rows.at(-1)! >= leading.length) throw new ColumnError('a row is behind the last one');
+  const codes = codesFor(Math.max(largest(usual), largest(others)), leading.length);
+  for (let row = 0; row < codes.length; row++) codes[row] = usual[leading[row]!]!;
+  for (let i = 0; i < rows.length; i++) codes[rows[i]!] = others[i]!;
+  return codes;
+};
+
+/** Upper and lower halves of what each hash is more than the one before, as two lists. */
+const halvesOf = (values: BigUint64Array): [Uint32Array, Uint32Array] => {
+  const words = new Uint32Array(values.buffer, values.byteOffset, 2 * values.length);
+  const [high, low] = [new Uint32Array(values.length), new Uint32Array(values.length)];
+  for (let i = 0, [highBefore, lowBefore] = [0, 0]; i < values.length; i++) {
+    const [ofLow, ofHigh] = [words[2 * i]!, words[2 * i + 1]!];
+    low[i] = ofLow - lowBefore;
+    high[i] = ofHigh - highBefore - (ofLow < lowBefore ? 1 : 0);
+    [highBefore, lowBefore] = [ofHigh, ofLow];
+  }
+  return [writeList(high, 0), writeList(low, 0)];
+};
+
+const hashesOf = (high: Codes, low: Codes): BigUint64Array => {
+  if (high.length !== low.length) throw new ColumnError('the halves of hashes are not as many');
+  const values = new BigUint64Array(high.length);
+  const words = new Uint32Array(values.buffer);
+  for (let i = 0, [ofHigh, ofLow] = [0, 0]; i < values.length; i++) {
+    const sum = ofLow + low[i]!;
+    ofLow = sum >>> 0;
+    ofHigh = (ofHigh + high[i]! + (sum > 0xffffffff ? 1 : 0)) >>> 0;
+    words[2 * i] = ofLow;
+    words[2 * i + 1] = ofHigh;
+  }
+  return values;
+};

@@ -4,11 +4,11 @@
  * page, numbers. What came with the visit or its hits stays as it was.
  */
 import { type ColumnName, columns } from '../../model/columns.ts';
-import { hitTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Column } from './column-codec.ts';
 import { type Day, dayOver, type NumberName, numberColumn, type TextName, textColumn } from './day.ts';
-import { gather } from './gather.ts';
+import { derive } from './derived.ts';
+import { gather, joined } from './gather.ts';
 import { sortRows } from './open/sort.ts';
 
 /** Rows of the sources are counted through: those of the second follow those of the first. */
@@ -46,7 +46,9 @@ export const composeDay = (
     ...{ siteId, day, part, sealed, version },
     ...{ visits: visits.length, hashVisits, hits: hits.length, firstAt, lastAt },
   };
-  return dayOver(facts, columnMaker(sources, made, times));
+  const make = columnMaker(sources, made, times);
+  const composed: Day = dayOver(facts, name => derive(composed, name) ?? make(name));
+  return composed;
 };
 
 /** Of each hit of a day, milliseconds since midnight. */
@@ -82,9 +84,6 @@ const columnMaker = (
     started: () => numberColumn(made.started),
     duration: () => numberColumn(made.ended.map((ended, visit) => ended - made.started[visit]!)),
     hits: () => numberColumn(made.hitsOf),
-    pageviews: () => numberColumn(pagesOf(sources, made).pageviews),
-    entryPath: () => textColumn(pagesOf(sources, made).entryPath),
-    exitPath: () => textColumn(pagesOf(sources, made).exitPath),
     time: () => numberColumn(sinceStart(times, made)),
     revenueHit: () => numberColumn(positionsAt('revenueHit', 'revenue')),
     propertyHit: () => numberColumn(positionsAt('propertyHit', 'property')),
@@ -97,16 +96,6 @@ const columnMaker = (
     if (kind === 'text') return textColumn(gather(idsOf(sources, name as TextName), rows[table]()));
     return numberColumn(gatherNumbers(numbersOf(sources, name as NumberName), rows[table]()));
   };
-};
-
-const joined = (parts: readonly Uint32Array[]): Uint32Array => {
-  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 };
 
 const rowsIn = (sources: readonly Day[], name: NumberName): number =>
@@ -205,23 +194,4 @@ const sinceStart = (times: Uint32Array, { started, hitsOf }: Composition): Uint3
   for (let visit = 0, hit = 0; visit < hitsOf.length; visit++)
     for (const end = hit + hitsOf[visit]!; hit < end; hit++) since[hit] = times[hit]! - started[visit]!;
   return since;
-};
-
-/** What the pageviews of each visit say about it. */
-const pagesOf = (sources: readonly Day[], { hits, hitsOf }: Composition) => {
-  const types = gather(numbersOf(sources, 'type') as Uint32Array, hits);
-  const paths = gather(idsOf(sources, 'path'), hits);
-  const [pageviews, entryPath, exitPath] = [hitsOf, hitsOf, hitsOf].map(({ length }) => new Uint32Array(length)) as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
-  for (let visit = 0, hit = 0; visit < hitsOf.length; visit++) {
-    for (const end = hit + hitsOf[visit]!; hit < end; hit++) {
-      if (types[hit] !== hitTypes.pageview) continue;
-      if (pageviews[visit]!++ === 0) entryPath[visit] = paths[hit]!;
-      exitPath[visit] = paths[hit]!;
-    }
-  }
-  return { pageviews, entryPath, exitPath };
 };

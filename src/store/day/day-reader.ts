@@ -8,8 +8,11 @@ import { dayMs, utcDayOf } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
-import { type Column, ColumnError, decodeColumn, encodeColumn } from './column-codec.ts';
+import { type Column, decodeColumn, encodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, nullColumn } from './day.ts';
+
+import { derive } from './derived.ts';
+import { ColumnError } from './integer-list.ts';
 import { decodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import type { OpenDaysOptions } from './open/open-parts.ts';
@@ -168,11 +171,14 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
    */
   let atHand = { whose: '', columns: new Map<ColumnName, Column>() };
 
-  const load = (facts: SealedFacts, name: ColumnName): Column => {
+  const load = (facts: SealedFacts, name: ColumnName, of: Day): Column => {
     const { siteId, day, part } = facts;
     const data = columnData.get(facts.id, name) as Buffer | undefined;
+    const derived = data === undefined ? derive(of, name) : undefined;
+    if (derived !== undefined) return derived;
+    const path = name === 'title' ? (): Column => of.column('path') : undefined;
     try {
-      if (data !== undefined) return asKept(decodeColumn(data));
+      if (data !== undefined) return asKept(decodeColumn(data, path));
       if (!addedLater.has(name)) throw new ColumnError('missing');
       return nullColumn(facts, name);
     } catch (error) {
@@ -185,9 +191,9 @@ export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {
     ...sealedFacts(db),
     day(facts) {
       const whose = `${facts.siteId} ${partName(facts, facts.version)}`;
-      const day = dayOver(facts, name => {
+      const day: Day = dayOver(facts, name => {
         if (atHand.whose !== whose) atHand = { whose, columns: new Map() };
-        const column = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => load(facts, name));
+        const column = atHand.columns.get(name) ?? cache.get(`${whose} ${name}`, () => load(facts, name, day));
         atHand.columns.set(name, column);
         return column;
       });

@@ -3,8 +3,8 @@
  * whether the day is open or sealed.
  */
 import { type ColumnName, columnNames, columns } from '../../model/columns.ts';
-import { type Column, largest, type NumberColumn, type TextColumn } from './column-codec.ts';
-import { type Codes, codesFor, type Numbers, type Packed } from './packed.ts';
+import type { Column, NumberColumn, TextColumn } from './column-codec.ts';
+import { type Codes, codesFor, largest, type Numbers, type Packed } from './packed.ts';
 import type { DayPart } from './part.ts';
 import { flat } from './unpack.ts';
 

@@ -22,11 +22,14 @@ export const rowsWhere = (
   return passed.slice(0, count);
 };
 
-/** Some rows, and others behind them. */
-export const join = (some: Uint32Array, others: Uint32Array): Uint32Array => {
-  const all = new Uint32Array(some.length + others.length);
-  all.set(some);
-  all.set(others, some.length);
+/** All parts, one behind the other. */
+export const joined = (parts: readonly Uint32Array[]): Uint32Array => {
+  const all = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
   return all;
 };
 

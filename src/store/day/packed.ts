@@ -11,19 +11,18 @@ export type Codes = Uint8Array | Uint16Array | Uint32Array;
 export interface Packed {
   /** How many codes there are, with those that the mask leaves out. */
   length: number;
-  /**
-   * Bits of a code: 0, 1, 2, 4, 8, 16, 24 or 32. Narrower than 8, they stand from the low bits of
-   * each byte up.
-   */
+  /** Bits of a code, 0 to 32. Codes stand side by side from the low bits of each word up. */
   width: number;
   /** The codes that stand here: all, or those that the mask has a 1 for. */
-  bytes: Uint8Array;
+  words: Uint32Array;
   stored: number;
   /**
    * A bit per code: 1 where it stands here, 0 where it is 0. Bits behind the last code mean
    * nothing.
    */
   mask: Uint32Array | null;
+  /** A value is so much more than its code. */
+  base: number;
 }
 
 /**
@@ -37,3 +36,10 @@ export const isPacked = (values: Numbers | Packed): values is Packed => 'width' 
 /** An array of `length` codes as wide as `most` needs. */
 export const codesFor = (most: number, length: number): Codes =>
   most < 256 ? new Uint8Array(length) : most < 65536 ? new Uint16Array(length) : new Uint32Array(length);
+
+/** The largest value; 0 of none. */
+export const largest = (values: ArrayLike<number>): number => {
+  let most = 0;
+  for (let i = 0; i < values.length; i++) if (values[i]! > most) most = values[i]!;
+  return most;
+};

@@ -134,10 +134,10 @@ const partDropper = (db: Database): PartStore['drop'] => {
   };
 };
 
-/** Of columns in one transaction: those of a small day go together, as it has fifty. */
+/** Of columns in one transaction: those of a small day go together, as it has some forty. */
 const columnBytesAtOnce = 128 * 1024;
 
-function* inTransactions<T>(columns: readonly T[], bytesOf: (column: T) => number): Generator<T[]> {
+export function* inTransactions<T>(columns: readonly T[], bytesOf: (column: T) => number): Generator<T[]> {
   let some: T[] = [];
   let bytes = 0;
   for (const column of columns) {

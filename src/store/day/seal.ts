@@ -11,8 +11,8 @@
 import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { deleteSome } from '../tables.ts';
-import { encodeColumn } from './column-codec.ts';
-import { columnsOf, type Day, type DayFacts, factsOf } from './day.ts';
+import { type Day, type DayFacts, factsOf } from './day.ts';
+import { encodeColumns } from './derived.ts';
 import { encodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays, type SiteDay } from './open/open-days.ts';
 import { marksName } from './part.ts';
@@ -42,7 +42,7 @@ export function* encodeDay(db: Database, siteDay: SiteDay, partHitsMax?: number)
 /** What is stored of a day. */
 export const encoded = (day: Day): EncodedPart => ({
   facts: { ...factsOf(day), sealed: true },
-  columns: [...columnsOf(day).map(([name, column]) => ({ name, data: encodeColumn(column) })), ...marksColumn(day)],
+  columns: [...encodeColumns(day), ...marksColumn(day)],
 });
 
 const marksColumn = (day: Day): EncodedPart['columns'] => {

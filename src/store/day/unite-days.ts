@@ -6,7 +6,7 @@
 import { visitIdleMs } from '../../model/limits.ts';
 import { type Composition, composeDay, idsOf, timesOf } from './compose-day.ts';
 import type { Day } from './day.ts';
-import { gather, join, rowsBetween, rowsWhere } from './gather.ts';
+import { gather, joined, rowsBetween, rowsWhere } from './gather.ts';
 import { sortRows } from './open/sort.ts';
 import type { Part } from './part.ts';
 
@@ -17,7 +17,7 @@ export const uniteDays = (sources: readonly Day[], part: Part): Day => uniteWith
 export const uniteWithRows = (sources: readonly Day[], part: Part): { day: Day; rows: Uint32Array } => {
   const before = visitsOf(sources, part);
   const { order, firsts, visitOf, ended, hitsOf } = withHits(cut(before), before);
-  const times = sources.map(timesOf).reduce(join);
+  const times = joined(sources.map(timesOf));
   const hits = hitsInOrder(times, before, visitOf);
   const hashVisits = firsts.reduce((sum, first) => sum + (before.lasts[first]! ^ 1), 0);
   const [visits, started] = [gather(before.rows, firsts), gather(before.started, firsts)];

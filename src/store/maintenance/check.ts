@@ -8,9 +8,10 @@ import { hitTypes, lastHitCode } from '../../model/hit.ts';
 import { dayMs, utcDayName } from '../../model/time.ts';
 import type { WorkDone } from '../../model/work-done.ts';
 import { type Database, openCopy } from '../database.ts';
-import { areCodesInDictionary, type Column, ColumnError } from '../day/column-codec.ts';
+import { areCodesInDictionary, type Column } from '../day/column-codec.ts';
 import { columnsOf, type Day } from '../day/day.ts';
 import { dayReader } from '../day/day-reader.ts';
+import { ColumnError } from '../day/integer-list.ts';
 import { daysWithRows, type SiteDay } from '../day/open/open-days.ts';
 import { siteTables, type TableWithTexts, textColumns } from '../tables.ts';
 

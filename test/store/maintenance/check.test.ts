@@ -96,7 +96,12 @@ test('a sound database has no problems, and everything in it is checked', () => 
 
 const numbers = (values: number[]): Buffer => encodeColumn({ kind: 'number', values: Uint8Array.from(values) });
 const setColumn = (name: string, data: Buffer) => (db: Database) =>
-  db.prepare('update sealed_column set data = ? where name = ?').run(data, name);
+  db
+    .prepare(
+      `insert into sealed_column (part_id, name, data) select id, ?, ? from day_part
+       where true on conflict do update set data = excluded.data`,
+    )
+    .run(name, data);
 const sql = (text: string) => (db: Database) => db.exec(text);
 
 const damages: [name: string, damage: (db: Database) => unknown, problem: RegExp][] = [

@@ -15,7 +15,7 @@ import { lastHitCode } from '../../../model/hit.ts';
 import { dayMs } from '../../../model/time.ts';
 import type { Column } from '../column-codec.ts';
 import { type Changes, type Day, type DayFacts, dayOver } from '../day.ts';
-import { gather, join, rowsBetween, rowsWhere } from '../gather.ts';
+import { gather, joined, rowsBetween, rowsWhere } from '../gather.ts';
 import { marksDay } from '../mark-visits.ts';
 import type { DayRows } from './day-rows.ts';
 import { growingBytes, growingIntegers } from './growing-column.ts';
@@ -74,7 +74,7 @@ export class Fold {
     this.#version++;
     if (!this.#aggregates.add(rows)) return false;
     const visits = this.#rows.visits.id.length;
-    this.#empty = join(this.#empty, rowsBetween(this.#visitPositions.length, visits));
+    this.#empty = joined([this.#empty, rowsBetween(this.#visitPositions.length, visits)]);
     this.#visitPositions.lengthen(visits, noPosition);
     this.#newVisitor.lengthen(visits, 1);
     this.#changedIn.lengthen(visits, 0);
