@@ -1,7 +1,7 @@
 /**
- * Writes days that an earlier version sealed as this one seals them, which takes less. They have the
- * same hits, so their versions stay, with all that is known by these: kept answers, a cluster's
- * days. Each old column says the same as the new one, or as what it is derived from: so columns are
+ * Writes days that an earlier version sealed as this one seals them, which takes less. They have
+ * the same hits, so their versions stay, with all that is known by these: kept answers, a cluster's
+ * days. Each old column says the same as the new one, or as what it is derived from. So columns are
  * replaced a few at a time, and whoever reads meanwhile may find some of each. `type` is replaced
  * last, so it tells that a part is done.
  */
