@@ -4,6 +4,7 @@
  * (docs/api.md, "Errors").
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { accountTurn } from '../http/account-turn.ts';
 import { HttpError, primaryOnly } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
@@ -111,6 +112,7 @@ export const createApi = (parts: ApiParts): Api => {
     directory.refresh();
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
+    if (caller.byKey) await accountTurn(caller.account.id);
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     const engines = new Set<EngineName>();
     const reply = await route.answer({

@@ -6,6 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../api/api.ts';
 import type { ProgramLogins } from '../api/auth.ts';
+import { accountTurn } from '../http/account-turn.ts';
 import { HttpError } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type Reply, respond } from '../http/reply.ts';
@@ -51,6 +52,7 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
     if (route.access === 'anybody') return route.answer(common);
     const caller = family.callerOf(request, access, logins);
     access.refuseUnpaid(caller);
+    await accountTurn(caller.account.id);
     return route.answer({
       ...common,
       caller,

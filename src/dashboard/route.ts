@@ -3,14 +3,13 @@
  * body.
  */
 import type { IncomingMessage } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { accountTurn } from '../http/account-turn.ts';
 import { readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { json, type Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
 import { isRecord } from '../model/record.ts';
-import { serialQueue } from '../store/serial-queue.ts';
 import { isHttps } from './cookies.ts';
 import type { Body } from './fields.ts';
 import type { Login } from './sessions.ts';
@@ -39,26 +38,17 @@ type Answered = Reply | Promise<Reply>;
 export const get = (path: string, answer: (call: Call, login: Login) => Answered): DashboardRoute => ({
   method: 'GET',
   path,
-  answer: call => answer(call, requireLogin(call)),
+  answer: call => inTurn(call, () => answer(call, requireLogin(call))),
 });
 
-/**
- * Changes something for somebody who is signed in, before the body is read and still after it. Of
- * the changes of an account, one is made in each turn of the event loop: a turn takes in one new
- * connection alone, and whoever comes with a hit waits for it.
- */
+/** Changes something for somebody who is signed in, before the body is read and still after it. */
 export const post = (path: string, answer: (call: Call & { body: Body }, login: Login) => Answered): DashboardRoute =>
-  openPost(
-    path,
-    async call => {
-      await lanes[requireLogin(call).account.id % lanes.length]!(() => nextTurn());
-      return answer(call, requireLogin(call));
-    },
-    requireLogin,
-  );
+  openPost(path, call => inTurn(call, () => answer(call, requireLogin(call))), requireLogin);
 
-/** Of accounts whose changes follow one another. */
-const lanes = Array.from({ length: 64 }, serialQueue);
+const inTurn = async (call: Call, answer: () => Answered): Promise<Reply> => {
+  await accountTurn(requireLogin(call).account.id);
+  return answer();
+};
 
 /** A change by anybody. `refuse` throws before the body of somebody who may not is read. */
 export const openPost = (

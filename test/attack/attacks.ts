@@ -310,7 +310,9 @@ export const attacks: readonly Attack[] = [
       await send({ path: `/app/sites/${target.own.ids[n]}`, body: JSON.stringify(settings), headers });
       const site = { domain: 'one-more.example', timezone: 'UTC', currency: 'EUR' };
       await send({ path: '/app/sites', body: JSON.stringify(site), headers });
-      if (randomInt(10) === 0) await send({ method: 'GET', path: '/app/me', headers });
+      await send({ method: 'GET', path: '/app/me', headers });
+      const byKey = { authorization: `Bearer ${target.own.apiKey}` };
+      await send({ method: 'GET', path: '/api/v1/sites', headers: byKey });
     },
   },
 ];
