@@ -203,6 +203,7 @@ class World {
       CLOCK_STANDS_AT: String(this.#now),
       SENDER_BURST: '100000',
       QUERY_WORKERS: '2',
+      QUERY_DEADLINE_S: '600',
       BACKUP_TO: this.#copies,
     };
     this.#server = await start({ dataDir: this.#dataDir, env });
