@@ -22,6 +22,8 @@ import { problemsOf } from './stored.ts';
 
 interface LongCommand {
   name: string;
+  /** Another one does nearly the same, so this one is left out where each is tried once. */
+  isVariant?: boolean;
   /** `data` is a copy of its own, `out` an empty directory beside it. */
   args(data: string, out: string): string[];
   /** Makes the copy one that the command has work with. */
@@ -33,6 +35,8 @@ interface LongCommand {
 /** What every try begins with. */
 interface Stage {
   data: string;
+  /** A log that is not imported yet. */
+  log: string;
   /** Copies of it, for restore. */
   place: string;
 }
@@ -75,6 +79,19 @@ const isImportedOrGone = (data: string): void => {
   );
 };
 
+/** How many visits there are of browsers that `erase` is to erase. */
+const personLines = (data: string): number =>
+  ranOn(data, ['person-data', site, '--where', 'browser=Firefox']).split('\n').length - 1;
+
+/** Nothing of the import is seen, or all; and the same command brings all where it did not. */
+const isImportedAtOnce = (data: string, log: string): void => {
+  const count = (): number => ranOn(data, ['export', '-', '--site', site]).split('/second/').length - 1;
+  const seen = count();
+  must(seen === 0 || seen === secondHits, `${seen} of ${secondHits} hits are there.`);
+  if (seen === 0) ranOn(data, ['import', log, '--site', site]);
+  must(count() === secondHits, 'The second try did not do the rest.');
+};
+
 /** What a command prints. */
 const ranOn = (data: string, args: readonly string[]): string =>
   execFileSync(process.execPath, [builtProgram, ...args, '--data', data], {
@@ -84,15 +101,19 @@ const ranOn = (data: string, args: readonly string[]): string =>
   });
 
 /** Days of a log, hits and crawls. */
-const logOf = (days: number, lines: number): string => {
+const logOf = (days: number, lines: number, folder = 'imported'): string => {
   const bot = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
   const person = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
   return Array.from({ length: days * lines }, (_, i) => {
     const day = String(1 + Math.floor(i / lines)).padStart(2, '0');
     const [agent, status] = i % 2 === 0 ? [person, 200] : [bot, 418];
-    return `203.0.113.${i % 250} - - [${day}/Jan/2024:10:00:00 +0000] "GET /imported/${i} HTTP/1.1" ${status} 1 "-" "${agent}"\n`;
+    return `203.0.113.${i % 250} - - [${day}/Jan/2024:10:00:00 +0000] "GET /${folder}/${i} HTTP/1.1" ${status} 1 "-" "${agent}"\n`;
   }).join('');
 };
+
+const [secondDays, secondLines] = [28, 150];
+/** Those of people, half of the lines. */
+const secondHits = (secondDays * secondLines) / 2;
 
 /** Days that are over and not sealed. */
 const leaveOpen = (data: string): void => {
@@ -110,7 +131,7 @@ const leaveOpen = (data: string): void => {
   db.close();
 };
 
-const longCommands = ({ place }: Stage): LongCommand[] => [
+const longCommands = ({ data: before, log, place }: Stage): LongCommand[] => [
   {
     name: 'demo',
     prepare: data => rmSync(data, { recursive: true }),
@@ -119,12 +140,37 @@ const longCommands = ({ place }: Stage): LongCommand[] => [
   },
   { name: 'export', args: (_, out) => ['export', join(out, 'a'), '--site', site], verify: (_, out) => isEmpty(out) },
   {
-    name: 'export as Parquet',
+    ...{ name: 'export as Parquet', isVariant: true },
     args: (_, out) => ['export', join(out, 'a'), '--site', site, '--format', 'parquet'],
     verify: (_, out) => isEmpty(out),
   },
+  {
+    ...{ name: 'export for Umami', isVariant: true },
+    args: (_, out) => ['export', join(out, 'a'), '--site', site, '--format', 'umami'],
+    verify: (_, out) => isEmpty(out),
+  },
+  { name: 'import', args: () => ['import', log, '--site', site], verify: data => isImportedAtOnce(data, log) },
+  {
+    ...{ name: 'import --dry-run', isVariant: true },
+    args: () => ['import', log, '--site', site, '--dry-run'],
+    verify: data => isImportedAtOnce(data, log),
+  },
+  {
+    name: 'erase',
+    args: () => ['erase', site, '--where', 'browser=Firefox'],
+    verify(data) {
+      const left = personLines(data);
+      must(left === 0 || left === personLines(before), `${left} visits are left.`);
+    },
+  },
+  {
+    ...{ name: 'person-data', isVariant: true },
+    args: () => ['person-data', site, '--where', 'path^=/'],
+  },
   { name: 'prune --older-than', args: () => ['prune', '--older-than', '2'] },
   { name: 'prune --where', args: () => ['prune', '--site', site, '--where', 'path^=/'] },
+  { name: 'site reset', isVariant: true, args: () => ['site', 'reset', site, '--yes'] },
+  { name: 'doctor', isVariant: true, args: () => ['doctor'] },
   { name: 'site remove', args: () => ['site', 'remove', site, '--yes'] },
   { name: 'import undo', args: () => ['import', 'undo', '1'], verify: isImportedOrGone },
   { name: 'seal', prepare: leaveOpen, args: () => ['seal'] },
@@ -138,7 +184,7 @@ const longCommands = ({ place }: Stage): LongCommand[] => [
   { name: 'check', args: () => ['check'] },
   { name: 'upgrade', prepare: writeOlder, args: () => ['upgrade'], verify: isConverted },
   {
-    name: 'upgrade --check',
+    ...{ name: 'upgrade --check', isVariant: true },
     prepare: data => writeOlder(data),
     args: () => ['upgrade', '--check'],
     verify: isConverted,
@@ -152,7 +198,9 @@ const setStage = async (dir: string): Promise<Stage> => {
   const [data, place] = [join(dir, 'data'), join(dir, 'place')];
   const { code, said } = await runProgram(builtProgram, ['demo', '--days', '30', '--hits', '8000', '--data', data]);
   must(code === 0, said);
+  const log = join(dir, 'b.log');
   writeFileSync(join(dir, 'a.log'), logOf(28, 150));
+  writeFileSync(log, logOf(secondDays, secondLines, 'second'));
   ranOn(data, ['import', join(dir, 'a.log'), '--site', site]);
   const copier = createCopier({
     ...{ dataDir: data, place: openPlace({ to: place, key: null, access: null }), sealed: objects(null) },
@@ -161,7 +209,7 @@ const setStage = async (dir: string): Promise<Stage> => {
   });
   await copier.round(Date.now());
   copier.close();
-  return { data, place };
+  return { data, log, place };
 };
 
 /** Of work that takes long, lines that say how far it is come first. */
@@ -171,6 +219,8 @@ const usualMs = 800;
 
 interface Ended {
   code: number | null;
+  /** What ended it, where it did not end by itself. */
+  signal: NodeJS.Signals | null;
   stderr: string;
   ms: number;
 }
@@ -189,8 +239,8 @@ const runAndStop = async (args: readonly string[], dataDir: string, afterMs: num
     await Promise.race([wait(afterMs), closed]);
     child.kill('SIGINT');
   }
-  const [code] = await closed;
-  return { code, stderr, ms: performance.now() - began };
+  const [code, signal] = await closed;
+  return { code, signal, stderr, ms: performance.now() - began };
 };
 
 export interface InterruptReport {
@@ -203,7 +253,8 @@ export interface InterruptReport {
 export const interruptRounds = async (dir: string, tries: number, random: () => number): Promise<InterruptReport> => {
   const stage = await setStage(dir);
   const stopped = new Map<string, number>();
-  for (const command of longCommands(stage)) {
+  const tried = longCommands(stage).filter(({ isVariant = false }) => tries > 1 || !isVariant);
+  for (const command of tried) {
     const run = async (afterMs: number | null): Promise<Ended> => {
       const [data, out] = [join(dir, 'try', 'data'), join(dir, 'try', 'out')];
       rmSync(join(dir, 'try'), { recursive: true, force: true });
@@ -211,9 +262,9 @@ export const interruptRounds = async (dir: string, tries: number, random: () => 
       mkdirSync(out);
       command.prepare?.(data);
       const ended = await runAndStop(command.args(data, out), data, afterMs);
-      const { code, stderr } = ended;
+      const { code, signal, stderr } = ended;
       if (code === 0) return ended;
-      const told = `${command.name}, stopped after ${afterMs} ms, code ${code}: ${stderr}`;
+      const told = `${command.name}, stopped after ${afterMs} ms, code ${code ?? signal}: ${stderr}`;
       // Before the program can hear a signal it ends by it, and has done nothing.
       const isUnheard = code === null && stderr === '';
       must(isUnheard || (code === 130 && oneSentence.test(stderr)), told);
@@ -223,7 +274,7 @@ export const interruptRounds = async (dir: string, tries: number, random: () => 
       if (existsSync(join(data, 'daybook.db'))) must(problemsOf(data).length === 0, `${told} damaged the database`);
       return ended;
     };
-    const whole = tries > 1 ? await run(null) : { code: 0, stderr: '', ms: usualMs };
+    const whole = tries > 1 ? await run(null) : { code: 0, signal: null, stderr: '', ms: usualMs };
     must(whole.code === 0, `${command.name}: ${whole.stderr}`);
     for (let i = 0; i < tries; i++) {
       const { code } = await run(100 + random() * whole.ms);
