@@ -14,7 +14,7 @@ import { type FileTable, readRows } from './tables.ts';
 /** A table of no more is read in this thread: another is not worth its start. */
 const aloneBytes = 4 * 1024 * 1024;
 /** Chunks that are under way to other threads. */
-const chunksAhead = 6;
+const chunksAhead = 4;
 
 /** What the chunks of a table hold, in their order. */
 export async function* batchesOf(

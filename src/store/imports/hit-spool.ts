@@ -26,7 +26,7 @@ export interface HitSpool {
 }
 
 /** Records gathered before they are written by day: so few days' pieces are short. */
-const gatheredBytes = 16 * 1024 * 1024;
+const gatheredBytes = 8 * 1024 * 1024;
 /** Hits of a day are divided by the visitor's hash, so that a part is read without the others. */
 const buckets = 64;
 const bucketOf = (high: number): number => high >>> 26;

@@ -48,7 +48,7 @@ export interface HitGatherer extends ReadHits {
 
 /** Texts are those of one site here. */
 const oneSite = 1;
-const scratchBytes = 32 * 1024 * 1024;
+const scratchBytes = 16 * 1024 * 1024;
 
 export const gatherHits = (beside: Database): HitGatherer => {
   const scratch = openScratch(beside, scratchBytes);
