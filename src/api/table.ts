@@ -62,18 +62,17 @@ export const tableQuestion = (
   after: TableCursor | null,
 ): QuestionOf<'table'> => ({
   ...{ kind: 'table' as const, dimension, metrics, sort, descending: dir === 'desc', limit, after },
-  ...(conversionGoal !== undefined && {
-    conversion: blaming('conversionGoal', () => goalFilter(conversionGoal, view)),
-  }),
+  ...(conversionGoal !== undefined && { conversion: goalFilter(conversionGoal, view) }),
 });
 
-/** The filter that a goal stands for. Throws as filters by the name of a goal do. */
-export const goalFilter = (name: string, view: ReadableSite): Filter => {
-  const ofGoal: FilterOn<FilterField> = { field: 'goal', operator: 'is', negated: false, values: [name] };
-  const filters = resolveFilters([ofGoal], view.definitions, view.hidden);
-  refuseHiddenFilters(view, filters);
-  return filters[0]!;
-};
+/** The filter that a `conversionGoal` stands for. Throws as filters by the name of a goal do. */
+export const goalFilter = (name: string, view: ReadableSite): Filter =>
+  blaming('conversionGoal', () => {
+    const ofGoal: FilterOn<FilterField> = { field: 'goal', operator: 'is', negated: false, values: [name] };
+    const filters = resolveFilters([ofGoal], view.definitions, view.hidden);
+    refuseHiddenFilters(view, filters);
+    return filters[0]!;
+  });
 
 /** Where a page begins, and when the first one was asked for: later ones share its window. */
 interface Cursor {

@@ -20,6 +20,7 @@ const free = {
   '/api/v1/sites/:id/breakdown': ['limit'],
   '/api/v1/sites/:id/events': ['series', 'property', 'histogram', 'limit'],
   '/api/ext/sites/:id/table': ['limit'],
+  '/api/ext/sites/:id/explain': ['limit'],
   '/api/ext/sites/:id/journey': ['limit'],
   '/api/ext/sites/:id/visits': ['q', 'converted', 'bounced', 'paid', 'returning', 'limit'],
   '/api/ext/sites/:id/visitor': ['visitor'],
