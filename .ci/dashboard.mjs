@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { serverTexts } from './texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = 'src/dashboard/app/main.tsx';
@@ -12,7 +13,7 @@ const icon = 'src/dashboard/icon.svg';
 const theme = 'src/dashboard/app/theme-first.js';
 const font = 'src/dashboard/app/font/geist.woff2';
 /** The texts of a language. */
-const texts = /^src\/dashboard\/app\/texts\/(\w\w)\.ts$/;
+const texts = /^src\/dashboard\/app\/texts\/(\w\w)\.(?:ts|json)$/;
 const compressed = new Set(['.js', '.css', '.svg']);
 
 /** Fills the directory, which src/dashboard/assets.ts then reads. Gives the names of its files. */
@@ -68,6 +69,7 @@ export const buildDashboard = async outdir => {
         return language === undefined ? [] : [[language, basename(file)]];
       }),
     ),
+    ...serverTexts(),
   };
   writeFileSync(join(outdir, 'shell.json'), `${JSON.stringify(list, null, 2)}\n`);
   return files.map(file => basename(file));

@@ -23,9 +23,15 @@ export interface ShellAssets {
   preload: string[];
   /** The texts of each language. */
   texts: Record<Language, string>;
+  /** What each language says to a browser without scripts. */
+  needsScript: Record<Language, string>;
 }
 
+/** What the server says by itself: failures, and that a page needs its script. */
+export type ServerTexts = Record<Language, Readonly<Record<string, string>>>;
+
 export interface Assets {
+  said: ServerTexts;
   shell: ShellAssets;
   routes: DashboardRoute[];
 }
@@ -55,9 +61,10 @@ export const readAssets = (dir: string): Assets => {
   const list = join(dir, listFile);
   const names = shippedNames(dir);
   if (!names.includes(listFile)) throw new Error(`The dashboard is not built: npm run build makes ${list}.`);
-  const shell = JSON.parse(readShipped(list).toString()) as ShellAssets;
+  const { said, ...shell } = JSON.parse(readShipped(list).toString()) as ShellAssets & { said: ServerTexts };
   const path = (name: string): string => folder + name;
   return {
+    said,
     shell: {
       script: path(shell.script),
       style: path(shell.style),
@@ -66,6 +73,7 @@ export const readAssets = (dir: string): Assets => {
       font: path(shell.font),
       preload: shell.preload.map(path),
       texts: Object.fromEntries(languageNames.map(name => [name, path(shell.texts[name])])) as ShellAssets['texts'],
+      needsScript: shell.needsScript,
     },
     routes: names.flatMap((name): DashboardRoute[] => {
       const type = types[extname(name)];

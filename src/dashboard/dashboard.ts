@@ -121,7 +121,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const firstRun = offerFirstRun();
 
   return {
-    handle: pageHandler({ ...given, routes, missing: pages.missing, loginOf: sessions.loginOf }),
+    handle: pageHandler({ ...given, said: assets.said, routes, missing: pages.missing, loginOf: sessions.loginOf }),
     authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
     passwordLogins: createPasswordLogins(parts),
     firstRunPath: () => (credentials.any() ? null : firstRun),

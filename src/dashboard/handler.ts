@@ -8,6 +8,7 @@ import { type Log, reasonOf } from '../log.ts';
 import type { Language } from '../model/locale.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
+import type { ServerTexts } from './assets.ts';
 import { replyIn } from './failure-texts.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import type { Login } from './sessions.ts';
@@ -20,10 +21,12 @@ export interface HandlerParts {
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
   loginOf: (request: IncomingMessage) => Login | undefined;
+  /** What the server itself says, in each language. */
+  said: ServerTexts;
   log: Log;
 }
 
-export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, log }: HandlerParts): Handle => {
+export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, said, log }: HandlerParts): Handle => {
   const findRoute = createRouter(routes);
   const notFound: FoundRoute<DashboardRoute> = { route: missing, parameters: {}, allow: '' };
 
@@ -42,7 +45,7 @@ export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, log 
   return (request, response, path) => {
     const found = findRoute(request.method, path) ?? (asksForPage(request) ? notFound : undefined);
     if (found === undefined) return false;
-    const reply = answer(request, found).catch(error => failureReply(error, languageOf(request), log));
+    const reply = answer(request, found).catch(error => failureReply(error, said[languageOf(request)], log));
     respond(request, response, reply, log);
     return true;
   };
@@ -56,8 +59,8 @@ const transportHeaders = (origin: string): Record<string, string> =>
 const asksForPage = ({ method, headers }: IncomingMessage): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '');
 
-const failureReply = (error: unknown, language: Language, log: Log): Reply => {
-  if (error instanceof HttpError) return replyIn(language, error);
+const failureReply = (error: unknown, texts: ServerTexts[Language], log: Log): Reply => {
+  if (error instanceof HttpError) return replyIn(texts, error);
   log('dashboard-failed', { reason: reasonOf(error) });
-  return replyIn(language, new HttpError('app-failed'));
+  return replyIn(texts, new HttpError('app-failed'));
 };

@@ -52,7 +52,13 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
     ...(['GET', 'POST'] as const).map(method => refuse(method, '/app/*')),
   ];
   return {
-    handle: pageHandler({ ...parts, routes, missing: refuse('GET', '/*'), loginOf: () => undefined }),
+    handle: pageHandler({
+      ...parts,
+      said: assets.said,
+      routes,
+      missing: refuse('GET', '/*'),
+      loginOf: () => undefined,
+    }),
     authenticators: [shareAuthenticator({ sites, accounts: accounts(db) })],
   };
 };

@@ -1,7 +1,6 @@
 /** The one HTML page. Everything in it but the title is drawn by the app. */
 
 import type { Reply } from '../http/reply.ts';
-import type { Language } from '../model/locale.ts';
 import type { ShellAssets } from './assets.ts';
 import type { State } from './wire.ts';
 
@@ -42,7 +41,10 @@ export const shellPage = (
   body: shellHtml(state, assets),
 });
 
-const shellHtml = (state: State, { script, style, icon, theme, font, preload, texts }: ShellAssets): string => {
+const shellHtml = (
+  state: State,
+  { script, style, icon, theme, font, preload, texts, needsScript }: ShellAssets,
+): string => {
   const language = state.me?.account.locale.language ?? state.language;
   return `<!doctype html>
 <html lang="${language}">
@@ -60,17 +62,11 @@ ${[...preload, texts[language]].map(path => `<link rel="modulepreload" href="${p
 </head>
 <body>
 <div id="app"></div>
-<noscript>${withoutScript[language]}</noscript>
+<noscript>${escaped(needsScript[language])}</noscript>
 <script type="application/json" id="state">${inScript(JSON.stringify(state))}</script>
 </body>
 </html>
 `;
-};
-
-const withoutScript: Record<Language, string> = {
-  en: 'Daybook draws its pages in the browser: it needs JavaScript.',
-  de: 'Daybook zeichnet seine Seiten im Browser: Es braucht JavaScript.',
-  fr: 'Daybook dessine ses pages dans le navigateur : JavaScript est nécessaire.',
 };
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };

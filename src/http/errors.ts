@@ -1,7 +1,7 @@
 /**
  * Every error that a request can be answered with, outside of the collector's hits
  * (model/outcomes.ts): one row each. The texts of the API are fixed (docs/api.md, "Errors"); those
- * of the dashboard are sentences that its pages show as they are (dashboard/failure-texts.ts has
+ * of the dashboard are sentences that its pages show as they are (dashboard/app/texts/ has
  * them in other languages).
  */
 import { type JsonReply, json } from './reply.ts';

@@ -6,9 +6,9 @@ import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sitePageNames } from '../../src/dashboard/app/routes.ts';
-import { de } from '../../src/dashboard/app/texts/de.ts';
+import de from '../../src/dashboard/app/texts/de.json' with { type: 'json' };
 import { en } from '../../src/dashboard/app/texts/en.ts';
-import { fr } from '../../src/dashboard/app/texts/fr.ts';
+import fr from '../../src/dashboard/app/texts/fr.json' with { type: 'json' };
 import type { Me } from '../../src/dashboard/wire.ts';
 import { domain, openStage, settled } from './dashboard.ts';
 

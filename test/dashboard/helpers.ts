@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { serverTexts } from '../../.ci/texts.mjs';
 import { createApi } from '../../src/api/api.ts';
 import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
 import { createSiteWork } from '../../src/dashboard/site-work.ts';
@@ -80,7 +81,7 @@ export const assetsDir = (): string => {
   writeFileSync(join(dir, 'icon-4.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   const texts = { en: 'part-en.js', de: 'part-de.js', fr: 'part-fr.js' };
   const shell = { script: 'app-1.js', style: 'app-2.css', icon: 'icon-4.svg', theme: 'theme-5.js' };
-  const list = { ...shell, font: 'geist-6.woff2', preload: ['part-3.js'], texts };
+  const list = { ...shell, font: 'geist-6.woff2', preload: ['part-3.js'], texts, ...serverTexts() };
   writeFileSync(join(dir, 'shell.json'), JSON.stringify(list));
   return dir;
 };

@@ -1,27 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { de } from '../../src/dashboard/app/texts/de.ts';
+import { madeOfTexts } from '../../.ci/texts.mjs';
 import { en } from '../../src/dashboard/app/texts/en.ts';
-import { fr } from '../../src/dashboard/app/texts/fr.ts';
+import fr from '../../src/dashboard/app/texts/fr.json' with { type: 'json' };
+import { textFiles } from '../../src/dashboard/app/texts/made.ts';
 import { rich, setTexts, t } from '../../src/dashboard/app/texts/text.ts';
+import { errors } from '../../src/http/errors.ts';
 import { channelNames } from '../../src/model/channels.ts';
 import { type Language, languageNames } from '../../src/model/locale.ts';
+import { packageRoot } from '../../src/package-root.ts';
 
 type Text = string | Readonly<Record<string, string>>;
-const texts: Record<Language, Readonly<Record<string, Text>>> = { en, de, fr };
+const texts = Object.fromEntries(
+  await Promise.all(languageNames.map(async name => [name, await textFiles[name]()] as const)),
+) as Record<Language, Readonly<Record<string, Text>>>;
 
 const formsOf = (text: Text): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text));
 /** What a sentence expects to be given: values and elements. */
 const expectedBy = (sentence: string): string => [...new Set(sentence.match(/\{\w+\}|<\/?\w+>/g))].sort().join(' ');
 
+test('what is made of the files of texts is made of what they are now', () => {
+  for (const [path, content] of Object.entries(madeOfTexts()))
+    assert.is(readFileSync(join(packageRoot, path), 'utf8'), content, `Run npm run texts: ${path}`);
+});
+
+/** Failures that speak of a request that no page sends, or of a value, whose field says more. */
+const silent = new Set([
+  'app-bad-value',
+  'app-bad-body',
+  'app-text-missing',
+  'app-list-missing',
+  'app-switch-missing',
+  'app-bad-host',
+  'app-foreign-page',
+  'app-method-not-allowed',
+  'app-not-json',
+]);
+/** Fields that a form marks as wrong. */
+const fields =
+  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search';
+
 test('each language has each text', () => {
-  for (const language of languageNames) assert.equal(Object.keys(texts[language]).sort(), Object.keys(en).sort());
+  // In English a failure speaks for itself.
+  const codes = Object.keys(errors).filter(code => code.startsWith('app-') && !silent.has(code));
+  const failures = [...codes, ...fields.split(' ')].map(name => `failure.${name}`);
+  for (const language of languageNames) {
+    const wanted = [...Object.keys(en), ...(language === 'en' ? [] : failures)];
+    const missing = wanted.filter(key => !(key in texts[language]));
+    assert.equal(missing, [], `${language}.json misses texts`);
+    assert.equal(
+      Object.keys(texts[language]).filter(key => !wanted.includes(key)),
+      [],
+      `${language}.json has others`,
+    );
+  }
 });
 
 test('each text expects the same values in all languages', () => {
   for (const language of languageNames) {
     for (const [key, text] of Object.entries(texts[language])) {
       // `one day` need not say the number.
+      if (key.startsWith('failure.')) continue;
       const wanted = new Set(formsOf(en[key as keyof typeof en]).map(expectedBy));
       for (const form of formsOf(text)) {
         assert.ok(wanted.has(expectedBy(form)), `${language} ${key}: ${form}`);
@@ -34,24 +75,24 @@ test('each text with a number has all forms that its language needs', () => {
   for (const language of languageNames) {
     const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories.toSorted();
     for (const [key, text] of Object.entries(texts[language])) {
-      assert.is(typeof text, typeof en[key as keyof typeof en], key);
+      assert.is(typeof text, typeof (en[key as keyof typeof en] ?? ''), key);
       if (typeof text !== 'string') assert.equal(Object.keys(text).sort(), forms, `${language} ${key}`);
     }
   }
 });
 
 test('texts are written as their language wants it', () => {
-  const wrong: Record<Language, RegExp> = {
+  const wrong: Readonly<Record<string, RegExp>> = {
     // Straight quotes and apostrophes, three points, a hyphen as a dash, two spaces.
     en: /"|'|\.\.\.| - | {2}/,
     de: /"|'|\.\.\.| - | {2}|[“”](?=\w)|\w…/,
     // And no narrow space before or in the signs that want it.
-    fr: /"|'|\.\.\.| - | {2}|(?<!\u202f)[;?!»]|(?<!\u00a0):(?!\/\/|\d)|«(?!\u202f)| %/,
+    fr: /"|'|\.\.\.| - | {2}|(?<!\u202f)[;?!»]|(?<!\u00a0):(?=\s|$)|«(?!\u202f)| %/,
   };
   for (const language of languageNames) {
     for (const [key, text] of Object.entries(texts[language])) {
       for (const form of formsOf(text)) {
-        assert.not.match(form, wrong[language], `${language} ${key}: ${form}`);
+        assert.not.match(form, (wrong[language] ?? wrong.en)!, `${language} ${key}: ${form}`);
         assert.is(form, form.trim(), key);
       }
     }

@@ -1,5 +1,7 @@
 /** The language of the pages, and how they write numbers, days and times. */
+
 import { useState } from 'preact/hooks';
+import { languages } from '../../../model/languages.ts';
 import {
   clocks,
   type FirstDay,
@@ -7,7 +9,6 @@ import {
   formatRegions,
   type LocaleChoice,
   languageNames,
-  languages,
 } from '../../../model/locale.ts';
 import type { Me } from '../../wire.ts';
 import { useApp } from '../app-context.ts';

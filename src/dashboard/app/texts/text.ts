@@ -6,24 +6,18 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../../../model/locale.ts';
 import { formatNumber } from '../number.ts';
-import type { en } from './en.ts';
+import type { TextParts, Texts } from './made.ts';
+import type { modelTexts } from './model-texts.ts';
 
-/** The texts of a language; `Form` are the names of its forms, as Intl.PluralRules gives them. */
-export type TextsOf<Form extends Intl.LDMLPluralRule> = {
-  readonly [K in TextKey]: (typeof en)[K] extends string ? string : Readonly<Record<Form, string>>;
-};
-export type TextKey = keyof typeof en;
+export type TextKey = keyof TextParts | keyof typeof modelTexts;
 /** A text that has an explanation. */
 export type FigureKey = { [K in TextKey]: `${K}.meaning` extends TextKey ? K : never }[TextKey];
-export type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
-type Sentence<Text> = Text extends string ? Text : Text extends { other: infer Other extends string } ? Other : never;
-type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never;
-type Tags<S extends string> = S extends `${string}</${infer Name}>${infer Rest}` ? Name | Tags<Rest> : never;
-type NamesOf<K extends TextKey> =
-  | Names<Sentence<(typeof en)[K]>>
-  | (Sentence<(typeof en)[K]> extends (typeof en)[K] ? never : 'count');
-type TagsOf<K extends TextKey> = Tags<Sentence<(typeof en)[K]>>;
+/** Texts of the model are given nothing. */
+type PartsOf<K extends TextKey> = K extends keyof TextParts ? TextParts[K] : never;
+type NamesOf<K extends TextKey> = Exclude<PartsOf<K>, `<${string}`>;
+type TagsOf<K extends TextKey> =
+  PartsOf<K> extends infer Part ? (Part extends `</${infer Name}>` ? Name : never) : never;
 
 type Values<K extends TextKey> = { [N in NamesOf<K>]: N extends 'count' ? number : string | number };
 type RichValues<K extends TextKey> = { [N in NamesOf<K>]: N extends 'count' ? number : ComponentChildren } & {
