@@ -4,12 +4,14 @@ import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
+import { buildDocs } from './docs.mjs';
 import { serverTexts } from './texts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = 'src/dashboard/app/main.tsx';
 const style = 'src/dashboard/app/app.css';
 const icon = 'src/dashboard/icon.svg';
+const docsStyle = 'src/dashboard/docs.css';
 const theme = 'src/dashboard/app/theme-first.js';
 const font = 'src/dashboard/app/font/geist.woff2';
 /** The texts of a language. */
@@ -23,6 +25,7 @@ export const buildDashboard = async outdir => {
     entryPoints: [
       { in: script, out: 'app' },
       { in: style, out: 'app' },
+      { in: docsStyle, out: 'docs' },
       { in: icon, out: 'icon' },
       { in: theme, out: 'theme' },
     ],
@@ -49,6 +52,12 @@ export const buildDashboard = async outdir => {
     outputs.find(
       ([, { entryPoint, inputs }]) => entryPoint === source || ([icon, font].includes(source) && source in inputs),
     )[0];
+  buildDocs(outdir, {
+    theme: basename(madeFrom(theme)),
+    style: basename(madeFrom(docsStyle)),
+    icon: basename(madeFrom(icon)),
+    font: basename(madeFrom(font)),
+  });
   const files = outputs.map(([file]) => join(root, file));
 
   for (const file of files.filter(file => compressed.has(extname(file)))) {

@@ -8,6 +8,7 @@ import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
 import { type Language, languageNames } from '../model/locale.ts';
 import { readShipped, shippedNames } from '../package-root.ts';
+import { docsRoutes } from './docs.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** The files that the shell names, as paths such as `/assets/app-XYZ.js`. */
@@ -75,14 +76,17 @@ export const readAssets = (dir: string): Assets => {
       texts: Object.fromEntries(languageNames.map(name => [name, path(shell.texts[name])])) as ShellAssets['texts'],
       needsScript: shell.needsScript,
     },
-    routes: names.flatMap((name): DashboardRoute[] => {
-      const type = types[extname(name)];
-      if (type === undefined) return [];
-      const asset = readAsset(join(dir, name), type, names);
-      const answer: DashboardRoute['answer'] = ({ request }) =>
-        assetReply(asset, request.headers['accept-encoding']?.toString());
-      return [{ method: 'GET', path: path(name), answer }];
-    }),
+    routes: [
+      ...docsRoutes(dir, names),
+      ...names.flatMap((name): DashboardRoute[] => {
+        const type = types[extname(name)];
+        if (type === undefined) return [];
+        const asset = readAsset(join(dir, name), type, names);
+        const answer: DashboardRoute['answer'] = ({ request }) =>
+          assetReply(asset, request.headers['accept-encoding']?.toString());
+        return [{ method: 'GET', path: path(name), answer }];
+      }),
+    ],
   };
 };
 

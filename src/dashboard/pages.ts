@@ -6,10 +6,11 @@ import { sitePages } from '../model/site-pages.ts';
 import type { Sites } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import type { ShellAssets } from './assets.ts';
+import { embeddedHeaders, pageHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
 import { keepLogin } from './sessions.ts';
-import { embeddedHeaders, pageHeaders, shellPage } from './shell.ts';
+import { shellPage } from './shell.ts';
 import { sharedSiteView } from './views.ts';
 import type { State } from './wire.ts';
 

@@ -2,33 +2,8 @@
 
 import type { Reply } from '../http/reply.ts';
 import type { ShellAssets } from './assets.ts';
+import { pageHeaders } from './page-headers.ts';
 import type { State } from './wire.ts';
-
-/** No inline script or style, and no other host's. Only some pages of hosts may frame it. */
-const contentSecurityPolicy = (embedHosts: readonly string[]): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "font-src 'self'",
-    "connect-src 'self'",
-    "form-action 'self'",
-    `frame-ancestors ${embedHosts.length === 0 ? "'none'" : embedHosts.join(' ')}`,
-    "base-uri 'none'",
-  ].join('; ');
-
-export const pageHeaders = {
-  'content-security-policy': contentSecurityPolicy([]),
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'same-origin',
-  'x-robots-tag': 'noindex, nofollow',
-};
-
-/** The header of a public page that pages of some hosts may show in a frame. */
-export const embeddedHeaders = (embedHosts: readonly string[]): Record<string, string> => ({
-  'content-security-policy': contentSecurityPolicy(embedHosts),
-});
 
 export const shellPage = (
   status: number,

@@ -11,22 +11,30 @@ export type SitePlace = (typeof sitePlaces)[number];
  * them.
  */
 export const sitePages = {
-  '': { place: 'overview', key: 'o', isPublic: true },
-  events: { place: 'behaviour', key: 'e', isPublic: true, part: 'events' },
-  funnels: { place: 'behaviour', key: 'f', isPublic: true },
-  journeys: { place: 'behaviour', key: 'j', isPublic: true },
-  visits: { place: 'visits', key: 'v', isPublic: false },
-  realtime: { place: 'visits', key: 'r', isPublic: true },
-  vitals: { place: 'technical', key: 'w', isPublic: true },
-  crawlers: { place: 'technical', key: 'c', isPublic: true, part: 'crawlers' },
-  failures: { place: 'technical', key: 'n', isPublic: false },
-  health: { place: 'technical', key: 'h', isPublic: true, part: 'outcomes' },
-  settings: { place: 'settings', key: 's', isPublic: false },
+  '': { place: 'overview', key: 'o', docs: 'definitions#metrics', isPublic: true },
+  events: { place: 'behaviour', key: 'e', docs: 'tracker#calls', isPublic: true, part: 'events' },
+  funnels: { place: 'behaviour', key: 'f', docs: 'definitions#funnels', isPublic: true },
+  journeys: { place: 'behaviour', key: 'j', docs: 'definitions#journeys', isPublic: true },
+  visits: { place: 'visits', key: 'v', docs: 'collecting#visits', isPublic: false },
+  realtime: { place: 'visits', key: 'r', docs: 'definitions#other-figures', isPublic: true },
+  vitals: { place: 'technical', key: 'w', docs: 'definitions#web-vitals', isPublic: true },
+  crawlers: {
+    place: 'technical',
+    key: 'c',
+    docs: 'collecting#crawlers-that-run-no-script',
+    isPublic: true,
+    part: 'crawlers',
+  },
+  failures: { place: 'technical', key: 'n', docs: 'tracker#what-is-counted', isPublic: false },
+  health: { place: 'technical', key: 'h', docs: 'definitions#outcomes', isPublic: true, part: 'outcomes' },
+  settings: { place: 'settings', key: 's', docs: 'operations', isPublic: false },
 } as const satisfies Record<string, SitePageRow>;
 
 export interface SitePageRow {
   place: SitePlace;
   key: string;
+  /** What the documents say about it: a page, and a heading. */
+  docs: string;
   isPublic: boolean;
   /** What it tells of, where a public page may not show that. */
   part?: PublicPart;

@@ -74,8 +74,8 @@ if (stage !== null) {
     ['crawlers', '.panel .rows + .button', '.panel'],
     ['crawlers', '.panel-head .quiet-link', '.panel'],
     ['failures', '.panel .row-link', '#main'],
-    ['settings', '.form .primary', '.form'],
-    ['settings', 'section[aria-label="Public page"] .primary', 'section[aria-label="Public page"]'],
+    ['settings', '.settings-nav a:not([aria-current])', '.settings'],
+    ['settings: share', 'section[aria-label="Public page"] .primary', 'section[aria-label="Public page"]'],
   ];
   stage.test('the focus stays where somebody worked, though what they pressed goes away', async () => {
     for (const [scene, pressed, then] of presses) {

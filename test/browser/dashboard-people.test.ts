@@ -70,7 +70,7 @@ if (stage !== null) {
 
   stage.test('the owner names the hosts that may embed the public page, and copies what to put there', async () => {
     const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
-    const page = await open(`${home}/settings`, { tolerated: /status of 400|frame-ancestors/ });
+    const page = await open(`${home}/settings?_section=share`, { tolerated: /status of 400|frame-ancestors/ });
     const hosts = page.getByLabel('Hosts that may embed it');
     await hosts.fill('https://blog.example/');
     await page.getByRole('button', { name: 'Save hosts' }).click();

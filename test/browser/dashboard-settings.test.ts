@@ -1,4 +1,6 @@
 /** Settings as people change them: the site, its public page, API keys, the account. */
+import { exec } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -35,6 +37,11 @@ if (stage !== null) {
     const { timezone, currency, domain: kept } = await stored();
     assert.equal([timezone, currency, kept], ['Asia/Tokyo', 'JPY', domain]);
 
+    // Nothing to save while nothing differs.
+    assert.is(await part.getByRole('button').count(), 0);
+    await part.getByLabel('Domain').fill('other.example');
+    await part.getByRole('button', { name: 'Discard' }).click();
+    assert.is(await part.getByLabel('Domain').inputValue(), domain);
     await part.getByLabel('Domain').fill('renamed.example');
     await save(part);
     assert.is(pathOf(page), '/sites/renamed.example/settings');
@@ -44,7 +51,7 @@ if (stage !== null) {
   });
 
   stage.test('identity mode and exclusions can be changed', async () => {
-    const page = await open(settings, { tolerated: /status of 400/ });
+    const page = await open(`${settings}?_section=tracking`, { tolerated: /status of 400/ });
     const identity = section(page, 'Identity');
     assert.ok(await identity.getByLabel('Without cookies').isChecked());
     await identity.getByLabel('With a cookie').check();
@@ -83,7 +90,7 @@ if (stage !== null) {
     const hitsOf = async (): Promise<number> =>
       (await api<Stats>(`/api/v1/sites/${site.id}/stats?range=30d`)).pageviews;
     const before = await hitsOf();
-    const page = await open(settings);
+    const page = await open(`${settings}?_section=spam`);
     const part = section(page, 'Remove hits');
     await part.getByText('Choose the days and at least one filter').waitFor();
     await part.getByRole('button', { name: 'Filter', exact: true }).click();
@@ -106,7 +113,7 @@ if (stage !== null) {
   });
 
   stage.test('files are tried, imported and taken back', async () => {
-    const page = await open(settings);
+    const page = await open(`${settings}?_section=imports`);
     const part = section(page, 'Imports');
     const lines = ['/old', '/older'].map(path =>
       JSON.stringify({ at: '2026-01-05T12:00:00Z', visitor: path, hit: { u: `https://${domain}${path}` } }),
@@ -131,7 +138,8 @@ if (stage !== null) {
   });
 
   stage.test('a public page can be made, seen by strangers, renewed and withdrawn', async () => {
-    const page = await open(settings);
+    // A link of before, to a place on one long page.
+    const page = await open(`${settings}#share`);
     const part = section(page, 'Public page');
     await part.getByRole('button', { name: 'Create public page' }).click();
     const address = part.getByLabel('Public address');
@@ -213,6 +221,7 @@ if (stage !== null) {
 
   stage.test('an API key is shown once, and revoked after a question', async () => {
     const page = await open('/settings');
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'API keys' }).click();
     const part = section(page, 'API keys');
     await part.getByLabel('Key name').fill('Grafana');
     await part.getByRole('button', { name: 'Create API key' }).click();
@@ -221,6 +230,11 @@ if (stage !== null) {
     const answers = async () =>
       (await fetch(`${server.url}/api/v1/sites`, { headers: { authorization: `Bearer ${key}` } })).status;
     assert.is(await answers(), 200);
+    // The first question stands there, and a shell gets an answer to it.
+    const command = await part.getByLabel('Try it').inputValue();
+    assert.match(command, key);
+    const { stdout } = await promisify(exec)(`${command.replace('curl', 'curl -s')}`);
+    assert.is(typeof (JSON.parse(stdout) as Stats).visitors, 'number');
 
     await page.reload();
     await settled(page);
@@ -237,7 +251,13 @@ if (stage !== null) {
   });
 
   stage.test('changing e-mail or password takes the current password', async () => {
-    const page = await open('/settings', { tolerated: /status of 400/ });
+    const keysPage = await open('/settings?_section=keys');
+    const keys = section(keysPage, 'API keys');
+    await keys.getByLabel('Key name').fill('Lost');
+    await keys.getByRole('button', { name: 'Create API key' }).click();
+    await keys.getByRole('button', { name: 'Revoke Lost' }).waitFor();
+
+    const page = await open('/settings?_section=sign-in', { tolerated: /status of 400/ });
     const mail = section(page, 'E-mail');
     await mail.getByLabel('E-mail').fill('new@example.com');
     await mail.getByLabel('Password').fill('wrong horse');
@@ -245,11 +265,6 @@ if (stage !== null) {
     assert.is(await mail.getByRole('alert').textContent(), 'This is not your current password.');
     await mail.getByLabel('Password').fill(password);
     await save(mail, 'Change e-mail');
-
-    const keys = section(page, 'API keys');
-    await keys.getByLabel('Key name').fill('Lost');
-    await keys.getByRole('button', { name: 'Create API key' }).click();
-    await keys.getByRole('button', { name: 'Revoke Lost' }).waitFor();
 
     const part = section(page, 'Password');
     await part.getByLabel('Current password').fill(password);
@@ -261,7 +276,8 @@ if (stage !== null) {
     await save(part, 'Change password');
     assert.not(await part.getByLabel('Revoke all API keys').isChecked());
     assert.equal((await api<Keys>('/app/keys')).data, []);
-    await keys.getByText('No API keys yet.').waitFor();
+    await page.goto(`${server.url}/settings?_section=keys`);
+    await section(page, 'API keys').getByText('No API keys yet.').waitFor();
 
     const signIn = async (as: object): Promise<number> => {
       const headers = { 'content-type': 'application/json', origin: server.url };
@@ -272,7 +288,7 @@ if (stage !== null) {
   });
 
   stage.test('deleting data or a site takes typing the domain', async () => {
-    const page = await open(settings);
+    const page = await open(`${settings}?_section=delete`);
     const reset = page.getByRole('form', { name: 'Reset' });
     const remove = page.getByRole('form', { name: 'Remove' });
     const typed = `Type ${domain} to confirm`;
@@ -289,7 +305,7 @@ if (stage !== null) {
     await page.goto(`${server.url}/sites/${domain}`);
     await page.getByText('No hits yet').waitFor();
 
-    await page.goto(server.url + settings);
+    await page.goto(`${server.url}${settings}?_section=delete`);
     await remove.getByRole('button').click();
     await remove.getByLabel(typed).fill(domain);
     await remove.getByRole('button', { name: 'Remove the site' }).click();

@@ -159,7 +159,7 @@ if (stage !== null) {
   });
 
   task('a page of the numbers for a colleague', async (page, act) => {
-    for (const link of linksTo(page, 'settings')) await act(link.click());
+    await act(page.getByRole('link', { name: 'Share' }).click());
     const section = page.getByRole('region', { name: 'Public page' });
     await act(section.getByRole('button', { name: 'Create public page' }).click());
     const address = await section.getByLabel('Public address').inputValue();

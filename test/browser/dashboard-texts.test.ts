@@ -26,7 +26,10 @@ if (stage !== null) {
     `${home}/events?_event=Signup`,
     `${home}/funnels?_step=path%3D%2Fpricing&_step=event%3DSignup`,
     `${home}/visits?_q=nothing-like-this`,
-    `${home}/settings?country=DE`,
+    ...['tracking', 'goals', 'share', 'api', 'imports', 'spam', 'delete'].map(
+      name => `${home}/settings?_section=${name}&country=DE`,
+    ),
+    ...['sign-in', 'keys', 'plan'].map(name => `/settings?_section=${name}`),
   ];
 
   /** All texts of a language in brackets. */
@@ -129,6 +132,7 @@ if (stage !== null) {
 
       const settings = await open('/settings', { locale });
       await settings.getByRole('region', { name: texts['settings.locale'], exact: true }).waitFor();
+      await settings.getByRole('link', { name: texts['settings.keys'] }).click();
       await settings.getByRole('button', { name: texts['settings.keys.create'] }).waitFor();
 
       const signIn = await open('/sign-in', { locale, isStranger: true });

@@ -120,7 +120,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   health: { path: `${home}/health?country=DE` },
   settings: { path: `${home}/settings` },
   'a removal': {
-    path: `${home}/settings?path=/pricing`,
+    path: `${home}/settings?_section=spam&path=/pricing`,
     async act(page) {
       await press('Remove…')(page);
     },
@@ -134,12 +134,12 @@ export const scenes: Readonly<Record<string, Scene>> = {
         search: 'path=/a-page-that-nobody-ever-wrote-and-that-has-a-long-name&range=all',
         reason: '',
       });
-      return `${home}/settings`;
+      return `${home}/settings?_section=spam`;
     },
     act: page => page.getByRole('button', { name: 'Put back' }).first().waitFor(),
   },
   'an import, tried': {
-    path: `${home}/settings`,
+    path: `${home}/settings?_section=imports`,
     async act(page) {
       const line = {
         at: '2026-08-01T12:00:00.000Z',
@@ -160,12 +160,20 @@ export const scenes: Readonly<Record<string, Scene>> = {
     async path(stage) {
       await shared(stage);
       await stage.post(`/app/sites/${stage.site.id}`, { embedHosts: ['blog.example'] });
-      return `${home}/settings`;
+      return `${home}/settings?_section=share`;
     },
     act: press('New address'),
   },
   'a public page': { path: shared, isStranger: true },
+  ...Object.fromEntries(
+    ['tracking', 'goals', 'share', 'api', 'delete'].map(name => [
+      `settings: ${name}`,
+      { path: `${home}/settings?_section=${name}` },
+    ]),
+  ),
   account: { path: '/settings' },
+  'the account’s keys': { path: '/settings?_section=keys' },
+  'the account’s sign-in': { path: '/settings?_section=sign-in' },
   sites: { path: '/' },
   'a rollup': { path: addRollup, act: page => page.locator('.panel.whole tbody tr').first().waitFor() },
   'a new site': { path: '/settings/add-site' },

@@ -19,6 +19,27 @@ export type PageRoute =
   | { kind: 'share'; base: string; page: SitePage }
   | { kind: 'unknown' };
 
+/** A page of the documents, and where in it: `tracker`, `definitions#funnels`. */
+export type DocsPlace = string;
+export const docsPath = (place: DocsPlace): string => `/docs/${place}`;
+
+/** What the documents say about pages that are not about one site. */
+const plainDocs: Readonly<Partial<Record<PageRoute['kind'], DocsPlace>>> = {
+  sites: 'definitions#rollups',
+  'add-site': 'tracker',
+  'sign-in': 'operations#signing-in',
+  'first-run': 'operations#signing-in',
+  'set-password': 'operations#signing-in',
+  settings: 'api#access',
+};
+
+/** What they say about a page; of any other, their list. */
+export const docsOf = (route: PageRoute): string => {
+  if (route.kind === 'site' || route.kind === 'share') return docsPath(sitePages[route.page].docs);
+  const place = plainDocs[route.kind];
+  return place === undefined ? '/docs' : docsPath(place);
+};
+
 const plain: Readonly<Record<string, PageRoute>> = {
   '/': { kind: 'sites' },
   '/sign-in': { kind: 'sign-in' },

@@ -6,7 +6,7 @@ import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatNumber } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
-import { askedSearch, searchText, withOnly } from '../question.ts';
+import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { type AnswerState, useAnswer } from '../use-answer.ts';
@@ -22,11 +22,25 @@ export const SuspectSection = ({ fields }: { fields: readonly string[] }) => (
   <section class="panel suspects" aria-label={t('suspects.title')}>
     <header class="panel-head">
       <h2>{t('suspects.title')}</h2>
+      <SpamLink label={t('suspects.exclude')} />
     </header>
     <p class="hint">{t('suspects.note')}</p>
     <Answered answer={useSuspects(fields)}>{({ data }) => <Reasons rows={data} />}</Answered>
   </section>
 );
+
+/** Leads the owner to where hits are left out, with the filters that are there. */
+export const SpamLink = ({ label }: { label: string }) => {
+  const { search } = useAddress();
+  const { base, own } = useSite();
+  if (own === null) return null;
+  const target = withChoice(askedSearch(search), '_section', 'spam');
+  return (
+    <a class="quiet-link" href={pagePath(base, 'settings') + searchText(target)}>
+      {label}
+    </a>
+  );
+};
 
 const Reasons = ({ rows }: { rows: Suspects['data'] }) => (
   <div class="table-scroll">

@@ -208,21 +208,32 @@ interface ActionsProps {
   disabled?: boolean;
   /** Shown after success. */
   done?: string | null;
+  /** There is something to send; without it there is no button. */
+  isChanged?: boolean;
+  /** Takes back what was changed. */
+  onDiscard?: () => void;
   children?: ComponentChildren;
 }
 
 /** The end of a form: its button, and the result. */
-export const Actions = ({ form, label, danger = false, disabled = false, done = null, children }: ActionsProps) => (
+export const Actions = ({ form, label, isChanged = true, onDiscard, done = null, ...rest }: ActionsProps) => (
   <div class="form-actions">
-    <button
-      type="submit"
-      class={danger ? 'button danger' : 'button primary'}
-      disabled={disabled}
-      aria-disabled={form.isPending}
-    >
-      {form.isPending ? t('common.wait') : label}
-    </button>
-    {children}
+    {isChanged && (
+      <button
+        type="submit"
+        class={rest.danger === true ? 'button danger' : 'button primary'}
+        disabled={rest.disabled ?? false}
+        aria-disabled={form.isPending}
+      >
+        {form.isPending ? t('common.wait') : label}
+      </button>
+    )}
+    {isChanged && onDiscard !== undefined && (
+      <button type="button" class="button" onClick={onDiscard}>
+        {t('settings.discard')}
+      </button>
+    )}
+    {rest.children}
     {form.error !== null && (
       <p class="field-error" role="alert">
         {form.error}

@@ -48,7 +48,7 @@ const GoalsLink = ({ label, isButton = false }: { label: string; isButton?: bool
   const { base, own } = useSite();
   if (own === null) return null;
   return (
-    <a class={isButton ? 'button primary' : 'more-link'} href={`${pagePath(base, 'settings')}#goals`}>
+    <a class={isButton ? 'button primary' : 'more-link'} href={`${pagePath(base, 'settings')}?_section=goals&_new=`}>
       {label}
     </a>
   );

@@ -9,6 +9,7 @@ import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';
 import { askedSearch } from '../question.ts';
+import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { chosenComparison, comparisonDefault } from './choices.ts';
@@ -52,7 +53,7 @@ const useColumns = (): 1 | 2 | 3 => {
 
 export const Overview = () => {
   const { search } = useAddress();
-  const { site, own } = useSite();
+  const { site, own, base } = useSite();
   const members = own?.members ?? null;
   const compare = chosenComparison(search);
   const asked = askedSearch(search);
@@ -73,6 +74,11 @@ export const Overview = () => {
   return (
     <>
       <Controls hasComparison>
+        {own !== null && (
+          <a class="button quiet" href={`${pagePath(base, 'settings')}?_section=share`}>
+            {t('overview.share')}
+          </a>
+        )}
         <ExportLink label={t('events.export')} />
       </Controls>
       {own?.members === null && wasEmpty.current && <FirstHit site={own} />}

@@ -16,11 +16,10 @@ import { t } from '../texts/text.ts';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
 import { Section } from './section.tsx';
+import { SettingsFrame } from './settings-frame.tsx';
 
 export const AccountSettings = () => {
   const { me } = useApp();
-  // A new password may revoke all keys, which the list of them shows only when it is made anew.
-  const [revocations, setRevocations] = useState(0);
   if (me === null) return null;
   return (
     <>
@@ -28,17 +27,28 @@ export const AccountSettings = () => {
         <h1 class="detail-title">{t('page.account')}</h1>
         <SignOut />
       </div>
-      <div class="settings-columns">
-        <div>
-          <LocaleSection me={me} />
-          <KeySection key={revocations} />
-        </div>
-        <div>
-          <EmailSection me={me} />
-          <PasswordSection onRevoked={() => setRevocations(revocations + 1)} />
-          <PlanSection me={me} />
-        </div>
-      </div>
+      <SettingsFrame
+        parts={[
+          {
+            ...{ name: 'language', label: t('settings.locale'), docs: 'design#the-dashboard' },
+            content: <LocaleSection me={me} />,
+          },
+          {
+            ...{ name: 'sign-in', label: t('settings.signIn'), docs: 'operations#signing-in' },
+            content: (
+              <>
+                <EmailSection me={me} />
+                <PasswordSection />
+              </>
+            ),
+          },
+          {
+            ...{ name: 'keys', label: t('settings.keys'), docs: 'api#access' },
+            content: <KeySection site={me.sites[0]} />,
+          },
+          { ...{ name: 'plan', label: t('settings.plan'), docs: 'api#access' }, content: <PlanSection me={me} /> },
+        ]}
+      />
     </>
   );
 };
@@ -82,7 +92,7 @@ const EmailSection = ({ me }: { me: Me }) => {
   );
 };
 
-const PasswordSection = ({ onRevoked }: { onRevoked: () => void }) => {
+const PasswordSection = () => {
   const { client, setMe } = useApp();
   const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
@@ -95,7 +105,6 @@ const PasswordSection = ({ onRevoked }: { onRevoked: () => void }) => {
     setPassword('');
     setNewPassword('');
     setRevocation(noRevocation);
-    if (revocation.revokeKeys) onRevoked();
     setDone(t('common.saved'));
   });
   return (

@@ -34,13 +34,14 @@ type SavedGoal = DefinitionLists['goals'][number];
 export const GoalSection = ({ site }: { site: SiteView }) => {
   const answer = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`);
   const [changed, setChanged] = useState<SavedGoal | null>(null);
-  const { hash } = useAddress();
+  const { hash, search } = useAddress();
+  const isNew = hash === '#goals' || search.has('_new');
   const place = useRef<HTMLDivElement>(null);
   // The overview leads here, before this page is there.
   useEffect(() => {
-    if (hash !== '#goals') return;
+    if (!isNew) return;
     place.current?.querySelector<HTMLInputElement>('form input')?.focus();
-  }, [hash]);
+  }, [isNew]);
   const onSaved = (): void => {
     setChanged(null);
     answer.retry();

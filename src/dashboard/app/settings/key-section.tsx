@@ -1,6 +1,6 @@
 /** API keys: a list, creating one (it is shown once), revoking. */
 import { useState } from 'preact/hooks';
-import type { AddKey, Keys, KeyView, NewKey } from '../../wire.ts';
+import type { AddKey, Keys, KeyView, NewKey, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, NameField, useSubmit } from '../form/form.tsx';
@@ -11,7 +11,8 @@ import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
 
-export const KeySection = () => {
+/** `site` is what the example asks for. */
+export const KeySection = ({ site }: { site: SiteView | undefined }) => {
   const { client } = useApp();
   const keys = useAnswer<Keys>('/app/keys');
   const [name, setName] = useState('');
@@ -42,7 +43,24 @@ export const KeySection = () => {
         <NameField label={t('settings.keys.name')} value={name} onValue={setName} form={form} />
         <Actions form={form} label={t('settings.keys.create')} />
       </form>
+      {site !== undefined && <FirstQuestion site={site} apiKey={made?.key ?? t('settings.keys.placeholder')} />}
     </Section>
+  );
+};
+
+/** A first question to the API, with the key where that was made just now. */
+const FirstQuestion = ({ site, apiKey }: { site: SiteView; apiKey: string }) => {
+  const asked = `${location.origin}/api/v1/sites/${site.id}/stats?range=7d`;
+  return (
+    <div class="form">
+      <h3>{t('settings.keys.try')}</h3>
+      <p class="hint">{t('settings.keys.try.note', { site: site.domain })}</p>
+      <CopyField
+        text={`curl -H 'Authorization: Bearer ${apiKey}' '${asked}'`}
+        label={t('settings.keys.try')}
+        lines={2}
+      />
+    </div>
   );
 };
 

@@ -1,6 +1,5 @@
 /** The language of the pages, and how they write numbers, days and times. */
 
-import { useState } from 'preact/hooks';
 import { languages } from '../../../model/languages.ts';
 import {
   clocks,
@@ -12,7 +11,8 @@ import {
 } from '../../../model/locale.ts';
 import type { Me } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { Actions, useSubmit } from '../form/form.tsx';
+import { Actions } from '../form/form.tsx';
+import { useEdited } from '../form/use-edited.ts';
 import { formatInstant, formatNumber, formatWeekday } from '../format.ts';
 import { regionName } from '../names.ts';
 import { t } from '../texts/text.ts';
@@ -20,13 +20,12 @@ import { Section } from './section.tsx';
 
 export const LocaleSection = ({ me }: { me: Me }) => {
   const { client, setMe, now } = useApp();
-  const [choice, setChoice] = useState(me.account.locale);
-  const [isDone, setDone] = useState(false);
-  const form = useSubmit(async () => {
-    setDone(false);
-    await setMe(await client.post<Me>('/app/account/locale', choice));
-    setDone(true);
-  });
+  const {
+    values: choice,
+    setValues: setChoice,
+    form,
+    end,
+  } = useEdited(me.account.locale, async next => setMe(await client.post<Me>('/app/account/locale', next)));
   const select = <Name extends keyof LocaleChoice>(name: Name) => ({
     value: choice[name],
     onValue: (value: LocaleChoice[Name]) => setChoice({ ...choice, [name]: value }),
@@ -59,7 +58,7 @@ export const LocaleSection = ({ me }: { me: Me }) => {
           options={clocks.map(clock => [clock, t(`settings.locale.clock.${clock}`)])}
           {...select('clock')}
         />
-        <Actions form={form} label={t('common.save')} done={isDone ? t('common.saved') : null} />
+        <Actions {...end} />
         <p class="hint">{t('settings.locale.example', { number: formatNumber(1234.5), time: timeNow(now()) })}</p>
       </form>
     </Section>

@@ -1,10 +1,11 @@
 /** The public page of a site: creating it, a new address, removing it. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { type PublicPart, publicPartNames } from '../../../model/public-parts.ts';
 import type { ChangeSite, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Checkbox, Field, useSubmit } from '../form/form.tsx';
+import { useEdited } from '../form/use-edited.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { t } from '../texts/text.ts';
 import { Section } from './section.tsx';
@@ -63,13 +64,14 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
 /** Which hosts may show the page in a frame, and what to put into their pages. */
 const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => {
   const { client, setSite } = useApp();
-  const [hosts, setHosts] = useState(site.embedHosts.join('\n'));
-  const [done, setDone] = useState<string | null>(null);
-  const form = useSubmit(async () => {
-    setDone(null);
-    const change: ChangeSite = { embedHosts: hosts.split('\n').map(host => host.trim()) };
+  const {
+    values: hosts,
+    setValues: setHosts,
+    form,
+    end,
+  } = useEdited(site.embedHosts.join('\n'), async text => {
+    const change: ChangeSite = { embedHosts: text.split('\n').map(host => host.trim()) };
     setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
-    setDone(t('share.saved'));
   });
   const snippet = `<iframe src="${shareUrl}" title="${site.domain}" loading="lazy" style="width: 100%; height: 1200px; border: 0"></iframe>`;
   return (
@@ -83,7 +85,7 @@ const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => 
         onValue={setHosts}
         form={form}
       />
-      <Actions form={form} label={t('share.save')} done={done} />
+      <Actions {...end} label={t('share.save')} />
       {site.embedHosts.length > 0 && <CopyField text={snippet} label={t('share.snippet')} lines={3} />}
     </form>
   );
@@ -92,13 +94,14 @@ const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => 
 /** What the page shows besides the numbers. */
 const PartsForm = ({ site }: { site: SiteView }) => {
   const { client, setSite } = useApp();
-  const [shown, setShown] = useState<readonly PublicPart[]>(site.publicParts);
-  const [done, setDone] = useState<string | null>(null);
-  const form = useSubmit(async () => {
-    setDone(null);
-    const change: ChangeSite = { publicParts: [...shown] };
+  const {
+    values: shown,
+    setValues: setShown,
+    form,
+    end,
+  } = useEdited<readonly PublicPart[]>(site.publicParts, async parts => {
+    const change: ChangeSite = { publicParts: [...parts] };
     setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
-    setDone(t('common.saved'));
   });
   return (
     <form class="form" onSubmit={form.submit}>
@@ -114,7 +117,7 @@ const PartsForm = ({ site }: { site: SiteView }) => {
           />
         ))}
       </fieldset>
-      <Actions form={form} label={t('common.save')} done={done} />
+      <Actions {...end} />
     </form>
   );
 };

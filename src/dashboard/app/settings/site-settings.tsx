@@ -7,44 +7,76 @@ import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { SiteFields } from '../form/site-fields.tsx';
+import { useEdited } from '../form/use-edited.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
 import { rich, t } from '../texts/text.ts';
-import { GoalSection } from './goal-section.tsx';
 import { ImportSection } from './import-section.tsx';
+import { KeySection } from './key-section.tsx';
+import { goalsPart, sharePart } from './parts.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { RollupSettings } from './rollup-settings.tsx';
 import { Section } from './section.tsx';
-import { ShareSection } from './share-section.tsx';
+import { SettingsFrame } from './settings-frame.tsx';
 import { SuspectSection } from './suspect-section.tsx';
 
 export const SiteSettings = () => {
   const { own } = useSite();
   if (own === null) return null;
-  if (own.members !== null) return <RollupSettings key={own.id} rollup={own} />;
-  return (
-    <div class="settings-columns">
-      <div>
-        <SiteSection site={own} />
-        <Section title={t('settings.tag')} note={t('settings.tag.note')}>
-          <CopyField text={own.tag} label={t('settings.tag')} lines={2} />
-        </Section>
-        <AliasSection site={own} />
-        <IdentitySection site={own} />
-        <GoalSection site={own} />
-      </div>
-      <div>
-        <ExclusionSection site={own} />
-        <SuspectSection site={own} />
-        <SenderSection site={own} />
-        <ShareSection site={own} />
-        <ImportSection site={own} />
-        <RemovalSection site={own} />
-        <DangerSection site={own} />
-      </div>
-    </div>
-  );
+  return own.members === null ? <OneSite key={own.id} site={own} /> : <RollupSettings key={own.id} rollup={own} />;
 };
+
+const OneSite = ({ site }: { site: SiteView }) => (
+  <SettingsFrame
+    parts={[
+      {
+        ...{ name: 'general', label: t('settings.general'), docs: 'tracker' },
+        content: (
+          <>
+            <SiteSection site={site} />
+            <Section title={t('settings.tag')} note={t('settings.tag.note')}>
+              <CopyField text={site.tag} label={t('settings.tag')} lines={2} />
+            </Section>
+          </>
+        ),
+      },
+      {
+        ...{ name: 'tracking', label: t('settings.tracking'), docs: 'collecting' },
+        content: (
+          <>
+            <IdentitySection site={site} />
+            <ExclusionSection site={site} />
+            <SenderSection site={site} />
+            <AliasSection site={site} />
+          </>
+        ),
+      },
+      goalsPart(site),
+      sharePart(site),
+      {
+        ...{ name: 'api', label: t('settings.api'), docs: 'api' },
+        content: <KeySection site={site} />,
+      },
+      {
+        ...{ name: 'imports', label: t('settings.imports'), docs: 'importing' },
+        content: <ImportSection site={site} />,
+      },
+      {
+        ...{ name: 'spam', label: t('settings.spam'), docs: 'operations#removing-hits-and-putting-them-back' },
+        content: (
+          <>
+            <RemovalSection site={site} />
+            <SuspectSection site={site} />
+          </>
+        ),
+      },
+      {
+        ...{ name: 'delete', label: t('settings.danger'), docs: 'operations#deleting' },
+        content: <DangerSection site={site} />,
+      },
+    ]}
+  />
+);
 
 /** Changes the site, and the address with it when its domain is another. */
 const useChange = (site: SiteView): ((change: ChangeSite) => Promise<void>) => {
@@ -57,34 +89,22 @@ const useChange = (site: SiteView): ((change: ChangeSite) => Promise<void>) => {
   };
 };
 
-const useSaved = (save: () => Promise<void>) => {
-  const [done, setDone] = useState<string | null>(null);
-  const form = useSubmit(async () => {
-    setDone(null);
-    await save();
-    setDone(t('common.saved'));
-  });
-  return { form, done };
-};
-
 const SiteSection = ({ site }: { site: SiteView }) => {
-  const change = useChange(site);
-  const [values, setValues] = useState({ domain: site.domain, timezone: site.timezone, currency: site.currency });
-  const { form, done } = useSaved(() => change(values));
+  const { domain, timezone, currency } = site;
+  const { values, setValues, form, end } = useEdited({ domain, timezone, currency }, useChange(site));
   return (
     <Section title={t('settings.site')}>
       <form class="form" onSubmit={form.submit}>
         <SiteFields values={values} setValues={setValues} form={form} />
-        <Actions form={form} label={t('common.save')} done={done} />
+        <Actions {...end} />
       </form>
     </Section>
   );
 };
 
 const IdentitySection = ({ site }: { site: SiteView }) => {
-  const change = useChange(site);
-  const [mode, setMode] = useState(site.identityMode);
-  const { form, done } = useSaved(() => change({ identityMode: mode }));
+  const { identityMode } = site;
+  const { values, setValues, form, end } = useEdited({ identityMode }, useChange(site));
   return (
     <Section title={t('settings.identity')} note={t('settings.identity.note')}>
       <form class="form" onSubmit={form.submit}>
@@ -92,7 +112,12 @@ const IdentitySection = ({ site }: { site: SiteView }) => {
           <legend class="unseen">{t('settings.identity.mode')}</legend>
           {identityModes.map(name => (
             <label key={name} class="choice">
-              <input type="radio" name="identityMode" checked={mode === name} onChange={() => setMode(name)} />
+              <input
+                type="radio"
+                name="identityMode"
+                checked={values.identityMode === name}
+                onChange={() => setValues({ identityMode: name })}
+              />
               <span>
                 {t(`settings.identity.${name}`)}
                 <span class="field-note">{t(`settings.identity.${name}.note`)}</span>
@@ -100,7 +125,7 @@ const IdentitySection = ({ site }: { site: SiteView }) => {
             </label>
           ))}
         </fieldset>
-        <Actions form={form} label={t('common.save')} done={done} disabled={mode === site.identityMode} />
+        <Actions {...end} />
       </form>
     </Section>
   );
@@ -114,9 +139,10 @@ const linesOf = (text: string): string[] =>
 
 const ExclusionSection = ({ site }: { site: SiteView }) => {
   const change = useChange(site);
-  const [ips, setIps] = useState(site.excludedIps.join('\n'));
-  const [paths, setPaths] = useState(site.excludedPaths.join('\n'));
-  const { form, done } = useSaved(() => change({ excludedIps: linesOf(ips), excludedPaths: linesOf(paths) }));
+  const { values, setValues, form, end } = useEdited(
+    { ips: site.excludedIps.join('\n'), paths: site.excludedPaths.join('\n') },
+    ({ ips, paths }) => change({ excludedIps: linesOf(ips), excludedPaths: linesOf(paths) }),
+  );
   return (
     <Section title={t('settings.exclusions')} note={t('settings.exclusions.note')}>
       <form class="form" onSubmit={form.submit}>
@@ -124,8 +150,8 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
           label={t('settings.exclusions.addresses')}
           name="excludedIps"
           lines={3}
-          value={ips}
-          onValue={setIps}
+          value={values.ips}
+          onValue={ips => setValues({ ...values, ips })}
           form={form}
           note={t('settings.exclusions.addresses.note', { most: excludedIpsMax })}
         />
@@ -133,8 +159,8 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
           label={t('settings.exclusions.paths')}
           name="excludedPaths"
           lines={3}
-          value={paths}
-          onValue={setPaths}
+          value={values.paths}
+          onValue={paths => setValues({ ...values, paths })}
           form={form}
           note={rich('settings.exclusions.paths.note', {
             most: excludedPathsMax,
@@ -145,7 +171,7 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
             example: <code>/admin/**</code>,
           })}
         />
-        <Actions form={form} label={t('common.save')} done={done} />
+        <Actions {...end} />
       </form>
     </Section>
   );
@@ -153,8 +179,9 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
 
 const AliasSection = ({ site }: { site: SiteView }) => {
   const change = useChange(site);
-  const [aliases, setAliases] = useState(site.aliases.join('\n'));
-  const { form, done } = useSaved(() => change({ aliases: linesOf(aliases) }));
+  const { values, setValues, form, end } = useEdited(site.aliases.join('\n'), text =>
+    change({ aliases: linesOf(text) }),
+  );
   return (
     <Section title={t('settings.aliases')} note={t('settings.aliases.note')}>
       <form class="form" onSubmit={form.submit}>
@@ -162,8 +189,8 @@ const AliasSection = ({ site }: { site: SiteView }) => {
           label={t('settings.aliases.names')}
           name="aliases"
           lines={3}
-          value={aliases}
-          onValue={setAliases}
+          value={values}
+          onValue={setValues}
           form={form}
           note={rich('settings.aliases.names.note', {
             most: aliasesMax,
@@ -171,7 +198,7 @@ const AliasSection = ({ site }: { site: SiteView }) => {
             goatcounter: <code>goatcounter:code</code>,
           })}
         />
-        <Actions form={form} label={t('common.save')} done={done} />
+        <Actions {...end} />
       </form>
     </Section>
   );
@@ -179,15 +206,28 @@ const AliasSection = ({ site }: { site: SiteView }) => {
 
 const SenderSection = ({ site }: { site: SiteView }) => {
   const change = useChange(site);
-  const [hits, setHits] = useState(String(site.senderHits ?? ''));
-  const [burst, setBurst] = useState(String(site.senderBurst ?? ''));
-  const { form, done } = useSaved(() => change({ senderHits: hits.trim(), senderBurst: burst.trim() }));
+  const { values, setValues, form, end } = useEdited(
+    { hits: String(site.senderHits ?? ''), burst: String(site.senderBurst ?? '') },
+    ({ hits, burst }) => change({ senderHits: hits.trim(), senderBurst: burst.trim() }),
+  );
   return (
     <Section title={t('settings.senders')} note={t('settings.senders.note')}>
       <form class="form" onSubmit={form.submit}>
-        <Field label={t('settings.senders.rate')} name="senderHits" value={hits} onValue={setHits} form={form} />
-        <Field label={t('settings.senders.burst')} name="senderBurst" value={burst} onValue={setBurst} form={form} />
-        <Actions form={form} label={t('common.save')} done={done} />
+        <Field
+          label={t('settings.senders.rate')}
+          name="senderHits"
+          value={values.hits}
+          onValue={hits => setValues({ ...values, hits })}
+          form={form}
+        />
+        <Field
+          label={t('settings.senders.burst')}
+          name="senderBurst"
+          value={values.burst}
+          onValue={burst => setValues({ ...values, burst })}
+          form={form}
+        />
+        <Actions {...end} />
       </form>
     </Section>
   );

@@ -11,7 +11,7 @@ import { askSite } from '../ask.ts';
 import { Icon } from '../parts/icon.tsx';
 import { useInterval } from '../parts/use-interval.ts';
 import { carriedSearch } from '../question.ts';
-import { pageLabel, pagePath, type SitePage, sitePath } from '../routes.ts';
+import { docsOf, pageLabel, pagePath, routeOf, type SitePage, sitePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { RefreshContext, useAnswer } from '../use-answer.ts';
 import { ThemeButton } from './theme.tsx';
@@ -38,6 +38,7 @@ export const SiteHeader = ({ page }: { page: SitePage }) => {
         <SiteNav page={page} />
         <span class="header-gap" />
         <Live />
+        <DocsButton />
         <ThemeButton />
         {own !== null && <AccountLink />}
       </div>
@@ -54,10 +55,26 @@ export const PlainHeader = () => {
       <div class="header-row">
         <Brand />
         <span class="header-gap" />
+        <DocsButton />
         <ThemeButton />
         {me !== null && <AccountLink />}
       </div>
     </header>
+  );
+};
+
+/** What the documents say about the page. On a phone its foot has the same link. */
+const DocsButton = () => {
+  const { path } = useAddress();
+  return (
+    <a
+      class="icon-button header-docs"
+      href={docsOf(routeOf(path))}
+      aria-label={t('shell.docs.page')}
+      data-tip={t('shell.docs.page')}
+    >
+      <Icon name="help" />
+    </a>
   );
 };
 

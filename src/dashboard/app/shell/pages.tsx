@@ -3,8 +3,9 @@ import { Component, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
 import { useAddress } from '../address.tsx';
 import { SiteContext, type SiteState, shownPages, useApp, useSite } from '../app-context.ts';
+import { DocsLink } from '../parts/docs-link.tsx';
 import { Tips } from '../parts/tips.tsx';
-import { type PageRoute, pageLabel, type SitePage } from '../routes.ts';
+import { docsOf, type PageRoute, pageLabel, routeOf, type SitePage } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
 import { PlainHeader, SiteHeader } from './header.tsx';
@@ -103,19 +104,23 @@ const SkipLink = () => (
 );
 
 /** Where the geography comes from, the keys, and the tip of what the pointer is on. */
-const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => (
-  <footer class="footer">
-    <a href="https://db-ip.com" rel="noreferrer">
-      {t('shell.geolocation')}
-    </a>
-    {hasShortcuts && (
-      <button type="button" class="link-button" onClick={openShortcutHelp}>
-        {t('shell.shortcuts')} <kbd>?</kbd>
-      </button>
-    )}
-    <Tips />
-  </footer>
-);
+const Footer = ({ hasShortcuts = false }: { hasShortcuts?: boolean }) => {
+  const { path } = useAddress();
+  return (
+    <footer class="footer">
+      <a href="https://db-ip.com" rel="noreferrer">
+        {t('shell.geolocation')}
+      </a>
+      <DocsLink href={docsOf(routeOf(path))} />
+      {hasShortcuts && (
+        <button type="button" class="link-button" onClick={openShortcutHelp}>
+          {t('shell.shortcuts')} <kbd>?</kbd>
+        </button>
+      )}
+      <Tips />
+    </footer>
+  );
+};
 
 interface BoundaryProps {
   children: ComponentChildren;

@@ -127,6 +127,7 @@ export interface TextParts {
   'overview.more': never;
   'overview.moreOf': 'dimension';
   'overview.openPage': 'path';
+  'overview.share': never;
   'compare.with': never;
   'compare.previous': never;
   'compare.year': never;
@@ -206,6 +207,7 @@ export interface TextParts {
   'visits.lookedAt': 'time';
   'visits.seen': 'part';
   'visits.lookedAtAndSeen': 'time' | 'part';
+  'visits.remove': never;
   'funnels.saved': never;
   'funnels.hint': never;
   'saved.rename': never;
@@ -226,6 +228,9 @@ export interface TextParts {
   'settings.keys.revoke': never;
   'settings.keys.revokeNamed': 'name';
   'settings.keys.revokeNow': 'name';
+  'settings.keys.try': never;
+  'settings.keys.try.note': 'site';
+  'settings.keys.placeholder': never;
   'settings.signOut': never;
   'settings.email': never;
   'settings.email.note': never;
@@ -376,6 +381,14 @@ export interface TextParts {
   'settings.goals.path.note': never;
   'settings.goals.never': never;
   'settings.goals.reached': 'conversions' | 'visitors';
+  'settings.sections': never;
+  'settings.general': never;
+  'settings.tracking': never;
+  'settings.spam': never;
+  'settings.danger': never;
+  'settings.api': never;
+  'settings.signIn': never;
+  'settings.discard': never;
   'count.hits': 'count';
   'count.pageviews': 'count';
   'count.events': 'count';
@@ -602,6 +615,7 @@ export interface TextParts {
   'suspects.note': never;
   'suspects.reason': never;
   'suspects.leftOut': never;
+  'suspects.exclude': never;
   'failures.people': never;
   'failures.status': never;
   'failures.count': never;
@@ -814,4 +828,6 @@ export interface TextParts {
   'rollups.settings': never;
   'rollups.zone': never;
   'shell.needsScript': never;
+  'shell.docs': never;
+  'shell.docs.page': never;
 }

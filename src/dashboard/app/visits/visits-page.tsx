@@ -6,9 +6,10 @@ import { useAddress } from '../address.tsx';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
+import { SpamLink } from '../crawlers/suspects.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { useSettled } from '../parts/use-settled.ts';
-import { askedSearch, withChoice, withChoices } from '../question.ts';
+import { askedSearch, filterGroups, withChoice, withChoices } from '../question.ts';
 import { stepLabel } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -27,6 +28,7 @@ export const VisitsPage = () => {
       <div class="visit-tools">
         <Search />
         <Chips />
+        {filterGroups(search).length > 0 && <SpamLink label={t('visits.remove')} />}
         <Total />
       </div>
       <ThroughSteps />

@@ -1,0 +1,16 @@
+/** Parts of settings that a site and a rollup have in common. */
+import type { SiteView } from '../../wire.ts';
+import { t } from '../texts/text.ts';
+import { GoalSection } from './goal-section.tsx';
+import type { SettingsPart } from './settings-frame.tsx';
+import { ShareSection } from './share-section.tsx';
+
+export const goalsPart = (site: SiteView): SettingsPart => ({
+  ...{ name: 'goals', label: t('settings.goals'), docs: 'definitions#segments-and-goals' },
+  content: <GoalSection site={site} />,
+});
+
+export const sharePart = (site: SiteView): SettingsPart => ({
+  ...{ name: 'share', label: t('settings.share'), docs: 'api#access' },
+  content: <ShareSection site={site} />,
+});
