@@ -65,11 +65,11 @@ if (stage !== null) {
     ['one event', '.detail-head .icon-button', '#main'],
     ['visits', '.visit-link', '.visits'],
     ['visits', '.visitor a', '#main'],
-    ['a funnel', '.funnel-tools button[aria-label*="down"]', '.funnel-tools'],
+    ['a funnel', '.funnel-tools button[aria-label*="later"]', '.funnel-tools'],
     ['a funnel', '.funnel-tools button[aria-label^="Remove"]', 'section[aria-label="Funnel"]'],
     // It closes what is open, so that the way gets shorter.
     ['a journey', '.journey-level .row-link', '.journey'],
-    ['a journey', '.tabs a:not([aria-current])', '.tabs'],
+    ['a journey', '.segmented a:not([aria-current])', '.segmented'],
     ['vitals', '.table-scroll > .button', '.table-scroll'],
     ['crawlers', '.panel .rows + .button', '.panel'],
     ['crawlers', '.panel-head .quiet-link', '.panel'],

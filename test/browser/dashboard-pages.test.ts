@@ -374,6 +374,23 @@ if (stage !== null) {
       await page.locator('[data-figure="ai"] .figure-value').textContent(),
       formatNumber(ai.reduce((sum, row) => sum + row.crawls, 0)),
     );
+    // All that gather for AI are one line, with its course.
+    await page.locator('.ai-trend .spark-line').waitFor();
+    await page.getByRole('link', { name: 'Show AI crawlers alone' }).click();
+    await settled(page);
+    assert.is(await page.locator('.trend h2').textContent(), 'AI crawlers');
+    const aiNames = ai.map(({ name }) => `name=${encodeURIComponent(name)}`).join('&');
+    const aiPaths = await api<Crawls>(`${ext}/crawlers?range=90d&by=path&limit=500&${aiNames}`);
+    assert.is(
+      aiPaths.total,
+      ai.reduce((sum, row) => sum + row.crawls, 0),
+    );
+    assert.equal(
+      await page.locator('section[aria-label="Pages"] .row-link').allTextContents(),
+      aiPaths.data.slice(0, 12).map(row => row.name),
+    );
+    await page.goBack();
+    await settled(page);
     await names.getByRole('link', { name: 'GPTBot' }).click();
     await settled(page);
     const paths = await api<Crawls>(`${ext}/crawlers?range=90d&by=path&name=GPTBot&limit=500`);

@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { formatNumber } from '../../src/dashboard/app/format.ts';
+import { formatDelta, formatNumber } from '../../src/dashboard/app/format.ts';
 import { sitePageNames } from '../../src/dashboard/app/routes.ts';
 import type { SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, goTo, openStage, password, settled } from './dashboard.ts';
@@ -22,11 +22,15 @@ if (stage !== null) {
     const visitorsOf = async (query: string): Promise<string> =>
       formatNumber((await api<Stats>(`/api/v1/sites/${site.id}/stats?${query}`)).visitors);
     const row = page.locator('.site-list li').first();
-    assert.is(await row.locator('strong').textContent(), await visitorsOf('range=today'));
+    assert.is(await row.locator('.site-figure strong').textContent(), await visitorsOf('range=30d'));
+    const { delta } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=30d`);
+    assert.is(await row.locator('.change').textContent(), formatDelta(delta!.visitors!));
+    await row.locator('.site-before').waitFor();
+    assert.is(await row.locator('.site-foot strong').textContent(), await visitorsOf('range=today'));
     const { previous } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=today&compare=previous-weekday`);
     assert.not.equal(formatNumber(previous!.visitors), await visitorsOf('from=2026-11-13&to=2026-11-13'));
     const before = `${formatNumber(previous!.visitors)} by this time last Friday`;
-    assert.is(await row.locator('.site-numbers .spark-span').textContent(), before);
+    assert.is(await row.locator('.site-before').textContent(), before);
     assert.is(await page.locator('.site-silence').count(), 0);
     await page.getByRole('link', { name: domain }).click();
     await settled(page);

@@ -38,7 +38,7 @@ if (stage !== null) {
     await page.getByText(`${formatNumber(data[0]!.visits)} of ${formatNumber(visits)} visits`).waitFor();
     assert.match((await texts(page, '.funnel-lost'))[0]!, `${formatNumber(data[1]!.lost)} visits lost`);
 
-    await page.getByRole('button', { name: 'Move /pricing up' }).click();
+    await page.getByRole('button', { name: 'Move /pricing earlier' }).click();
     await settled(page);
     assert.equal(steps(page), ['path=/pricing', 'path=/']);
     await page.getByRole('button', { name: 'Or another step besides /pricing' }).click();

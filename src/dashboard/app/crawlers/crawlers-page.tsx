@@ -13,6 +13,7 @@ import { formatAgo, formatNumber, formatShare } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { NumberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, toggledValue, withChoice } from '../question.ts';
@@ -26,16 +27,31 @@ const fields = ['path'];
 
 type By = Crawls['by'];
 
-/** Crawls of the period by one field; of one crawler and of one status, where they are given. */
-const useCrawls = (by: By, crawler: string | null, status: string | null): AnswerState<Crawls> => {
+/** Crawls of the period by one field; of some crawlers and of one status, where they are given. */
+const useCrawls = (
+  by: By,
+  crawlers: readonly string[] | null,
+  status: string | null,
+  isAsked = true,
+): AnswerState<Crawls> => {
   const { search } = useAddress();
   const { site } = useSite();
   const asked = askedSearch(search, fields);
   asked.set('by', by);
   asked.set('limit', String(breakdownLimitMax));
-  if (crawler !== null) asked.set('name', crawler);
+  for (const name of crawlers ?? []) asked.append('name', name);
   if (status !== null) asked.set('status', status);
-  return useAnswer(askSite(site, 'ext/crawlers', asked), by);
+  return useAnswer(isAsked ? askSite(site, 'ext/crawlers', asked) : null, by);
+};
+
+/** In the place of a crawler's name in the address: all that gather for AI. */
+const allOfAi = 'ai:*';
+/** A question has room for so many names. */
+const namesMax = 100;
+
+const isOfAi = (name: string): boolean => {
+  const kind = knownCrawler(name)?.kind;
+  return kind !== undefined && crawlerKinds[kind].isAi;
 };
 
 export const CrawlersPage = () => {
@@ -43,8 +59,13 @@ export const CrawlersPage = () => {
   const crawler = search.get('_crawler');
   const status = search.get('_status');
   const byName = useCrawls('name', null, status);
-  const byPath = useCrawls('path', crawler, status);
-  const byStatus = useCrawls('status', crawler, null);
+  const aiNames = byName.data?.data.flatMap(({ name }) => (isOfAi(name) ? [name] : [])).slice(0, namesMax) ?? [];
+  const ofAi = useCrawls('name', aiNames, status, aiNames.length > 0);
+  const chosen = crawler === allOfAi ? aiNames : crawler === null ? null : [crawler];
+  const isKnown = chosen === null || chosen.length > 0;
+  const byPath = useCrawls('path', chosen, status, isKnown);
+  const byStatus = useCrawls('status', chosen, null, isKnown);
+  const name = crawler === allOfAi ? t('crawlers.ai') : crawler;
   return (
     <>
       <Controls fields={fields} />
@@ -54,15 +75,19 @@ export const CrawlersPage = () => {
             <NoCrawls />
           ) : (
             <>
-              <Totals crawls={crawls} />
+              <Totals
+                crawls={crawls}
+                ofAi={aiNames.length > 0 ? ofAi.data : undefined}
+                isChosen={crawler === allOfAi}
+              />
               <Answered answer={byPath}>
-                {({ series }) => <Trend series={series} of={[crawler, status].filter(Boolean).join(' ')} />}
+                {({ series }) => <Trend series={series} of={[name, status].filter(Boolean).join(' ')} />}
               </Answered>
               <div class="panels">
                 <Names crawls={crawls} chosen={crawler} />
                 <div class="stack">
-                  <Part by="path" answer={byPath} crawler={crawler} />
-                  <Part by="status" answer={byStatus} crawler={crawler} />
+                  <Part by="path" answer={byPath} crawler={name} />
+                  <Part by="status" answer={byStatus} crawler={name} />
                 </div>
               </div>
             </>
@@ -75,20 +100,25 @@ export const CrawlersPage = () => {
 };
 
 const NoCrawls = () => (
-  <Empty>
+  <Empty drawing="page">
     <p>{t('crawlers.none')}</p>
     <p class="hint">{rich('crawlers.none.note', { request: <code>POST /crawl</code> })}</p>
   </Empty>
 );
 
-const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
-  const isAi = (name: string): boolean => {
-    const kind = knownCrawler(name)?.kind;
-    return kind !== undefined && crawlerKinds[kind].isAi;
-  };
-  const byAi = data.filter(row => isAi(row.name)).reduce((sum, row) => sum + row.crawls, 0);
+interface TotalsProps {
+  crawls: Crawls;
+  /** Undefined until it is there, and where there are none. */
+  ofAi: Crawls | undefined;
+  isChosen: boolean;
+}
+
+/** All crawls, and those for AI with their course: a click shows them alone. */
+const Totals = ({ crawls: { total, data }, ofAi, isChosen }: TotalsProps) => {
+  const { search, href } = useAddress();
+  const byAi = data.filter(row => isOfAi(row.name)).reduce((sum, row) => sum + row.crawls, 0);
   return (
-    <dl class="figures few">
+    <dl class="figures few crawl-figures">
       <div class="figure">
         <dt>
           <Explain tip={t('crawl.crawls.meaning')}>{t('crawl.crawls')}</Explain>
@@ -103,6 +133,16 @@ const Totals = ({ crawls: { total, data } }: { crawls: Crawls }) => {
         </dt>
         <dd>
           <span class="figure-value">{formatNumber(byAi)}</span> <span class="hint">{formatShare(byAi, total)}</span>
+          {byAi > 0 && (
+            <a
+              class="ai-trend"
+              href={href(withChoice(search, '_crawler', isChosen ? null : allOfAi))}
+              aria-current={isChosen ? 'true' : undefined}
+            >
+              <Spark values={ofAi?.series.map(({ crawls }) => crawls) ?? []} />
+              {t(isChosen ? 'crawlers.all' : 'crawlers.ai.show')}
+            </a>
+          )}
         </dd>
       </div>
     </dl>

@@ -4,10 +4,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { dayMs } from '../../../model/time.ts';
 import type { SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import type { SeriesPoint } from '../answers.ts';
+import type { SeriesPoint, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatDay, formatWeekday, localDate, wallDate, wallMs } from '../format.ts';
+import { fittingText } from '../metric-text.ts';
+import { Change } from '../parts/change.tsx';
+import { Drawing } from '../parts/drawing.tsx';
+import { Letter } from '../parts/glyph.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { useInterval } from '../parts/use-interval.ts';
@@ -37,7 +41,7 @@ export const SitesPage = () => {
             {t('rollups.add')}
           </button>
         )}
-        <a class="button" href="/settings/add-site">
+        <a class="button primary" href="/settings/add-site">
           <Icon name="plus" />
           {t('sites.add')}
         </a>
@@ -46,13 +50,13 @@ export const SitesPage = () => {
         {rollups.length > 0 && (
           <ul class="site-list rollups" aria-label={t('rollups.title')}>
             {rollups.map(rollup => (
-              <SiteRow key={rollup.id} site={rollup} onEdit={() => setEdited(rollup)} />
+              <SiteCard key={rollup.id} site={rollup} onEdit={() => setEdited(rollup)} />
             ))}
           </ul>
         )}
         <ul class="site-list" aria-label={t('sites.title')}>
           {sites.map(site => (
-            <SiteRow key={site.id} site={site} />
+            <SiteCard key={site.id} site={site} />
           ))}
         </ul>
       </RefreshContext.Provider>
@@ -63,40 +67,40 @@ export const SitesPage = () => {
 
 const everyMs = 30_000;
 
-/** `onEdit` is about a rollup. */
-const SiteRow = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => {
-  const { now } = useApp();
-  const weekBefore = wallDate(wallMs(localDate(now(), site.timezone)) - 7 * dayMs);
+/** A card that leads to the site. `onEdit` is about a rollup. */
+const SiteCard = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => {
   const live = useAnswer(askSite(site, 'realtime'));
-  // Today so far with that weekday until the same time.
-  const stats = useAnswer(askSite(site, 'stats', { range: 'today', compare: 'previous-weekday' }));
+  const month = useAnswer(askSite(site, 'stats', { range: '30d' }));
   const series = useAnswer(askSite(site, 'series', { range: '30d' }));
+  const points = series.data?.data ?? [];
+  const online = live.data?.visitors ?? 0;
   return (
-    <li aria-busy={stats.pending || series.pending}>
+    <li class="site-card" aria-busy={month.pending || series.pending}>
       <a href={sitePath(site.domain)}>
-        <span>
+        <span class="site-head">
+          <Letter name={site.domain} />
           <span class="site-name cut">{site.domain}</span>
-          {site.members !== null && <Members ids={site.members} />}
-          {series.data !== undefined && <Silence site={site} points={series.data.data} />}
+          {online > 0 && <span class="site-live">{t('shell.now', { count: online })}</span>}
         </span>
-        <span class="site-spark">
-          <Spark values={series.data?.data.map(point => point.Visitors ?? 0) ?? []} />
-          <span class="spark-span">{t('sites.span')}</span>
-        </span>
-        <span class="site-numbers">
-          {stats.data !== undefined && live.data !== undefined && (
-            <>
-              {rich('sites.today', { strong: inner => <strong>{inner}</strong>, visitors: stats.data.visitors ?? 0 })}
-              {live.data.visitors > 0 && <span class="site-live">{t('shell.now', { count: live.data.visitors })}</span>}
-              <span class="spark-span">
-                {t('sites.before', {
-                  visitors: stats.data.previous?.visitors ?? 0,
-                  weekday: formatWeekday(weekBefore),
-                })}
-              </span>
-            </>
-          )}
-        </span>
+        {site.members !== null && <Members ids={site.members} />}
+        {month.data !== undefined && series.data !== undefined && (
+          <>
+            <span class="site-figure">
+              {rich('sites.month', {
+                strong: inner => <strong>{inner}</strong>,
+                count: month.data.visitors ?? 0,
+              })}
+              <Change delta={month.data.delta?.visitors ?? null} />
+            </span>
+            <Silence site={site} points={points} />
+            {month.data.visits === 0 ? (
+              <Drawing name="page" />
+            ) : (
+              <Spark values={points.map(point => point.Visitors ?? 0)} />
+            )}
+            <SiteFoot site={site} month={month.data} />
+          </>
+        )}
       </a>
       {onEdit !== undefined && (
         <button type="button" class="button" aria-label={t('rollups.edit', { name: site.domain })} onClick={onEdit}>
@@ -107,11 +111,34 @@ const SiteRow = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => {
   );
 };
 
+/** Today so far with that weekday until the same time, and what the month earned. */
+const SiteFoot = ({ site, month }: { site: SiteView; month: Stats }) => {
+  const { now } = useApp();
+  const weekBefore = wallDate(wallMs(localDate(now(), site.timezone)) - 7 * dayMs);
+  const { data } = useAnswer(askSite(site, 'stats', { range: 'today', compare: 'previous-weekday' }));
+  const { revenue, currency } = month;
+  return (
+    <span class="site-foot">
+      {data !== undefined && (
+        <>
+          {rich('sites.today', { strong: inner => <strong>{inner}</strong>, visitors: data.visitors ?? 0 })}
+          <span class="site-before">
+            {t('sites.before', { visitors: data.previous?.visitors ?? 0, weekday: formatWeekday(weekBefore) })}
+          </span>
+        </>
+      )}
+      {revenue !== null && revenue !== 0 && (
+        <span class="site-revenue">{fittingText('revenue', revenue, currency, 12)}</span>
+      )}
+    </span>
+  );
+};
+
 /** Which sites a rollup reads. */
 const Members = ({ ids }: { ids: readonly string[] }) => {
   const { me } = useApp();
   const domains = me?.sites.filter(({ id }) => ids.includes(id)).map(({ domain }) => domain) ?? [];
-  return <span class="spark-span cut">{domains.join(', ')}</span>;
+  return <span class="site-members cut">{domains.join(', ')}</span>;
 };
 
 /** A site without hits for so many days is said to be silent. */

@@ -114,7 +114,7 @@ const EventRow = ({ event }: { event: EventItem }) => {
 };
 
 const NoEvents = () => (
-  <Empty>
+  <Empty drawing="event">
     <p>{t('events.none')}</p>
     <p class="hint">
       {rich('events.none.note', {

@@ -40,7 +40,9 @@ export const HealthPage = () => {
       <Answered answer={{ ...answer, pending: answer.pending || series.pending }} waiting={<SkeletonRows count={10} />}>
         {outcomes =>
           outcomes.totals.length === 0 ? (
-            <Empty>{t('health.none')}</Empty>
+            <Empty drawing="page">
+              <p>{t('health.none')}</p>
+            </Empty>
           ) : (
             <Endings outcomes={outcomes} dates={dates} />
           )

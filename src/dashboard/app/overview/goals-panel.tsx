@@ -37,7 +37,7 @@ export const GoalsPanel = () => {
 };
 
 const NoGoals = () => (
-  <Empty>
+  <Empty drawing="goal">
     <p>{t('overview.goals.none')}</p>
     <GoalsLink label={t('overview.goals.add')} isButton />
   </Empty>

@@ -124,6 +124,9 @@ const Figure = ({ name, stats, comparedWith, isLarge, values, isChosen, onChoose
             inverted={isInverted(name)}
             isNeutral={isNeutral(name)}
           />
+          {isLarge && before !== null && stats.delta?.[name] != null && (
+            <span class="figure-before">{t('overview.was', { value: before })}</span>
+          )}
           {others.map(([other, minor]) => (
             <span key={other} class="other-revenue">
               + {formatMoney(minor, other)}

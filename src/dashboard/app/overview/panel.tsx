@@ -8,7 +8,8 @@ import { dimensionLabel, metricLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { askedSearch, withChoice } from '../question.ts';
+import { askedSearch, filterGroups, withChoice } from '../question.ts';
+import { docsPath } from '../routes.ts';
 import { t, textIfAny } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
 import {
@@ -84,17 +85,22 @@ const laterMs = 700;
 const map = import('../map/country-map.tsx');
 const CountryMap = lazy(async () => (await map).CountryMap, <div class="country-map waiting" />);
 
+const countriesMin = 3;
+
 /** The panel of places: the map of countries, and below it the rows of the chosen tab. */
 export const PlacesPanel = ({ panel, ...slice }: PanelProps) => {
   const { search } = useAddress();
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const countries = useBreakdown('country', breakdownLimitMax);
+  // A map of one or two countries shows nothing that the rows do not; a filter keeps it in its place.
+  const hasMap =
+    countries.data === undefined || countries.data.data.length >= countriesMin || filterGroups(search).length > 0;
   const [isPointed, point] = usePointed();
   return (
     <section class="panel places" aria-label={t(`panel.${panel.name}`)} {...point}>
       <PanelHead panel={panel} dimension={dimension} />
       <div class="places-body">
-        <CountryMap rows={countries.data?.data ?? []} />
+        {hasMap && <CountryMap rows={countries.data?.data ?? []} />}
         <PanelRows
           panel={panel}
           dimension={dimension}
@@ -146,7 +152,7 @@ const PanelRows = ({ panel, dimension, total, hasRevenue, ...asked }: PanelRowsP
       <Answered answer={answer}>
         {({ rows, hasMore }) =>
           rows.length === 0 ? (
-            <Empty>{t(`panel.${panel.name}.none`)}</Empty>
+            <NoRows panel={panel.name} />
           ) : (
             <>
               <Rows
@@ -166,6 +172,18 @@ const PanelRows = ({ panel, dimension, total, hasRevenue, ...asked }: PanelRowsP
         }
       </Answered>
     </div>
+  );
+};
+
+const NoRows = ({ panel }: { panel: PanelRow['name'] }) => {
+  if (panel !== 'events') return <Empty>{t(`panel.${panel}.none`)}</Empty>;
+  return (
+    <Empty drawing="event">
+      <p>{t('panel.events.none')}</p>
+      <a class="button" href={docsPath('tracker#calls')}>
+        {t('panel.events.how')}
+      </a>
+    </Empty>
   );
 };
 

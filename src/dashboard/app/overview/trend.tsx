@@ -132,7 +132,7 @@ const Intervals = ({ suited, current }: { suited: readonly Interval[]; current: 
   const shown = current === null || suited.includes(current) ? suited : [current, ...suited];
   if (shown.length < 2) return null;
   return (
-    <nav class="tabs intervals" aria-label={t('overview.interval')}>
+    <nav class="segmented intervals" aria-label={t('overview.interval')}>
       {shown.map(name => (
         <a
           key={name}

@@ -127,7 +127,7 @@ const channels: Named = [
 const hues = 8;
 
 /** The first letter of a name, in a colour that it always has. */
-const Letter = ({ name }: { name: string }) => {
+export const Letter = ({ name }: { name: string }) => {
   let sum = 0;
   for (const character of name) sum = (sum * 31 + character.charCodeAt(0)) % 9973;
   const [first = '?'] = name.replace(/^www\./, '');

@@ -7,6 +7,7 @@ import type { RequestFailed } from '../fetch-json.ts';
 import { noValue } from '../metric-text.ts';
 import { t } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
+import { Drawing, type DrawingName } from './drawing.tsx';
 
 /** Grey lines in place of rows, so that nothing jumps when the rows arrive. */
 export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
@@ -17,7 +18,13 @@ export const SkeletonRows = ({ count = 10 }: { count?: number }) => (
   </div>
 );
 
-export const Empty = ({ children }: { children: ComponentChildren }) => <div class="empty">{children}</div>;
+/** Says that there is nothing, and what to do about it. */
+export const Empty = ({ drawing, children }: { drawing?: DrawingName; children: ComponentChildren }) => (
+  <div class="empty">
+    {drawing !== undefined && <Drawing name={drawing} />}
+    {children}
+  </div>
+);
 
 export const Failed = ({ error, retry }: { error: RequestFailed; retry: () => void }) => {
   const isOfSite = useContext(SiteContext) !== null;

@@ -18,12 +18,14 @@ interface TabsProps<Name extends string> {
   current: Name;
   /** Choices that are cleared when the tab changes. */
   voids?: readonly `_${string}`[];
+  /** The label is shown, too, and the tabs stand on one surface. */
+  isShown?: boolean;
   /** So many are shown beside each other; the others are below a button. */
   most?: number;
 }
 
 export const Tabs = <Name extends string>(props: TabsProps<Name>) => {
-  const { label, choice, tabs, current, voids = [], most = Number.POSITIVE_INFINITY } = props;
+  const { label, choice, tabs, current, voids = [], most = Number.POSITIVE_INFINITY, isShown = false } = props;
   const address = useAddress();
   const [isOpen, setOpen] = useState(false);
   const search = voids.reduce((next, name) => withChoice(next, name, null), address.search);
@@ -38,12 +40,20 @@ export const Tabs = <Name extends string>(props: TabsProps<Name>) => {
       {text}
     </a>
   );
-  if (tabs.length <= most + 1)
-    return (
-      <nav class="tabs" aria-label={label}>
+  if (tabs.length <= most + 1) {
+    const nav = (
+      <nav class={isShown ? 'segmented' : 'tabs'} aria-label={label}>
         {tabs.map(link)}
       </nav>
     );
+    if (!isShown) return nav;
+    return (
+      <div class="labelled">
+        <span aria-hidden="true">{label}</span>
+        {nav}
+      </div>
+    );
+  }
   const isFar = tabs.findIndex(({ name }) => name === current) >= most;
   const shown = tabs.filter(({ name }, i) => (isFar ? i < most - 1 || name === current : i < most));
   return (

@@ -99,7 +99,7 @@ const SavedFunnels = ({ steps, scope }: { steps: readonly string[]; scope: (type
 };
 
 const NoSteps = ({ onAdd }: { onAdd: (step: string) => void }) => (
-  <Empty>
+  <Empty drawing="steps">
     <p>{t('funnel.none')}</p>
     <p class="hint">{t('funnel.none.note')}</p>
     <AddStep label={t('funnel.chooseFirst')} title={t('funnel.firstStep')} onChoose={onAdd} isPrimary />
@@ -140,15 +140,22 @@ const Steps = ({ funnel, steps, setSteps }: StepsProps) => {
   const data = funnel.data.slice(0, steps.length);
   const all = scope === 'visit' ? funnel.visits : funnel.visitors;
   const noun = scope === 'visit' ? 'visits' : 'visitors';
-  const first = data[0];
+  const [first, last] = [data[0], data.at(-1)];
+  const worst = Math.max(...data.slice(1).map(row => row.lost));
   return (
     <>
-      {first !== undefined && <p class="hint steps-note">{t(`funnel.came.${noun}`, { some: first[noun], all })}</p>}
+      {first !== undefined && last !== undefined && (
+        <div class="funnel-head">
+          <b class="funnel-total">{formatPercent(last.totalRate)}</b>
+          <span class="hint">{t(`funnel.finished.${noun}`, { some: last[noun], of: first[noun] })}</span>
+          <span class="hint steps-note">{t(`funnel.came.${noun}`, { some: first[noun], all })}</span>
+        </div>
+      )}
       <ol class="funnel">
         {data.map((row, i) => (
           <Step
             key={`${i} ${row.step}`}
-            {...{ row, noun, steps, setSteps }}
+            {...{ row, noun, steps, setSteps, worst }}
             place={i}
             next={data[i + 1]}
             isDrawnFrom={data[0]!}
@@ -173,23 +180,40 @@ interface StepProps extends Omit<StepsProps, 'funnel'> {
   next: FunnelStep | undefined;
   isDrawnFrom: FunnelStep;
   noun: 'visits' | 'visitors';
+  /** The greatest loss between two steps. */
+  worst: number;
 }
 
-const Step = ({ row, place, next, noun, isDrawnFrom, steps, setSteps }: StepProps) => {
+const Step = ({ row, place, next, noun, isDrawnFrom, steps, setSteps, worst }: StepProps) => {
   const most = Math.max(isDrawnFrom[noun], 1);
+  const share = (row[noun] / most) * 100;
   return (
-    <li>
-      <div class="funnel-step">
-        <span class="funnel-place">{place + 1}</span>
-        <StepName step={row.step} />
-        <StepTools {...{ place, steps, setSteps }} />
-        <StepCount {...{ row, place, noun, steps }} />
-      </div>
-      <div class="funnel-bar" aria-hidden="true">
-        <span style={{ width: `${(row[noun] / most) * 100}%` }} />
-      </div>
-      {next !== undefined && <Loss next={next} row={row} noun={noun} />}
+    <li class="funnel-step">
+      <span class="funnel-place">{place + 1}</span>
+      <StepName step={row.step} />
+      <StepTools {...{ place, steps, setSteps }} />
+      <StepCount {...{ row, place, noun, steps }} />
+      <StepShape share={share} next={next === undefined ? null : (next[noun] / most) * 100} />
+      {next === undefined ? (
+        <p class="funnel-loss done">{t(`funnel.done.${noun}`, { count: row[noun] })}</p>
+      ) : (
+        <Loss next={next} row={row} noun={noun} isWorst={next.lost === worst && worst > 0} />
+      )}
     </li>
+  );
+};
+
+/** A column as high as its share of the first step, and the slope down to the next. */
+const StepShape = ({ share, next }: { share: number; next: number | null }) => {
+  const [top, then] = [100 - share, 100 - (next ?? 0)];
+  return (
+    <div class="funnel-shape" style={{ '--share': `${share}%` }}>
+      <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
+        <path class="gone" d="M0 0H62V100H0z" />
+        <path class="body" d={`M0 ${top}H62V100H0z`} />
+        {next !== null && <path class="slope" d={`M62 ${top}C80 ${top} 84 ${then} 100 ${then}V100H62z`} />}
+      </svg>
+    </div>
   );
 };
 
@@ -223,9 +247,16 @@ const StepCount = ({ row, place, noun, steps }: Pick<StepProps, 'row' | 'place' 
   );
 };
 
-const Loss = ({ row, next, noun }: { row: FunnelStep; next: FunnelStep; noun: 'visits' | 'visitors' }) => (
+interface LossProps {
+  row: FunnelStep;
+  next: FunnelStep;
+  noun: 'visits' | 'visitors';
+  isWorst: boolean;
+}
+
+const Loss = ({ row, next, noun, isWorst }: LossProps) => (
   <p class="funnel-loss">
-    <span class="funnel-lost">
+    <span class={isWorst ? 'funnel-lost worst' : 'funnel-lost'}>
       {t(`funnel.lost.${noun}`, { count: next.lost, share: formatPercent(next.lostRate) })}
     </span>
     <span>{t('funnel.wentOn', { share: formatPercent(next.stepRate) })}</span>
@@ -249,8 +280,8 @@ const StepTools = ({ place, steps, setSteps }: Pick<StepProps, 'place' | 'steps'
         {t('funnel.orButton')}
       </button>
       {[
-        { icon: 'up', label: t('funnel.moveUp', { step: label }), other: place - 1 },
-        { icon: 'down', label: t('funnel.moveDown', { step: label }), other: place + 1 },
+        { icon: 'left', label: t('funnel.moveUp', { step: label }), other: place - 1 },
+        { icon: 'right', label: t('funnel.moveDown', { step: label }), other: place + 1 },
       ].map(({ icon, label: tool, other }) => (
         <button
           key={icon}
@@ -260,7 +291,7 @@ const StepTools = ({ place, steps, setSteps }: Pick<StepProps, 'place' | 'steps'
           disabled={steps[other] === undefined}
           onClick={() => setSteps(swapped(other))}
         >
-          <Icon name={icon as 'up' | 'down'} />
+          <Icon name={icon as 'left' | 'right'} />
         </button>
       ))}
       <button

@@ -21,6 +21,7 @@ import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { stepLabel, stepWords } from './conditions.ts';
+import { bandsOf, heightOf, type Place, placesOf } from './journey-layout.ts';
 import { StepDialog } from './step-dialog.tsx';
 
 const foldersShown = ['0', '1', '2'] as const;
@@ -64,6 +65,7 @@ export const JourneysPage = () => {
           <Anchor {...asked} />
           <div class="journey-choices">
             <Tabs
+              isShown
               label={t('journey.direction')}
               choice="_direction"
               tabs={journeyDirections.map(name => ({ name, label: t(`journey.direction.${name}`) }))}
@@ -72,6 +74,7 @@ export const JourneysPage = () => {
             />
             {shows.length > 1 && (
               <Tabs
+                isShown
                 label={t('journey.steps')}
                 choice="_show"
                 tabs={shows.map(name => ({ name, label: t(`journey.show.${name}`) }))}
@@ -81,6 +84,7 @@ export const JourneysPage = () => {
             )}
             {asked.show !== 'events' && (
               <Tabs
+                isShown
                 label={t('journey.grouping')}
                 choice="_folder"
                 tabs={foldersShown.map(name => ({ name, label: t(`journey.folder.${name}`) }))}
@@ -136,7 +140,7 @@ const Anchor = ({ anchor, direction }: Asked) => {
 };
 
 const NoVisits = ({ anchor }: Asked) => (
-  <Empty>
+  <Empty drawing="steps">
     <p>{anchor === null ? t('journey.noVisits') : t('journey.noVisitsTo', { step: stepLabel(anchor) })}</p>
     <p class="hint">{t(anchor === null ? 'journey.noVisits.note' : 'journey.noVisitsTo.note')}</p>
   </Empty>
@@ -162,7 +166,11 @@ const Levels = ({ levels, ...asked }: Asked & { levels: readonly JourneyAnswerLe
       </p>
       <div class="journey">
         {levels.slice(0, via.length + 1).map((level, place) => (
-          <Level key={`${place} ${via.slice(0, place).join()}`} level={level} place={place} {...asked} />
+          <Level
+            key={`${place} ${via.slice(0, place).join()}`}
+            {...{ level, place, ...asked }}
+            next={place < via.length ? levels[place + 1] : undefined}
+          />
         ))}
       </div>
     </>
@@ -174,104 +182,125 @@ const headingOf = (step: string | null, direction: Asked['direction']): string =
   return t(direction === 'after' ? 'journey.afterStep' : 'journey.beforeStep', { step: stepLabel(step) });
 };
 
-const Level = ({ level, place, ...asked }: Asked & { level: JourneyAnswerLevel; place: number }) => {
+interface LevelProps extends Asked {
+  level: JourneyAnswerLevel;
+  place: number;
+  /** What is open beside it. */
+  next: JourneyAnswerLevel | undefined;
+}
+
+const Level = ({ level, place, next, ...asked }: LevelProps) => {
   const { anchor, via, direction } = asked;
-  const { visits, data, end, other } = level;
-  const step = place === 0 ? anchor : via[place - 1]!;
-  const heading = headingOf(step, direction);
-  const most = Math.max(...data.map(row => row.visits), end.visits, other.visits, 1);
-  const isLast = place === journeyLevelsMax - 1;
+  const heading = headingOf(place === 0 ? anchor : via[place - 1]!, direction);
+  const steps = stepsOf(level, direction, place < journeyLevelsMax - 1);
+  const places = placesOf(steps.map(({ count }) => count));
+  const chosen = places[steps.findIndex(({ step }) => step !== null && step === via[place])];
   return (
-    <section class="journey-level" aria-label={heading}>
-      <h3 class="cut" title={heading}>
-        {heading}
-      </h3>
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">{t('journey.step')}</th>
-            <th scope="col" class="number">
-              {t('common.visits')}
-            </th>
-            <th scope="col" class="number share">
-              {t('journey.share')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {data.map(row => (
-            <Row
-              key={row.step}
-              {...{ visits, most }}
-              count={row.visits}
-              name={stepWords(row).name}
-              isEvent={row.kind === 'event'}
-              step={isLast ? null : row.step}
-              place={place}
-              via={via}
-            />
+    <>
+      <section class="journey-level" aria-label={heading}>
+        <h3>
+          <span class="cut" title={heading}>
+            {heading}
+          </span>
+          <span class="hint">{t('count.visits', { count: level.visits })}</span>
+        </h3>
+        <ol class="journey-steps" style={{ '--height': `${heightOf(places)}px` }}>
+          {steps.map((one, i) => (
+            <Step key={one.step ?? one.name} {...{ one, place, via }} at={places[i]!} of={level.visits} />
           ))}
-          {other.visits > 0 && (
-            <Row
-              {...{ visits, most, place, via }}
-              count={other.visits}
-              name={t('journey.others', { count: other.steps })}
-              step={null}
-            />
-          )}
-          {end.visits > 0 && (
-            <Row
-              {...{ visits, most, place, via }}
-              count={end.visits}
-              name={t(direction === 'after' ? 'journey.left' : 'journey.began')}
-              step={null}
-              isEnd
-            />
-          )}
-        </tbody>
-      </table>
-    </section>
+        </ol>
+      </section>
+      {next !== undefined && chosen !== undefined && (
+        <Bands from={chosen} steps={stepsOf(next, direction, false)} chosen={via[place + 1]} />
+      )}
+    </>
   );
 };
 
-interface RowProps {
+interface JourneyRow {
   name: string;
   count: number;
-  /** Visits of the level. */
-  visits: number;
-  most: number;
-  /** What it opens; null: nothing. */
+  /** As the address names it. */
   step: string | null;
-  place: number;
-  via: readonly string[];
-  isEvent?: boolean;
-  isEnd?: boolean;
+  /** A click opens what came next. */
+  isOpen: boolean;
+  kind: 'page' | 'event' | 'others' | 'end';
 }
 
-const Row = ({ name, count, visits, most, step, place, via, isEvent = false, isEnd = false }: RowProps) => {
-  const { search, href } = useAddress();
-  const isOpen = step !== null && via[place] === step;
-  const next = [...via.slice(0, place), ...(isOpen || step === null ? [] : [step])];
+/** The rows of a level: its steps, the others, and the visits that end or begin there. */
+const stepsOf = ({ data, other, end }: JourneyAnswerLevel, direction: Asked['direction'], mayOpen: boolean) => [
+  ...data.map(
+    (row): JourneyRow => ({
+      name: stepWords(row).name,
+      count: row.visits,
+      step: row.step,
+      isOpen: mayOpen,
+      kind: row.kind === 'event' ? 'event' : 'page',
+    }),
+  ),
+  ...rest('others', t('journey.others', { count: other.steps }), other.visits),
+  ...rest('end', t(direction === 'after' ? 'journey.left' : 'journey.began'), end.visits),
+];
+
+const rest = (kind: 'others' | 'end', name: string, count: number): JourneyRow[] =>
+  count === 0 ? [] : [{ name, count, step: null, isOpen: false, kind }];
+
+/** From the chosen step to each that came next; on a phone, where columns follow each other, none. */
+const Bands = ({ from, steps, chosen }: { from: Place; steps: readonly JourneyRow[]; chosen: string | undefined }) => {
+  const counts = steps.map(({ count }) => count);
+  const places = placesOf(counts);
+  const height = Math.max(heightOf(places), from.topPx + from.heightPx);
   return (
-    <tr class={isOpen ? 'chosen' : isEnd ? 'journey-end' : undefined}>
-      <td class="row-name">
-        <span class="row-bar" style={{ width: `${(count / most) * 100}%` }} />
-        {step === null ? (
-          <span class="row-link soft">{name}</span>
-        ) : (
-          <a
-            class="row-link"
-            href={href(withChoices(search, '_via', next))}
-            title={name}
-            aria-current={isOpen ? 'true' : undefined}
-          >
-            {name}
-          </a>
-        )}
-        {isEvent && <span class="kind">{t('journey.event')}</span>}
-      </td>
-      <td class="number">{formatNumber(count)}</td>
-      <td class="number share">{formatShare(count, visits)}</td>
-    </tr>
+    <svg
+      class="journey-bands"
+      viewBox={`0 0 100 ${height}`}
+      height={height}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {bandsOf(from, counts, places).map((d, i) => {
+        const { step, kind } = steps[i]!;
+        return <path key={d} d={d} class={step !== null && step === chosen ? 'on' : kind} />;
+      })}
+    </svg>
+  );
+};
+
+interface StepProps {
+  one: JourneyRow;
+  at: Place;
+  /** Visits of the level. */
+  of: number;
+  place: number;
+  via: readonly string[];
+}
+
+const Step = ({ one: { name, count, step, isOpen, kind }, at, of, place, via }: StepProps) => {
+  const { search, href } = useAddress();
+  const isChosen = step !== null && via[place] === step;
+  const next = [...via.slice(0, place), ...(isChosen || step === null ? [] : [step])];
+  return (
+    <li
+      class={`journey-step ${kind}${isChosen ? ' chosen' : ''}${at.heightPx > 60 ? ' tall' : ''}`}
+      style={{ '--top': `${at.topPx}px`, '--high': `${at.heightPx}px` }}
+    >
+      {isOpen ? (
+        <a
+          class="row-link"
+          href={href(withChoices(search, '_via', next))}
+          title={name}
+          aria-current={isChosen ? 'true' : undefined}
+        >
+          {name}
+        </a>
+      ) : (
+        <span class="row-link soft" title={name}>
+          {name}
+        </span>
+      )}
+      {kind === 'event' && <span class="kind">{t('journey.event')}</span>}
+      <b>{formatNumber(count)}</b>
+      <span class="journey-share">{formatShare(count, of)}</span>
+    </li>
   );
 };

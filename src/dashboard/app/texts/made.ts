@@ -128,6 +128,7 @@ export interface TextParts {
   'overview.moreOf': 'dimension';
   'overview.openPage': 'path';
   'overview.share': never;
+  'overview.was': 'value';
   'compare.with': never;
   'compare.previous': never;
   'compare.year': never;
@@ -593,6 +594,8 @@ export interface TextParts {
   'crawlers.status.unknown': never;
   'crawlers.status.tip': never;
   'crawlers.kindOf': 'operator' | 'kind';
+  'crawlers.ai': never;
+  'crawlers.ai.show': never;
   'crawlerKind.training': never;
   'crawlerKind.training.meaning': never;
   'crawlerKind.answers': never;
@@ -705,6 +708,7 @@ export interface TextParts {
   'panel.technology.none': never;
   'panel.events': never;
   'panel.events.none': never;
+  'panel.events.how': never;
   'tab.entryPath': never;
   'tab.exitPath': never;
   'tab.utmSource': never;
@@ -763,6 +767,10 @@ export interface TextParts {
   'funnel.remove': 'step';
   'funnel.orTitle': 'step';
   'funnel.orWord': never;
+  'funnel.finished.visits': 'some' | 'of';
+  'funnel.finished.visitors': 'some' | 'of';
+  'funnel.done.visits': 'count';
+  'funnel.done.visitors': 'count';
   'step.step': never;
   'step.event': never;
   'step.page': never;
@@ -807,12 +815,12 @@ export interface TextParts {
   'journey.event': never;
   'sites.title': never;
   'sites.add': never;
-  'sites.span': never;
   'sites.today': 'visitors' | '</strong>';
   'sites.before': 'visitors' | 'weekday';
   'sites.silentSince': 'day';
   'sites.never': never;
   'sites.silent': never;
+  'sites.month': 'count' | '</strong>';
   'rollups.title': never;
   'rollups.add': never;
   'rollups.note': never;

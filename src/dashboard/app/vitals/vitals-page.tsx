@@ -43,7 +43,7 @@ export const VitalsPage = () => {
 };
 
 const NoVitals = () => (
-  <Empty>
+  <Empty drawing="page">
     <p>{t('vitals.none')}</p>
     <p class="hint">{rich('vitals.none.note', { attribute: <code>data-vitals="false"</code> })}</p>
   </Empty>
@@ -200,7 +200,7 @@ const Cell = ({ name, figures }: { name: VitalName; figures: VitalFigures | null
   if (figures === null) return <span class="soft">–</span>;
   const rating = ratingOf(name, figures.p75);
   return (
-    <span class={`vital-cell ${rating}`}>
+    <span class={`vital-cell ${figures.reports < reportsMin ? 'few' : rating}`}>
       {formatVital(name, figures.p75)}
       <span class="unseen"> {t(`vitals.rating.${rating}`)}</span>
       <Shares figures={figures} />
