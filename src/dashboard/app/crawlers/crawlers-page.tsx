@@ -84,11 +84,11 @@ export const CrawlersPage = () => {
                 {({ series }) => <Trend series={series} of={[name, status].filter(Boolean).join(' ')} />}
               </Answered>
               <div class="panels">
-                <Names crawls={crawls} chosen={crawler} />
                 <div class="stack">
-                  <Part by="path" answer={byPath} crawler={name} />
+                  <Names crawls={crawls} chosen={crawler} />
                   <Part by="status" answer={byStatus} crawler={name} />
                 </div>
+                <Part by="path" answer={byPath} crawler={name} />
               </div>
             </>
           )
@@ -155,7 +155,7 @@ const Trend = ({ series, of }: { series: Crawls['series']; of: string }) => {
   const dates = useMemo(() => series.map(({ date }) => date), [series]);
   const line = useMemo<ChartSeries>(() => ({ label, values: series.map(({ crawls }) => crawls) }), [series, label]);
   return (
-    <section class="trend" aria-label={t('crawlers.chart')}>
+    <section class="trend panel" aria-label={t('crawlers.chart')}>
       <h2>{label}</h2>
       <TimeChart label={t('crawlers.chart')} dates={dates} series={line} />
     </section>

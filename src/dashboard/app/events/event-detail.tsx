@@ -173,7 +173,7 @@ const EventChart = ({ series: { data }, money }: { series: EventSeries; money: M
     [data, dates, money?.points, name, label, site.currency],
   );
   return (
-    <section class="trend" aria-label={t('events.overTime')}>
+    <section class="trend panel" aria-label={t('events.overTime')}>
       <Tabs
         label={t('events.overTime')}
         choice="_chart"

@@ -176,7 +176,7 @@ interface OutcomeChartProps {
 const OutcomeChart = ({ outcome, counts, dates }: OutcomeChartProps) => {
   const line = useMemo<ChartSeries>(() => ({ label: outcome, values: counts }), [outcome, counts]);
   return (
-    <section class="trend" aria-label={t('health.overTime')}>
+    <section class="trend panel" aria-label={t('health.overTime')}>
       <h2>{outcome}</h2>
       <TimeChart label={t('health.chart', { outcome })} dates={dates} series={line} />
     </section>

@@ -6,7 +6,6 @@ import type { GoalRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatMoney, formatNumber, formatPercent } from '../format.ts';
-import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { Toggle } from '../parts/toggle.tsx';
@@ -111,13 +110,13 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
       </td>
       <td class="goal-choice">
         <Toggle
-          class="icon-button"
+          class="quick-chip"
           isOn={isCompared}
           next={withGoal(search, isCompared ? null : name)}
           label={t('overview.converted.show', { goal: name })}
           tip={t('overview.converted.show', { goal: name })}
         >
-          <Icon name="table" />
+          {t('overview.bySource')}
         </Toggle>
       </td>
       <td class="number phone-minor conversions">{formatNumber(conversions)}</td>

@@ -129,6 +129,7 @@ export interface TextParts {
   'overview.openPage': 'path';
   'overview.share': never;
   'overview.was': 'value';
+  'overview.bySource': never;
   'compare.with': never;
   'compare.previous': never;
   'compare.year': never;
