@@ -65,7 +65,10 @@ export const noFormat = ({ name, first, writing }: FileTable): ImportProblem => 
   // What is no JSON is told as that, with its place.
   if (writing.kind === 'json') readRows({ bytes: Buffer.from(first), line: 1 }, writing, name, () => {});
   if (commonLog.test(first)) throw problemAt({ file: name, line: 1 }, noUserAgents);
-  return problemAt({ file: name, line: 1 }, `this is none of the formats ${formats.map(one => one.name).join(', ')}`);
+  return problemAt(
+    { file: name, line: 1 },
+    `this is no file that Daybook recognizes. Choose its format: ${formats.map(one => one.name).join(', ')}`,
+  );
 };
 
 /** Ends behind status and bytes. */

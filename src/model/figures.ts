@@ -15,7 +15,7 @@ type Figures = Readonly<Record<string, Figure>>;
 export const rowFigures = {
   value: {
     label: 'Visitors',
-    meaning: 'Distinct visitors with this value; a visitor with several values is in several rows',
+    meaning: 'Unique visitors with this value. One visitor can appear in several rows',
   },
   events: { label: 'Hits', meaning: 'Hits with this value' },
   share: { label: 'Share', meaning: 'Visitors with this value, in percent of all visitors' },

@@ -32,7 +32,7 @@ if (stage !== null) {
     const page = await open('/settings', { locale: 'en-US' });
     assert.match((await page.getByText('Numbers look like').textContent()) as string, /1,234\.5\b.*AM/);
     await page.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
-    await page.getByRole('combobox', { name: 'Numbers and dates' }).selectOption('Switzerland');
+    await page.getByRole('combobox', { name: 'Region' }).selectOption('Switzerland');
     await page.getByRole('region', { name: 'Language and formats' }).getByRole('button', { name: 'Save' }).click();
     await page.getByText('Gespeichert.').waitFor();
     assert.match((await page.getByText('Zahlen sehen aus').textContent()) as string, /1[’']234\.5\b.*\d\d:\d\d/);

@@ -131,8 +131,8 @@ if (stage !== null) {
     const pageviews = async (): Promise<number> =>
       (await api<Stats>(`/api/v1/sites/${site.id}/stats?${january}`)).pageviews;
     assert.is(await pageviews(), 2);
-    await part.getByRole('button', { name: 'Take past.ndjson back…' }).click();
-    await part.getByRole('button', { name: 'Take back now' }).click();
+    await part.getByRole('button', { name: 'Undo the import of past.ndjson…' }).click();
+    await part.getByRole('button', { name: 'Undo import', exact: true }).click();
     await part.getByText('No imports yet.').waitFor();
     assert.is(await pageviews(), 0);
   });
@@ -231,7 +231,7 @@ if (stage !== null) {
       (await fetch(`${server.url}/api/v1/sites`, { headers: { authorization: `Bearer ${key}` } })).status;
     assert.is(await answers(), 200);
     // The first question stands there, and a shell gets an answer to it.
-    const command = await part.getByLabel('Try it').inputValue();
+    const command = await part.getByLabel('First request').inputValue();
     assert.match(command, key);
     const { stdout } = await promisify(exec)(`${command.replace('curl', 'curl -s')}`);
     assert.is(typeof (JSON.parse(stdout) as Stats).visitors, 'number');

@@ -336,12 +336,12 @@ const damages: [name: string, damage: (file: string, time: string, column: strin
     [
       'in Latin-1',
       file => Buffer.from(file.replaceAll('example', 'exämple'), 'latin1'),
-      /it is not written in UTF-8|is none of the formats/,
+      /it is not written in UTF-8|is no file that Daybook recognizes/,
     ],
     [
       'with a renamed column',
       (file, _, column) => file.replaceAll(column, 'Zeit'),
-      /is none of the formats|it lacks columns|no time/,
+      /is no file that Daybook recognizes|it lacks columns|no time/,
     ],
     [
       'with a date as Americans write it',
@@ -453,7 +453,11 @@ const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
   ],
   ['UTF-16', Buffer.from(`\uFEFF${umamiEvents}`, 'utf16le'), /line 1: it is written in UTF-16: save it as UTF-8\./],
   ['a binary file', Buffer.from([1, 0, 2, 0, 3, 0, 0, 0]), /line 1: it is not a text file\./],
-  ['renamed columns', umamiEvents.replace('url_path', 'page'), /line 1: this is none of the formats umami, /],
+  [
+    'renamed columns',
+    umamiEvents.replace('url_path', 'page'),
+    /line 1: this is no file that Daybook recognizes. Choose its format: umami, /,
+  ],
   ['a cut zip', zipOf({ 'events.csv': umamiEvents }).subarray(0, 200), /it is not a complete zip file\./],
   [
     'a cut list',
@@ -463,7 +467,7 @@ const wrong: [name: string, content: string | Buffer, want: RegExp][] = [
   [
     'a bomb of a zip',
     zipOf({ 'events.csv': Buffer.alloc(70 * 1024 * 1024, 'a') }),
-    /unpacks to more than 300 times its size|the line has no end|is none of the formats/,
+    /unpacks to more than 300 times its size|the line has no end|is no file that Daybook recognizes/,
   ],
   [
     'a bomb of lines',

@@ -552,7 +552,7 @@ const damages: Record<string, [damage: (of: Sample) => string | Buffer, want: (o
   'in Latin-1': [({ text }) => Buffer.from(text, 'latin1'), () => /, line \d+.*: it is not written in UTF-8/],
   'with a column renamed': [
     ({ text, column }) => text.replaceAll(column, 'Zahl'),
-    () => /, line 1(: this is (no table of|none of the formats)|, column Date: the table has no days)/,
+    () => /, line 1(: this is (no table of|no file that Daybook recognizes)|, column Date: the table has no days)/,
   ],
   'with a day as Americans write it': [
     ({ text, day }) => text.replace(day, '09/02/2026'),
