@@ -107,6 +107,53 @@ if (stage !== null) {
     assert.is(await pages.locator('.page-link').count(), 0);
     assert.is(await page.locator('.chart-column.last').textContent(), 'Today');
   });
+
+  stage.test('no tab of a panel is cut, and all others are behind one button', async () => {
+    for (const locale of ['en-GB', 'de-DE', 'fr-FR']) {
+      const page = await open(home, { locale });
+      for (const width of [1440, 1280, 900, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await settled(page);
+        const cut = await page
+          .locator('.panel .tabs')
+          .evaluateAll(all => all.filter(tabs => tabs.scrollWidth > tabs.clientWidth + 1).map(tabs => tabs.ariaLabel));
+        assert.equal(cut, [], `${locale} ${width}`);
+      }
+    }
+  });
+
+  stage.test('all columns of the whole table fit, whatever a path is long', async () => {
+    await send({ u: `https://${site.domain}/${'long-path/'.repeat(30)}` });
+    const page = await open(`${home}?_all=path&range=today`, { width: 1440 });
+    const table = page.locator('.dialog .table');
+    await table.locator('tbody tr').first().waitFor();
+    const box = (await page.locator('.dialog-scroll').boundingBox())!;
+    for (const head of await table.locator('thead th').all()) {
+      const { x, width } = (await head.boundingBox())!;
+      assert.ok(x + width <= box.x + box.width + 1, `a column ends at ${x + width}`);
+    }
+  });
+
+  stage.test('a huge amount is short, and whole in its tip', async () => {
+    await send({ t: 'revenue', v: 39_506_172_919_800, c: site.currency, n: 'Purchase' });
+    const page = await open(`${home}?range=today`);
+    const value = page.locator('[data-metric="revenue"] .figure-value');
+    assert.match((await value.textContent())!, /^€395(\.\d)?B$/);
+    assert.match((await value.getAttribute('title'))!, /^€395,06/);
+    const [figure, number] = [
+      (await page.locator('[data-metric="revenue"]').boundingBox())!,
+      (await value.boundingBox())!,
+    ];
+    assert.ok(number.x + number.width <= figure.x + figure.width);
+  });
+
+  stage.test('the running month is drawn as open on every page with a chart', async () => {
+    for (const path of ['', '/crawlers', '/events?_event=Signup', '/health']) {
+      const page = await open(`${home}${path}${path.includes('?') ? '&' : '?'}range=12m`);
+      await page.locator('.chart-line.open').first().waitFor();
+      assert.match((await page.locator('.chart-line.open').first().getAttribute('d'))!, /^M/, path);
+    }
+  });
 }
 
 test.run();
