@@ -1,6 +1,6 @@
 /**
- * What days contribute that were summed before (reports/kept-sums.ts). Which days these are is
- * decided once for a question, by the thread that answers it, since the parts of a day have one sum.
+ * What days contribute that were summed before (reports/kept-sums.ts). The thread that answers a
+ * question decides once which days these are, since the parts of a day have one sum.
  */
 import { dayMs } from '../model/time.ts';
 import { version as software } from '../package-root.ts';

@@ -6,13 +6,13 @@ const columnPx = 500;
 const stepMinPx = 32;
 const gapPx = 6;
 
-export interface Place {
+export interface StepPlace {
   topPx: number;
   heightPx: number;
 }
 
 /** Heights are shares of the column; steps that are too small get the least that can be read. */
-export const placesOf = (counts: readonly number[]): Place[] => {
+export const placesOf = (counts: readonly number[]): StepPlace[] => {
   const room = Math.max(columnPx, counts.length * (stepMinPx + gapPx)) - gapPx * (counts.length - 1);
   const small = new Set<number>();
   let perCount = 0;
@@ -31,7 +31,7 @@ export const placesOf = (counts: readonly number[]): Place[] => {
   });
 };
 
-export const heightOf = (places: readonly Place[]): number => {
+export const heightOf = (places: readonly StepPlace[]): number => {
   const last = places.at(-1);
   return last === undefined ? 0 : last.topPx + last.heightPx;
 };
@@ -40,7 +40,7 @@ export const heightOf = (places: readonly Place[]): number => {
  * A band to each place of the next column, as a path on 100 units of width: from its share of the
  * chosen place to all of that place.
  */
-export const bandsOf = (from: Place, counts: readonly number[], places: readonly Place[]): string[] => {
+export const bandsOf = (from: StepPlace, counts: readonly number[], places: readonly StepPlace[]): string[] => {
   const all = Math.max(
     counts.reduce((sum, count) => sum + count, 0),
     1,

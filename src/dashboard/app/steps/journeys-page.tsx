@@ -21,7 +21,7 @@ import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { stepLabel, stepWords } from './conditions.ts';
-import { bandsOf, heightOf, type Place, placesOf } from './journey-layout.ts';
+import { bandsOf, heightOf, placesOf, type StepPlace } from './journey-layout.ts';
 import { StepDialog } from './step-dialog.tsx';
 
 const foldersShown = ['0', '1', '2'] as const;
@@ -246,7 +246,15 @@ const rest = (kind: 'others' | 'end', name: string, count: number): JourneyRow[]
   count === 0 ? [] : [{ name, count, step: null, isOpen: false, kind }];
 
 /** From the chosen step to each that came next; on a phone, where columns follow each other, none. */
-const Bands = ({ from, steps, chosen }: { from: Place; steps: readonly JourneyRow[]; chosen: string | undefined }) => {
+const Bands = ({
+  from,
+  steps,
+  chosen,
+}: {
+  from: StepPlace;
+  steps: readonly JourneyRow[];
+  chosen: string | undefined;
+}) => {
   const counts = steps.map(({ count }) => count);
   const places = placesOf(counts);
   const height = Math.max(heightOf(places), from.topPx + from.heightPx);
@@ -268,7 +276,7 @@ const Bands = ({ from, steps, chosen }: { from: Place; steps: readonly JourneyRo
 
 interface StepProps {
   one: JourneyRow;
-  at: Place;
+  at: StepPlace;
   /** Visits of the level. */
   of: number;
   place: number;
