@@ -1,6 +1,6 @@
 /**
- * How what a day contributes to grouped questions is kept as sums of the day (store/day/day-sums.ts),
- * and read from them. A sum by a dimension is two rows, since most questions ask for hits and
+ * How what a day contributes to grouped questions is kept as sums (store/day/day-sums.ts), and read
+ * from them. A sum by a dimension is two rows, since most questions ask for hits and
  * visitors alone: `by path`, and `more by path`. A sum by time holds all the buckets that days are
  * divided into where zones are whole hours from UTC.
  */
@@ -41,8 +41,8 @@ export const packGroups = ({ ids, columns, otherRevenue }: SumsOfGroups): [Uint8
 const join = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
 
 /**
- * Of all groups, or of those with some ids. Null where an amount is of a currency with a rate, since
- * each one is rounded by itself.
+ * Of all groups, or of those with some ids. Null where an amount is of a currency with a rate,
+ * since each one is rounded by itself.
  */
 const unpackGroups = (
   [groups, others]: readonly (Uint8Array | undefined)[],
@@ -143,7 +143,7 @@ export const keyIn = (name: string): string => /^[0-9a-f]{16} /.exec(name)?.[0] 
 export const keyOf = (filters: readonly Filter[]): string =>
   filters.length === 0 ? '' : `${createHash('sha256').update(JSON.stringify(filters)).digest('hex').slice(0, 16)} `;
 
-/** The divisions by a dimension that are kept, by name; of events, all and those without revenue. */
+/** Divisions by a dimension that are kept, by name; of events, all and those without revenue. */
 export const keptDimensions: Readonly<Record<string, { dimension: DimensionName; types?: HitType[] }>> = {
   ...Object.fromEntries(dimensionNames.map(dimension => [dimension, { dimension }])),
   'event without revenue': { dimension: 'event', types: ['custom', 'outbound'] },
@@ -154,7 +154,7 @@ const nameOf = (dimension: DimensionName, types: readonly HitType[]): string | u
   return `${types}` === 'custom,outbound' ? 'event without revenue' : undefined;
 };
 
-/** Whether a filter leaves only hits with some values of a dimension: their groups stay as they are. */
+/** Whether a filter leaves all hits of some values of a dimension, and so their groups as they are. */
 const isOn = (filter: Filter, dimension: DimensionField): filter is FieldFilter =>
   isFieldFilter(filter) &&
   filter.field === dimension &&
@@ -177,7 +177,7 @@ const divisions = new Map(keptEdges.map((edges, division) => [`${edges}`, divisi
 export const packTimes = (rows: readonly Uint8Array[]): Uint8Array =>
   join([packLists([rows.map(({ length }) => length)]), ...rows]);
 
-/** The groups of a division; null where it is not kept, or amounts are not as `unpackGroups` says. */
+/** Groups of a division; null where it is not kept, or amounts are not as `unpackGroups` says. */
 export const unpackTimes = (
   row: Uint8Array,
   edges: readonly number[],

@@ -92,7 +92,7 @@ export const PlacesPanel = ({ panel, ...slice }: PanelProps) => {
   const { search } = useAddress();
   const dimension = chosenTab(search, panel.choice, panel.tabs);
   const countries = useBreakdown('country', breakdownLimitMax);
-  // A map of one or two countries shows nothing that the rows do not; a filter keeps it in its place.
+  // A map of one or two countries shows no more than the rows; a filter keeps it in its place.
   const hasMap =
     countries.data === undefined || countries.data.data.length >= countriesMin || filterGroups(search).length > 0;
   const [isPointed, point] = usePointed();

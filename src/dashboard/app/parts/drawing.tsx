@@ -1,4 +1,4 @@
-/** What stands where there is nothing yet: one drawing each, in grey and the colour of the brand. */
+/** What stands where nothing is yet: a drawing each, in grey and the colour of the brand. */
 
 const drawings = {
   /** Something that is reached. */

@@ -1,4 +1,4 @@
-/** Where the steps of a column stand, and the bands that lead from a chosen one to what came next. */
+/** Where the steps of a column stand, and the bands from a chosen one to what came next. */
 
 /** The height of a column, unless its steps need more. */
 const columnPx = 500;
