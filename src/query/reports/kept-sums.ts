@@ -154,7 +154,7 @@ const nameOf = (dimension: DimensionName, types: readonly HitType[]): string | u
   return `${types}` === 'custom,outbound' ? 'event without revenue' : undefined;
 };
 
-/** Whether a filter leaves all hits of some values of a dimension, and so their groups as they are. */
+/** Whether a filter leaves all hits of some values of a dimension, so their groups as they are. */
 const isOn = (filter: Filter, dimension: DimensionField): filter is FieldFilter =>
   isFieldFilter(filter) &&
   filter.field === dimension &&
