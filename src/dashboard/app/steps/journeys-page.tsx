@@ -245,7 +245,7 @@ const stepsOf = ({ data, other, end }: JourneyAnswerLevel, direction: Asked['dir
 const rest = (kind: 'others' | 'end', name: string, count: number): JourneyRow[] =>
   count === 0 ? [] : [{ name, count, step: null, isOpen: false, kind }];
 
-/** From the chosen step to each that came next; none on a phone, whose columns follow each other. */
+/** From the chosen step to each that came next; none on a phone, where columns are rows. */
 const Bands = ({
   from,
   steps,
