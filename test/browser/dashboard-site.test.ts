@@ -368,7 +368,7 @@ if (stage !== null) {
   stage.test('with a goal chosen, each row of each panel shows how many reached it', async () => {
     await post(`/app/sites/${site.id}/definitions`, { kind: 'goal', name: 'Saw prices', conditions: 'path=/pricing' });
     const page = await open(`${home}?range=90d`);
-    await page.getByLabel('Show conversion rate for Saw prices in all panels').click();
+    await page.getByLabel('By source: conversion rate for Saw prices in all panels').click();
     await settled(page);
     assert.is(searchOf(page), '?range=90d&_goal=Saw+prices');
     for (const [label, dimension] of [

@@ -41,7 +41,7 @@ if (stage !== null) {
     await page.getByRole('button', { name: 'Move /pricing earlier' }).click();
     await settled(page);
     assert.equal(steps(page), ['path=/pricing', 'path=/']);
-    await page.getByRole('button', { name: 'Or another step besides /pricing' }).click();
+    await page.getByRole('button', { name: 'Add alternative to /pricing' }).click();
     await page.getByRole('dialog').getByRole('textbox', { name: 'Value' }).fill('/signup');
     await page.keyboard.press('Enter');
     await settled(page);

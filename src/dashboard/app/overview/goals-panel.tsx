@@ -113,7 +113,7 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
           class="quick-chip"
           isOn={isCompared}
           next={withGoal(search, isCompared ? null : name)}
-          label={t('overview.converted.show', { goal: name })}
+          label={t('overview.bySource.of', { goal: name })}
           tip={t('overview.converted.show', { goal: name })}
         >
           {t('overview.bySource')}

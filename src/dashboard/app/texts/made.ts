@@ -130,6 +130,7 @@ export interface TextParts {
   'overview.share': never;
   'overview.was': 'value';
   'overview.bySource': never;
+  'overview.bySource.of': 'goal';
   'compare.with': never;
   'compare.previous': never;
   'compare.year': never;
