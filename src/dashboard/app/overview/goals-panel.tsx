@@ -6,6 +6,7 @@ import type { GoalRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatMoney, formatNumber, formatPercent } from '../format.ts';
+import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { Toggle } from '../parts/toggle.tsx';
@@ -116,7 +117,8 @@ const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: st
           label={t('overview.bySource.of', { goal: name })}
           tip={t('overview.converted.show', { goal: name })}
         >
-          {t('overview.bySource')}
+          <Icon name="table" />
+          <span>{t('overview.bySource')}</span>
         </Toggle>
       </td>
       <td class="number phone-minor conversions">{formatNumber(conversions)}</td>
