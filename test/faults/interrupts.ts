@@ -221,18 +221,23 @@ interface Ended {
   code: number | null;
   /** What ended it, where it did not end by itself. */
   signal: NodeJS.Signals | null;
+  stdout: string;
   stderr: string;
   ms: number;
 }
+
+/** Node hears no signal any more while it ends: then the command has said what it did. */
+const isDone = ({ code, signal, stdout }: Ended): boolean => code === 0 || (signal !== null && stdout !== '');
 
 /** Runs the program and stops it after a time; null lets it go on to its end. */
 const runAndStop = async (args: readonly string[], dataDir: string, afterMs: number | null): Promise<Ended> => {
   const began = performance.now();
   const child = spawn(process.execPath, [builtProgram, ...args], {
     env: { ...process.env, DAYBOOK_DATA: dataDir },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let stderr = '';
+  let [stdout, stderr] = ['', ''];
+  child.stdout.on('data', text => (stdout += text));
   child.stderr.on('data', text => (stderr += text));
   const closed = once(child, 'close');
   if (afterMs !== null) {
@@ -240,7 +245,7 @@ const runAndStop = async (args: readonly string[], dataDir: string, afterMs: num
     child.kill('SIGINT');
   }
   const [code, signal] = await closed;
-  return { code, signal, stderr, ms: performance.now() - began };
+  return { code, signal, stdout, stderr, ms: performance.now() - began };
 };
 
 export interface InterruptReport {
@@ -263,7 +268,7 @@ export const interruptRounds = async (dir: string, tries: number, random: () => 
       command.prepare?.(data);
       const ended = await runAndStop(command.args(data, out), data, afterMs);
       const { code, signal, stderr } = ended;
-      if (code === 0) return ended;
+      if (isDone(ended)) return ended;
       const told = `${command.name}, stopped after ${afterMs} ms, code ${code ?? signal}: ${stderr}`;
       // Before the program can hear a signal it ends by it, and has done nothing.
       const isUnheard = code === null && stderr === '';
@@ -274,11 +279,11 @@ export const interruptRounds = async (dir: string, tries: number, random: () => 
       if (existsSync(join(data, 'daybook.db'))) must(problemsOf(data).length === 0, `${told} damaged the database`);
       return ended;
     };
-    const whole = tries > 1 ? await run(null) : { code: 0, signal: null, stderr: '', ms: usualMs };
+    const whole = tries > 1 ? await run(null) : { code: 0, signal: null, stdout: '', stderr: '', ms: usualMs };
     must(whole.code === 0, `${command.name}: ${whole.stderr}`);
     for (let i = 0; i < tries; i++) {
-      const { code } = await run(100 + random() * whole.ms);
-      if (code !== 0) stopped.set(command.name, (stopped.get(command.name) ?? 0) + 1);
+      const ended = await run(100 + random() * whole.ms);
+      if (!isDone(ended)) stopped.set(command.name, (stopped.get(command.name) ?? 0) + 1);
     }
   }
   return { stopped, tries };
