@@ -37,18 +37,19 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
   const { between } = daySums(db);
   return async ({ context: { query }, slices, days }, pace) => {
     const found: Contributions = slices.map(({ plans }) => plans.map(() => []));
-    const all = query.rollup === undefined ? byDay(days) : [];
+    const all = (query.rollup === undefined ? byDay(days) : []).map(parts => {
+      const { day } = parts[0]!;
+      return { day, key: `${day} ${summedVersion(parts, query)}` };
+    });
     const answered = new Map<number, number[]>();
     let [question, bytes] = [-1, 0];
 
-    const readSome = (some: DayOutline[][], sums: KeptSums, names: string[], into: DayPartial[]): void => {
-      const [first, last] = [some[0]![0]!.day, some.at(-1)![0]!.day];
+    const readSome = (some: typeof all, sums: KeptSums, names: string[], into: DayPartial[]): void => {
+      const [first, last] = [some[0]!.day, some.at(-1)!.day];
       const rows = names.map(
         name => new Map(between(query.siteId, name, first, last).map(row => [`${row.day} ${row.version}`, row.data])),
       );
-      for (const ofDay of some) {
-        const { day } = ofDay[0]!;
-        const key = `${day} ${summedVersion(ofDay, query)}`;
+      for (const { day, key } of some) {
         const data = rows.flatMap(ofName => ofName.get(key) ?? []);
         const partial = data.length === rows.length ? sums.read(data, day) : null;
         if (partial === null) continue;
@@ -60,7 +61,7 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
     };
 
     for (const [i, { slice, plans }] of slices.entries()) {
-      const whole = slice.imports === undefined ? all.filter(([of]) => isWhole(of!, slice)) : [];
+      const whole = slice.imports === undefined ? all.filter(of => isWhole(of, slice)) : [];
       for (const [n, plan] of plans.entries()) {
         question++;
         const { sums, filters } = underFilters(plan.sums, slice.filters);
@@ -75,7 +76,8 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
 };
 
 /** Whether a slice holds a day whole. */
-const isWhole = ({ day }: DayOutline, { from, to }: Slice): boolean => day * dayMs >= from && (day + 1) * dayMs <= to;
+const isWhole = ({ day }: { day: number }, { from, to }: Slice): boolean =>
+  day * dayMs >= from && (day + 1) * dayMs <= to;
 
 /** The sums under those filters that only leave out groups, and the other filters. */
 const underFilters = (

@@ -1,9 +1,9 @@
 /** Keeps sums of sealed days of all sites (api/fill-sums.ts), while the server answers. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { type SummedSite, sumFiller } from '../api/fill-sums.ts';
+import { type SumBounds, type SummedSite, sumFiller } from '../api/fill-sums.ts';
 import { summedSite } from '../api/sum-sets.ts';
 import { type Log, reasonOf } from '../log.ts';
-import { isRollup } from '../model/site.ts';
+import { isRollup, type Site } from '../model/site.ts';
 import { utcDayName } from '../model/time.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Database } from '../store/database.ts';
@@ -17,6 +17,7 @@ export interface KeptSumsOptions {
   log: Log;
   /** How often it looks whether days, or what sites say of them, have changed. */
   everyMs?: number;
+  bounds?: SumBounds;
 }
 
 const everyMsDefault = 30_000;
@@ -25,15 +26,24 @@ const restMs = 20;
 /** Questions of people go first. */
 const asker = { accountId: 0, isPublic: true };
 
-export const keepSums = ({ db, engine, log, everyMs = everyMsDefault }: KeptSumsOptions) => {
+export const keepSums = ({ db, engine, log, everyMs = everyMsDefault, bounds }: KeptSumsOptions) => {
   const stop = new AbortController();
   const rest = (ms: number): Promise<void> => wait(ms, undefined, { signal: stop.signal, ref: false });
   const onFailed = ({ id }: SummedSite, day: number, error: unknown): void => {
     stop.signal.throwIfAborted();
     log('sum-failed', { site: id, day: utcDayName(day), reason: reasonOf(error) });
   };
-  const fill = sumFiller(db, query => engine.run(query, asker, stop.signal), onFailed);
+  const fill = sumFiller(db, query => engine.run(query, asker, stop.signal), onFailed, bounds);
   const state = stateOfDays(db);
+
+  const fillSite = async (site: Site): Promise<void> => {
+    try {
+      for await (const _ of fill(summedSite(db, site))) await rest(restMs);
+    } catch (error) {
+      stop.signal.throwIfAborted();
+      log('sum-failed', { site: site.id, reason: reasonOf(error) });
+    }
+  };
 
   const keep = async (): Promise<void> => {
     let known: string | undefined;
@@ -41,13 +51,12 @@ export const keepSums = ({ db, engine, log, everyMs = everyMsDefault }: KeptSums
       await rest(everyMs);
       const now = state();
       if (now === known) continue;
-      for (const site of sites(db).list())
-        if (!isRollup(site)) for await (const _ of fill(summedSite(db, site))) await rest(restMs);
+      for (const site of sites(db).list()) if (!isRollup(site)) await fillSite(site);
       known = now;
     }
   };
   const running = keep().catch(error => {
-    if (!stop.signal.aborted) log('sum-failed', { reason: reasonOf(error) });
+    if (!stop.signal.aborted) throw error;
   });
   return {
     /** Stops after the step at hand. */
