@@ -48,7 +48,7 @@ export const withNodes = <T>({ shards, collectors, remote }: NodesOptions, work:
     try {
       const [key] = makeSites(`${dir}/primary`, 1);
       const run = async (args: string[], wrapper: readonly string[] = []): Promise<StartedServer> => {
-        const server = await startServer([...args, '--port', '0', '--token', token], wrapper);
+        const server = await startServer([...args, '--port', '0'], wrapper, { CLUSTER_TOKEN: token });
         started.push(server);
         return server;
       };

@@ -41,11 +41,15 @@ export interface StartedServer {
  * Starts a server that says in its first line where it is; `wrapper` stands before `node`. Throws when it ends before that, or does
  * not come to it.
  */
-export const startServer = async (args: readonly string[], wrapper: readonly string[] = []): Promise<StartedServer> => {
+export const startServer = async (
+  args: readonly string[],
+  wrapper: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+): Promise<StartedServer> => {
   const [command, ...rest] = [...wrapper, process.execPath, ...args];
   const child = spawn(command!, rest, {
     cwd: packageRoot,
-    env: { ...process.env, ...allocatorSettings },
+    env: { ...process.env, ...allocatorSettings, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const line = await Promise.race([

@@ -3,6 +3,7 @@
  * each, with its unit, its default and the reason for it. Limits that callers meet are not
  * settings: see model/limits.ts.
  */
+import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/address.ts';
 import { bodyBytesMax } from './model/limits.ts';
@@ -19,8 +20,10 @@ export interface Setting<T> {
   env: string;
   /** The flag's name, where it is not made from the variable's. */
   flag?: string;
-  /** No error repeats what was given. */
+  /** No error repeats what was given, and a file can hold it, which `…_FILE` names. */
   isSecret?: true;
+  /** It is no flag: other users of a machine read its command lines. */
+  isNoFlag?: true;
   /** What stands for the value in the help. */
   value: string;
   /**
@@ -326,10 +329,10 @@ export const settings = {
   clusterToken: may({
     env: 'CLUSTER_TOKEN',
     isSecret: true,
-    flag: 'token',
+    isNoFlag: true,
     value: 'TOKEN',
     meaning:
-      'Secret that the servers of a cluster share, at least 16 characters. Those who know it learn the user and password of ClickHouse, the sites with their public links, the digests of keys, and the salt of the day (docs/cluster.md, “The token”)',
+      'What daybook cluster invite printed for this collector or answering server. Whoever has it learns the user and password of ClickHouse and what its role needs (docs/cluster.md, “Tokens”). On a primary: one more token, good for all servers, of at least 16 characters',
     parse: value => (value.length >= 16 ? value : refuse('must have at least 16 characters')),
   }),
   primary: may({
@@ -381,15 +384,18 @@ export const flagOf = (name: SettingName): string =>
   (settings[name] as Setting<unknown>).flag ??
   settings[name].env.replace('DAYBOOK_', '').toLowerCase().replaceAll('_', '-');
 
+/** Whether a setting is read from the environment or a file alone. */
+export const isNoFlag = (name: SettingName): boolean => (settings[name] as Setting<unknown>).isNoFlag === true;
+
 /**
- * One setting: the flag, else the environment variable, else the default. An empty variable counts
- * as not set.
+ * One setting: the flag, else the environment variable, else the file of a secret, else the
+ * default. An empty variable counts as not set.
  */
 export const readSetting = <N extends SettingName>(name: N, env: Environment, flags: GivenFlags): Config[N] => {
   const setting = settings[name] as Setting<unknown>;
   const flag = flags[flagOf(name)];
-  const given = typeof flag === 'string' ? flag : env[setting.env] || undefined;
-  const value = given ?? setting.initial;
+  const given = env[setting.env] || (setting.isSecret ? inFile(setting.env, env) : undefined);
+  const value = typeof flag === 'string' ? flag : (given ?? setting.initial);
   if (value === null) return null as Config[N];
   try {
     return setting.parse(value) as Config[N];
@@ -398,6 +404,17 @@ export const readSetting = <N extends SettingName>(name: N, env: Environment, fl
     const source = typeof flag === 'string' ? `--${flagOf(name)}` : setting.env;
     const named = setting.isSecret ? source : `${source} is ${JSON.stringify(value)}: it`;
     throw new SettingError(`${named} ${error.message}.`);
+  }
+};
+
+/** What a file holds that a variable names, such as CLUSTER_TOKEN_FILE; undefined without one. */
+const inFile = (name: string, env: Environment): string | undefined => {
+  const file = env[`${name}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim() || undefined;
+  } catch (error) {
+    throw new SettingError(`${name}_FILE cannot be read: ${(error as Error).message}.`);
   }
 };
 

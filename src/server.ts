@@ -1,6 +1,6 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
 import { createApi } from './api/api.ts';
-import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
+import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
 import { openCluster } from './cluster/cluster.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
@@ -148,9 +148,7 @@ const controlOf = (
   { clickhouse, clusterToken: token }: Config,
   world: Pick<ServerOptions, 'now' | 'random' | 'log'> & { db: Database },
 ): ControlEndpoint | null =>
-  clickhouse === null || token === null
-    ? null
-    : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
+  clickhouse === null ? null : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
 
 /** What brings the hits to ClickHouse; null where there is none. */
 const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions, 'now' | 'log'> & { db: Database }) =>
@@ -170,6 +168,9 @@ const poolOf = (config: Config): QueryPool =>
     waitingMax: config.queryQueueMax,
   });
 
+/** ClickHouse says within so long which days it has, or is asked all. */
+const daysMs = 5000;
+
 /** The query threads, and ClickHouse where there is one. */
 const engineOf = (
   { clickhouse: shards, queryDeadlineMs: deadlineMs, queryQueueMax: waitingMax }: Config,
@@ -179,9 +180,11 @@ const engineOf = (
   if (shards === null) return pool;
   const clickHouse = clickHouseEngine(shards, deadlineMs, { cluster: clusterStore(db).id() });
   const siteOf = (siteId: number) => directory.byId(siteId);
+  const daysOf = siteDaysReader(openCluster(shards), shards);
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
   return dividedEngine({
-    ...{ db, embedded: namedEngine('embedded', pool), siteOf, daysOf: siteDaysReader(openCluster(shards), shards) },
+    ...{ db, embedded: namedEngine('embedded', pool), siteOf },
+    daysOf: siteId => within(Math.min(daysMs, deadlineMs / 4), daysOf(siteId)),
     clickHouse: namedEngine('clickhouse', primaryEngine(db, queued)),
   });
 };

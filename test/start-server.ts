@@ -48,7 +48,8 @@ const startTest = async (
   options: TestServerOptions,
 ): Promise<TestServer> => {
   const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {}, signal } = options;
-  const config = readConfig({}, { data: dataDir, port: '0', ...flags });
+  const { token = '', ...others } = flags;
+  const config = readConfig({ CLUSTER_TOKEN: token }, { data: dataDir, port: '0', ...others });
   const server = await start({
     config,
     now,

@@ -9,6 +9,7 @@ import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
 import { clusterAdopt } from './cluster-adopt.ts';
 import { clusterExport } from './cluster-export.ts';
+import { clusterInvite, clusterRevoke } from './cluster-invite.ts';
 import { clusterRetire } from './cluster-retire.ts';
 import { collect } from './collect.ts';
 import type { Command } from './command.ts';
@@ -66,6 +67,8 @@ export const commands: readonly Command[] = [
   clusterImport,
   clusterExport,
   clusterRetire,
+  clusterInvite,
+  clusterRevoke,
   clusterAdopt,
   upgrade,
   usage,

@@ -1,13 +1,13 @@
 /** Runs a server, whichever it is, until it is asked to stop. */
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Config, flagOf, type GivenFlags, readConfig, type SettingName } from '../config.ts';
+import { type Config, flagOf, type GivenFlags, isNoFlag, readConfig, type SettingName } from '../config.ts';
 import { makeLog } from '../log.ts';
 import type { RunningServer, ServerOptions } from '../roles/listen.ts';
 import { CommandError, type Context, type Flags, settingFlag } from './command.ts';
 
 export const settingFlags = (names: readonly SettingName[]): Flags =>
-  Object.fromEntries(names.map(name => [flagOf(name), settingFlag(name)]));
+  Object.fromEntries(names.filter(name => !isNoFlag(name)).map(name => [flagOf(name), settingFlag(name)]));
 
 /**
  * What an orderly end may take after the last answer; a disk that hangs must not keep the process

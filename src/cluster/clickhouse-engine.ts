@@ -16,9 +16,10 @@ import {
 } from '../query/errors.ts';
 import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import { ClickHouseError, isAway, isTooLarge, sendToShard } from './client.ts';
+import { ClickHouseError, isAway, isTooLarge } from './client.ts';
 import { openCluster } from './cluster.ts';
 import { placement, TopologyError } from './placement.ts';
+import { askShard } from './replicas.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
 import { metricSeries, table } from './reports/grouped.ts';
 import { funnel, journey } from './reports/paths.ts';
@@ -99,7 +100,7 @@ export const clickHouseEngine = (
     async run(query, _asker, signal) {
       const run = runner(shards, { deadlineMs, resultRowsMax, signal });
       try {
-        return await Promise.all(
+        const answers = Promise.all(
           query.slices.map(async slice => {
             await shardsBetween(...daysIn(slice));
             const ofHits = slice.questions.some(isAboutHits) ? await scopeOf(run, query, slice) : null;
@@ -112,11 +113,21 @@ export const clickHouseEngine = (
             );
           }),
         );
+        return await within(deadlineMs, answers);
       } catch (error) {
         throw queryErrorOf(error, deadlineMs, signal);
       }
     },
   };
+};
+
+/** One deadline for all that is asked, also of what days there are. */
+export const within = async <T>(deadlineMs: number, answers: Promise<T>): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new QueryTimeout(deadlineMs)), deadlineMs);
+  });
+  return Promise.race([answers, late]).finally(() => clearTimeout(timer));
 };
 
 const answer = async (scope: Scope, question: Question): Promise<Answer> => {
@@ -182,7 +193,7 @@ const runner = (shards: Shards, { deadlineMs, resultRowsMax, signal }: Bounds): 
         timeoutMs,
         signal,
       };
-      const answers = await Promise.all(shards.map(replicas => sendToShard(replicas, statement)));
+      const answers = await Promise.all(shards.map(replicas => askShard(replicas, statement)));
       return answers.map(text => (JSON.parse(text) as { data: ResultRow[] }).data);
     } finally {
       end();
@@ -194,7 +205,7 @@ const tooSlow = 159;
 
 const queryErrorOf = (error: unknown, deadlineMs: number, signal: AbortSignal | undefined): Error => {
   if (signal?.aborted) return new QueryCanceled();
-  if (error instanceof QueryUnsupported) return error;
+  if (error instanceof QueryUnsupported || error instanceof QueryTimeout) return error;
   if (error instanceof TopologyError) return new QueryIncomplete(error.message);
   if (isTooLarge(error)) return new QueryTooLarge();
   if (error instanceof ClickHouseError && error.code === tooSlow) return new QueryTimeout(deadlineMs);

@@ -23,6 +23,7 @@ import { clusterStore } from '../store/cluster.ts';
 import { type ControlTables, control, type Role, roles } from '../store/control.ts';
 import { controlTags } from '../store/control-tags.ts';
 import { type Database, StoreError } from '../store/database.ts';
+import { type InvitedNode, nodeTokens } from '../store/node-tokens.ts';
 import { collectorsMax, nodes } from '../store/nodes.ts';
 import { makeSalt, salts } from '../store/salts.ts';
 
@@ -43,8 +44,10 @@ export interface ControlState {
 
 /** What POST /cluster/node takes: 50 characters of the version, and NodeShipping's `stats`. */
 export interface NodeReport {
-  /** 32 hexadecimal digits. */
+  /** Of the directory, 32 hexadecimal digits. */
   identity: string;
+  /** Of this start of the program, 16 hexadecimal digits. */
+  process: string;
   role: Role;
   /** What it was told before. */
   number: number | null;
@@ -59,13 +62,26 @@ export interface NodeReport {
 /** As many as fit into a report. */
 export const keyUsesMax = 5000;
 
+/** What a node said last, under the name that its token was made for; null for the token of all. */
+interface LastReport extends NodeShipping {
+  seenAt: number;
+  address: string;
+  name: string | null;
+  role: Role;
+  version: string;
+  /** The newest first, of two at most. */
+  processes: readonly string[];
+  /** When another process last reported from a copy of its directory; null for never. */
+  twinAt: number | null;
+}
+
 /** A node as the primary knows it. */
 export interface NodeView {
   identity: string;
   /** Null for one that does not collect. */
   number: number | null;
   /** What it last reported; null for one that has not since the primary started. */
-  last: ({ seenAt: number; address: string; role: Role; version: string } & NodeShipping) | null;
+  last: LastReport | null;
 }
 
 export interface ControlEndpoint {
@@ -77,7 +93,7 @@ export interface ControlEndpoint {
 
 export interface ControlParts {
   db: Database;
-  /** CLUSTER_TOKEN; null for nobody. */
+  /** CLUSTER_TOKEN, which is good for all servers; null for none but those that were invited. */
   token: string | null;
   /** The setting CLICKHOUSE. */
   clickhouse: string;
@@ -91,31 +107,43 @@ export const statePath = '/cluster/state';
 export const nodePath = '/cluster/node';
 
 export const createControl = (parts: ControlParts): ControlEndpoint => {
-  const { token, log } = parts;
+  const { db, token, log } = parts;
   const book = nodeBook(parts);
   const stateOf = stateReader(parts);
   const findRoute = createRouter<ControlRoute>([
-    { method: 'GET', path: statePath, answer: async request => stateOf(roleOf(request), request) },
+    {
+      method: 'GET',
+      path: statePath,
+      answer: async (request, node) => stateOf(rightRole(roleOf(request), node), request),
+    },
     {
       method: 'POST',
       path: nodePath,
-      answer: async request =>
-        json(200, {
-          number: book.take(reportOf(await readJson(request, bodyBytesMax, 'body-too-large')), addressOf(request)),
-        }),
+      async answer(request, node) {
+        const report = reportOf(await readJson(request, bodyBytesMax, 'body-too-large'));
+        rightRole(report.role, node);
+        return json(200, { number: book.take(report, addressOf(request), node === 'any' ? null : node.name) });
+      },
     },
   ]);
-  const digest = token === null ? null : digestOf(token);
-  const isKnown = ({ headers }: IncomingMessage): boolean =>
-    digest !== null && timingSafeEqual(digestOf(bearerToken(headers.authorization) ?? ''), digest);
+  const tokens = nodeTokens(db);
+  const shared = token === null ? null : digestOf(token);
+  /** Whoever shows the token of all has no name. */
+  const nodeOf = ({ headers }: IncomingMessage): InvitedNode | 'any' => {
+    const shown = bearerToken(headers.authorization) ?? '';
+    if (shared !== null && timingSafeEqual(digestOf(shown), shared)) return 'any';
+    const node = tokens.nodeOf(shown);
+    if (node === undefined) throw new HttpError('unknown-token');
+    return node;
+  };
 
   return {
     handle(request, response, path) {
       const found = findRoute(request.method, path);
       if (found?.route === undefined) return false;
       const { route } = found;
-      const answered = isKnown(request) ? route.answer(request) : Promise.reject(new HttpError('unknown-token'));
-      const reply = answered.catch(error => {
+      const answer = async (): Promise<Reply> => route.answer(request, nodeOf(request));
+      const reply = answer().catch(error => {
         if (error instanceof HttpError) return error.reply;
         if (error instanceof StoreError) return new HttpError('too-many-collectors', { error: error.message }).reply;
         log('control-failed', { reason: reasonOf(error) });
@@ -135,8 +163,14 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
 };
 
 interface ControlRoute extends Route {
-  answer(request: IncomingMessage): Promise<Reply>;
+  answer(request: IncomingMessage, node: InvitedNode | 'any'): Promise<Reply>;
 }
+
+/** A collector's token reads no settings of those who answer, nor the other way round. */
+const rightRole = (role: Role, node: InvitedNode | 'any'): Role => {
+  if (node === 'any' || node.role === role) return role;
+  throw new HttpError('wrong-role', { error: `the token of ${node.name} is for daybook ${node.role}` });
+};
 
 /** A state as it is sent. */
 interface Written {
@@ -237,10 +271,12 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** Throws HttpError for what is no report. */
 const reportOf = (body: unknown): NodeReport => {
-  const { identity, role, number, version, keyUses, stats } = isRecord(body) ? body : {};
+  const { identity, process, role, number, version, keyUses, stats } = isRecord(body) ? body : {};
   const isReport =
     typeof identity === 'string' &&
     /^[0-9a-f]{32}$/.test(identity) &&
+    typeof process === 'string' &&
+    /^[0-9a-f]{16}$/.test(process) &&
     roles.some(name => name === role) &&
     (number === null || isCount(number)) &&
     typeof version === 'string' &&
@@ -249,7 +285,7 @@ const reportOf = (body: unknown): NodeReport => {
     keyUses.every(use => Array.isArray(use) && use.length === 2 && use.every(isCount)) &&
     isRecord(stats);
   if (!isReport) throw new HttpError('bad-body');
-  return { identity, role, number, version, keyUses, stats } as NodeReport;
+  return { identity, process, role, number, version, keyUses, stats } as NodeReport;
 };
 
 const versionCharsMax = 50;
@@ -274,14 +310,26 @@ const forgottenMs = dayMs;
 /** What nodes said last is kept of so many. Beyond that, the longest silent is forgotten. */
 const seenMax = 2 * collectorsMax;
 
+const copied =
+  'Two servers run on copies of one directory. Stop one of them, and start it again on an empty directory.';
+/** A server that another one has replaced reports no more. */
+const twinMs = 60_000;
+
+/** A process that reports although a later one did, too, runs beside that. */
+const twinAtOf = (last: LastReport | undefined, process: string, now: number): number | null => {
+  if (last === undefined) return null;
+  if (last.processes.indexOf(process) > 0) return now;
+  return last.twinAt !== null && now - last.twinAt < twinMs ? last.twinAt : null;
+};
+
 /** Who follows. */
-const nodeBook = ({ db, now }: ControlParts) => {
+const nodeBook = ({ db, now, log }: ControlParts) => {
   const store = nodes(db);
   const keys = apiKeys(db);
-  const seen = new Map<string, NonNullable<NodeView['last']>>();
+  const seen = new Map<string, LastReport>();
 
   /** Keeps what a node last said behind what all others did. */
-  const keep = (identity: string, said: NonNullable<NodeView['last']>): void => {
+  const keep = (identity: string, said: LastReport): void => {
     seen.delete(identity);
     seen.set(identity, said);
     for (const [silent, { seenAt }] of seen) {
@@ -292,12 +340,19 @@ const nodeBook = ({ db, now }: ControlParts) => {
 
   return {
     /** The number of the node; null for one that does not collect. */
-    take({ identity, role, number, version, keyUses, stats }: NodeReport, address: string): number | null {
+    take(report: NodeReport, address: string, name: string | null): number | null {
+      const { identity, process, role, number, version, keyUses, stats } = report;
+      const twinAt = twinAtOf(seen.get(identity), process, now());
+      if (twinAt !== null && (seen.get(identity)?.twinAt ?? null) === null)
+        log('directory-copied', { of: address, and: seen.get(identity)!.address });
       const given = role === 'collect' ? store.numberOf(identity, number, now()) : null;
       // The clocks of two servers differ a little, but nothing was used after now.
       if (keyUses.length > 0) keys.stampUsed(new Map(keyUses.map(([id, at]) => [id, Math.min(at, now())])));
       const shown = copyOf(version, versionCharsMax);
-      keep(identity, { seenAt: now(), address, role, version: shown, ...shippingOf(stats) });
+      const shipping = shippingOf(stats);
+      if (twinAt !== null) shipping.failure ??= copied;
+      const processes = [process, ...(seen.get(identity)?.processes ?? []).filter(one => one !== process)].slice(0, 2);
+      keep(identity, { seenAt: now(), address, name, role, version: shown, processes, twinAt, ...shipping });
       return given;
     },
     views(): NodeView[] {

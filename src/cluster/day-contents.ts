@@ -1,6 +1,7 @@
 /** What the servers of a cluster hold of a node's day: how many hits, and the sum of their ids. */
 import type { Shards } from '../model/shards.ts';
 import { sendToShard, statementMs } from './client.ts';
+import { askShard } from './replicas.ts';
 
 /** A shard holds something else than what was sent. */
 export class ShipError extends Error {}
@@ -72,7 +73,7 @@ export const dayContents = (shards: Shards): DayContents => {
 /** The rows of an answer, with large integers as numbers. */
 export const rowsFrom = async (replicas: readonly URL[], sql: string): Promise<unknown[][]> => {
   const settings = { output_format_json_quote_64bit_integers: 0 };
-  const answer = await sendToShard(replicas, { sql: `${sql} format JSONCompact`, settings, timeoutMs: statementMs });
+  const answer = await askShard(replicas, { sql: `${sql} format JSONCompact`, settings, timeoutMs: statementMs });
   return (JSON.parse(answer) as { data: unknown[][] }).data;
 };
 

@@ -194,6 +194,7 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   const store = followerStore(db);
   const apply = stateTaker(db, now);
   const keyUses = newKeyUses(db);
+  const process = Buffer.from(parts.random(8)).toString('hex');
   const { get, isRefused, close } = primaryRequests(parts);
   let self = selfOf(parts);
   let etag = '';
@@ -207,7 +208,8 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
 
   const tell = async (stats: Record<string, unknown>): Promise<void> => {
     const uses = keyUses.next();
-    const report: NodeReport = { identity: self.identity, role, number: self.number, version, keyUses: uses, stats };
+    const { identity, number: known } = self;
+    const report: NodeReport = { identity, process, role, number: known, version, keyUses: uses, stats };
     const response = await get(nodePath, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -5,9 +5,10 @@ import type { NodeView } from './control-endpoint.ts';
 
 /** `own` is null until the primary brings its hits to ClickHouse. */
 export const nodeStates = (own: NodeShipping | null, followers: readonly NodeView[], now: number): NodeState[] => [
-  { number: 0, role: 'primary', address: null, version, seenAt: now, ...shippingOf(own) },
+  { number: 0, name: null, role: 'primary', address: null, version, seenAt: now, ...shippingOf(own) },
   ...followers.map(({ number, last }) => ({
     number,
+    name: last?.name ?? null,
     role: last?.role ?? (number === null ? null : ('collect' as const)),
     address: last?.address ?? null,
     version: last?.version ?? null,

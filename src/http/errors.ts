@@ -25,6 +25,8 @@ export const errors = {
   'no-key': { status: 401, error: 'Missing or invalid API key', headers: { 'www-authenticate': 'Bearer' } },
   /** Of what the servers of a cluster tell each other. */
   'unknown-token': { status: 401, error: 'unknown token', headers: { 'www-authenticate': 'Bearer' } },
+  /** `error` says what the token is for. */
+  'wrong-role': { status: 403 },
   'no-paid-plan': { status: 403, error: 'API access requires a paid plan' },
   'visits-not-public': { status: 403, error: 'single visits are not public' },
   'properties-not-public': { status: 403, error: 'properties are not public' },

@@ -12,6 +12,8 @@ export interface NodeShipping {
 export interface NodeState extends NodeShipping {
   /** The primary is 0; null for one that does not collect. */
   number: number | null;
+  /** As it was invited; null for the primary, and for one with the token of all. */
+  name: string | null;
   role: 'primary' | 'collect' | 'answer' | null;
   address: string | null;
   /** Of Daybook. */

@@ -22,7 +22,8 @@ export interface FollowerParts {
 /** Throws SettingError where a setting is missing that says whom to follow. */
 export const requirePrimary = ({ primary, clusterToken }: Config): { primaryUrl: string; token: string } => {
   if (primary === null) throw new SettingError('PRIMARY is missing: say where the primary is with --primary URL.');
-  if (clusterToken === null) throw new SettingError('CLUSTER_TOKEN is missing: it is the one of the primary.');
+  if (clusterToken === null)
+    throw new SettingError('CLUSTER_TOKEN is missing: daybook cluster invite makes one on the primary.');
   return { primaryUrl: primary, token: clusterToken };
 };
 

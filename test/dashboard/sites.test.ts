@@ -207,7 +207,8 @@ test('resetting and removing take the domain, and delete in the background', asy
 test('only the account that the server began with sees the servers of the cluster', async () => {
   const shipping = { lagMs: 2000, waitingHits: 7, failure: 'it is away' };
   const unknown = { lagMs: null, waitingHits: null, failure: null };
-  const last = { seenAt: 0, address: '10.0.0.2', role: 'collect' as const, version: '1.2.3' };
+  const own = { processes: ['p'], twinAt: null };
+  const last = { ...own, seenAt: 0, address: '10.0.0.2', name: 'one', role: 'collect' as const, version: '1.2.3' };
   const collectors = [
     { identity: 'a', number: 1, last: { ...last, ...shipping } },
     { identity: 'b', number: 2, last: { ...last, ...unknown } },
@@ -216,18 +217,24 @@ test('only the account that the server began with sees the servers of the cluste
   const dashboard = await startDashboard({ nodes: () => nodeStates(null, collectors, 1000) });
   const { ada, eve } = await withTwo(dashboard);
   const { data } = (await ada.get('/app/nodes')).json;
-  const known = { role: 'collect', address: '10.0.0.2', version: '1.2.3', seenAt: '1970-01-01T00:00:00.000Z' };
+  const known = {
+    name: 'one',
+    role: 'collect',
+    address: '10.0.0.2',
+    version: '1.2.3',
+    seenAt: '1970-01-01T00:00:00.000Z',
+  };
   assert.equal(
     { ...data[0], version: '' },
     {
-      ...{ number: 0, role: 'primary', address: null, version: '', seenAt: '1970-01-01T00:00:01.000Z' },
+      ...{ number: 0, name: null, role: 'primary', address: null, version: '', seenAt: '1970-01-01T00:00:01.000Z' },
       ...unknown,
     },
   );
   assert.equal(data.slice(1), [
     { number: 1, ...known, lagMs: 2000, waitingHits: 7, failure: 'it is away' },
     { number: 2, ...known, ...unknown },
-    { number: 3, role: 'collect', address: null, version: null, seenAt: null, ...unknown },
+    { number: 3, name: null, role: 'collect', address: null, version: null, seenAt: null, ...unknown },
   ]);
   assert.equal((await eve.get('/app/nodes')).json, { data: [] });
   assert.is((await dashboard.browser().get('/app/nodes')).status, 401);

@@ -66,7 +66,8 @@ const Row = ({ node }: { node: Node }) => {
   );
 };
 
-const nameOf = ({ number, role }: Node): string => {
+const nameOf = ({ number, name, role }: Node): string => {
+  if (name !== null) return name;
   if (role === 'primary') return t('health.node.primary');
   return number === null ? t('health.node.answer') : t('health.node.collector', { number: String(number) });
 };
