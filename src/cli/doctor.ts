@@ -14,6 +14,8 @@ import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
 import { cacheBytesFor, memoryOfProcess } from '../query/cache-size.ts';
+import { clusterStore } from '../store/cluster.ts';
+import { controlTags } from '../store/control-tags.ts';
 import { pointsIn } from '../store/copies/learn.ts';
 import { keyOf, objects } from '../store/copies/objects.ts';
 import { isBesideData, openPlace } from '../store/copies/open-place.ts';
@@ -23,6 +25,7 @@ import { readVerified } from '../store/copies/verify.ts';
 import { type Database, databaseFile, lockDataDir, openReader, openToOthers } from '../store/database.ts';
 import { followerStore } from '../store/follower.ts';
 import { freeBytes } from '../store/free-bytes.ts';
+import { nodeTokens } from '../store/node-tokens.ts';
 import { nodes } from '../store/nodes.ts';
 import {
   databaseStats,
@@ -312,16 +315,46 @@ const copiesIn = async (to: PlaceSettings, { dataDir, now }: Patient): Promise<S
 
 const cluster: Check = async ({ config, time, db }) => {
   if (config.clickhouse === null) return [];
+  const id = clusterStore(db).id();
+  const { placement } = await import('../cluster/placement.ts');
+  const wrong = await placement(config.clickhouse, id)
+    .check()
+    .then(
+      () => null,
+      error => reasonOf(error),
+    );
+  if (id !== null && wrong !== null) return [...ofServers(config, db), ['bad', wrong]];
   const { openCluster } = await import('../cluster/cluster.ts');
   const { examineCluster } = await import('../cluster/examine.ts');
   const { newerDays, OlderCopyError } = await import('../cluster/older-copy.ts');
   const retired = nodes(db)
     .list()
     .flatMap(({ number, isRetired }) => (isRetired ? [number] : []));
-  const said = await examineCluster(config.clickhouse, time, retired);
+  const said = [...ofServers(config, db), ...(await examineCluster(config.clickhouse, time, retired))];
   if (said.some(([state]) => state === 'bad')) return said;
   const [newer] = await newerDays(db, openCluster(config.clickhouse), 0);
   return newer === undefined ? said : [...said, ['bad', new OlderCopyError(newer).message]];
+};
+
+/** What a primary says of the servers that follow it. */
+const ofServers = ({ clusterToken, primary: followed }: Config, db: Database): Said[] => {
+  if (followed !== null || followerStore(db).get() !== undefined) return [];
+  const said: Said[] = [];
+  const invited = nodeTokens(db).list();
+  if (invited.length > 0)
+    said.push(['good', `${counted(invited.length, 'server')} invited: ${invited.map(({ name }) => name).join(', ')}`]);
+  if (clusterToken !== null)
+    said.push([
+      'odd',
+      'CLUSTER_TOKEN is one token for all servers, so none can be shut out alone: daybook cluster invite makes one for each',
+    ]);
+  const refused = controlTags(db, Buffer.alloc).refused();
+  if (refused > 0)
+    said.push([
+      'bad',
+      'state-unknown: servers have settings that this primary does not know, and keep them: see whether it is the right one, then run daybook cluster adopt',
+    ]);
+  return said;
 };
 
 /** Who listens on the way to the primary learns the token, and so the password of ClickHouse. */

@@ -14,6 +14,8 @@ export interface ControlTags {
   isKnown(tag: string): boolean;
   /** Notes one that was not, for `adopt`; whether it is the first time. */
   refuse(tag: string, role: Role, now: number): boolean;
+  /** How many there are that are not. */
+  refused(): number;
   /** From now on the tags that were not known are. Gives how many they are. */
   adopt(): number;
 }
@@ -35,6 +37,7 @@ export const controlTags = (db: Database, random: Random): ControlTags => {
     `delete from control_tag where known = @known and rowid <=
        (select rowid from control_tag where known = @known order by rowid desc limit 1 offset @max)`,
   );
+  const refused = db.prepare('select count(*) from control_tag where known = 0').pluck();
   const adopt = db.prepare('update control_tag set known = 1 where known = 0');
   const add = db.transaction((row: { tag: string; role: Role; digest: string; known: 0 | 1; now: number }) => {
     insert.run(row);
@@ -60,6 +63,7 @@ export const controlTags = (db: Database, random: Random): ControlTags => {
       if (isNew) add.immediate({ tag, role, digest: '', known: 0, now });
       return isNew;
     },
+    refused: () => refused.get() as number,
     adopt: () => adopt.run().changes,
   };
 };

@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs, utcDayOf } from '../../src/model/time.ts';
+import { clusterStore } from '../../src/store/cluster.ts';
+import { controlTags } from '../../src/store/control-tags.ts';
 import { type Database, lockDataDir } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { followerStore } from '../../src/store/follower.ts';
+import { nodeTokens } from '../../src/store/node-tokens.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
 import { type Ran, runCommand, testNow, type World } from './helpers.ts';
@@ -207,6 +210,21 @@ test('deserves a look: a token that goes to the primary over http', async () => 
   followerStore(db).set({ ...self, primaryUrl: 'http://192.0.2.1' });
   db.close();
   assert.match((await examine(follower)).said('primary', 'odd'), /over http/);
+});
+
+test('of a cluster it says who was invited, who keeps other settings, and whose ClickHouse it is', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  nodeTokens(db).invite({ name: 'hits1', role: 'collect' }, Buffer.alloc, 0);
+  const cluster = ['--clickhouse', 'http://127.0.0.1:1/daybook'];
+  const before = await examine(dataDir, cluster);
+  assert.match(before.said('cluster', 'good'), /1 server invited: hits1/);
+  assert.not.match(before.said('cluster', 'bad'), /state-unknown/);
+  controlTags(db, Buffer.alloc).refuse('a'.repeat(32), 'collect', 0);
+  clusterStore(db).keep('b'.repeat(32));
+  db.close();
+  const after = await examine(dataDir, cluster);
+  assert.match(after.said('cluster', 'bad'), /state-unknown: .* daybook cluster adopt/);
+  assert.match(after.said('cluster', 'bad'), /ECONNREFUSED/);
 });
 
 test('doctor needs a database', async () => {

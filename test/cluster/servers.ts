@@ -138,11 +138,9 @@ interface StartedServer {
 }
 
 const startServer = async (dir: string, keeper: number | null, host: string): Promise<StartedServer> => {
-  mkdirSync(dir, { recursive: true });
   const [http, tcp, inter] = (await freePorts(3)) as [number, number, number];
-  writeFileSync(join(dir, 'config.xml'), configOf(dir, { http, tcp, inter, keeper, host }));
-  writeFileSync(join(dir, 'users.xml'), users);
-  const started = programOf(dir, program, [`--config-file=${join(dir, 'config.xml')}`]);
+  const [command, ...args] = writeServer(dir, { http, tcp, inter, keeper, host });
+  const started = programOf(dir, command, args);
   // ZooKeeper listens before it serves.
   const sql = keeper === null ? 'select 1' : `select count() from system.zookeeper where path = '/'`;
   return {
@@ -150,6 +148,14 @@ const startServer = async (dir: string, keeper: number | null, host: string): Pr
     program: started,
     answers: () => answers(started, `${host}:${http}`, sql),
   };
+};
+
+/** Makes the directory of a server; gives the program that is one, and its arguments. */
+export const writeServer = (dir: string, ports: Ports): [program: string, ...args: string[]] => {
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'config.xml'), configOf(dir, ports));
+  writeFileSync(join(dir, 'users.xml'), users);
+  return [program, `--config-file=${join(dir, 'config.xml')}`];
 };
 
 interface Ports {
