@@ -1,6 +1,6 @@
 /**
  * `npm run faults -- cluster [--seconds 600] [--seed N]`: a primary and two collectors before two shards of two replicas, with their ZooKeeper. For
- * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments. Then all is
+ * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments, and set up wrongly (./cluster-mistakes.ts). Then all is
  * started again, and each hit that was acknowledged must be in the answers once. For the control, rows come a second time, as late
  * copies under an older revision. The answers must stay, and a count without the rule that the greatest revision of a visit counts
  * must find hits twice: else the count would not see it.
@@ -16,17 +16,27 @@ import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
-import { freePorts, type ServerProgram, startServers } from '../cluster/servers.ts';
+import { freePorts, type ServerProgram, type Servers, startServers } from '../cluster/servers.ts';
 import { hasEnded } from '../tools/children.ts';
 import { must } from '../tools/conditions.ts';
-import { type Crowd, startCrowd } from './crowd.ts';
+import {
+  addCollector,
+  daybook,
+  kill,
+  mistakes,
+  type Part,
+  type Stage,
+  type Watch,
+  watchAnswers,
+} from './cluster-mistakes.ts';
 import { makeSites } from './kills.ts';
-import { type Server, start } from './server-process.ts';
 
 export interface ClusterReport {
   acknowledged: number;
   /** What was done to which kind of part, and how often. */
   faults: Map<string, number>;
+  /** Questions that were answered meanwhile. */
+  answered: number;
   /** Seconds from the end of the faults until every hit was in the answers. */
   convergedS: number;
   /** Of the control: hits that count twice without the rule. */
@@ -34,66 +44,55 @@ export interface ClusterReport {
 }
 
 const token = 'a-token-for-faults';
-const clients = 4;
 const noBudget = { SENDER_HITS: '1000000', SENDER_BURST: '1000000' };
 /** How long everything may take to come back. */
 const convergeS = 300;
 const lastDay = 65_535;
 
-/** Something that can be killed, stopped and started again. */
-interface Part {
-  kind: string;
-  pid(): number | null;
-  start(): Promise<void>;
-}
-
 export const clusterFaults = async (dir: string, seconds: number, chance: Chance): Promise<ClusterReport> => {
   const servers = await startServers(dir, 2, 2);
   const shards = readShards(servers.address)!;
-  const ports = (await freePorts(3)) as [number, number, number];
-  const keys = makeSites(join(dir, 'primary'), 2);
-  const shared = { CLICKHOUSE: servers.address, CLUSTER_TOKEN: token, ...noBudget };
-  const primary = await daybook('primary', join(dir, 'primary'), { ...shared, PORT: `${ports[0]}` });
-  const collectors: Part[] = [];
-  const crowds: Crowd[] = [];
+  const stage = await setStage(dir, servers, chance);
   const faults = new Map<string, number>();
-  let next = 0;
+  let watch: Watch | undefined;
   try {
-    for (const port of ports.slice(1)) {
-      const settings = { ...shared, ROLE: 'collect', PRIMARY: urlOf(ports[0]), PORT: `${port}` };
-      collectors.push(await daybook('collector', join(dir, `collector-${port}`), settings));
-      crowds.push(startCrowd({ url: urlOf(port), keys, clients, next: () => next++ }));
-    }
-    const parts = [primary, ...collectors, ...servers.programs.map(serverPart)];
-    await harm(parts, seconds, chance, faults);
-    await Promise.all(crowds.map(crowd => crowd.stop()));
-    await comeBack(parts);
-    const acknowledged = crowds.flatMap(crowd => crowd.acknowledged);
+    for (const name of ['one', 'two']) await addCollector(stage, join(dir, `collector-${name}`));
+    watch = await watchAnswers(stage, servers.address);
+    await harm(stage, seconds, faults);
+    await Promise.all(stage.crowds.map(crowd => crowd.stop()));
+    await stage.comeBack();
+    const acknowledged = stage.crowds.flatMap(crowd => crowd.acknowledged);
     must(
       acknowledged.length > 0,
-      `No hit was acknowledged; answers were ${JSON.stringify(crowds.map(({ others }) => [...others]))}.`,
+      `No hit was acknowledged; answers were ${JSON.stringify(stage.crowds.map(({ others }) => [...others]))}.`,
     );
-    const convergedS = await converge(join(dir, 'primary'), shards, acknowledged);
+    const convergedS = await converge(stage, shards, acknowledged);
+    await watch.stop();
+    must(watch.wrong.length === 0, watch.wrong.slice(0, 3).join(' '));
+    must(watch.answered > 0 && watch.refused > 0, 'Nobody was answered, or nobody was refused.');
     const doubled = await control(join(dir, 'primary'), shards, acknowledged);
-    return { acknowledged: acknowledged.length, faults, convergedS, doubled };
+    return { acknowledged: acknowledged.length, faults, answered: watch.answered, convergedS, doubled };
   } finally {
-    await Promise.all(crowds.map(crowd => crowd.stop()));
-    for (const part of [primary, ...collectors]) kill(part, 'SIGKILL');
-    for (const program of servers.programs) program.process().kill('SIGCONT');
+    await watch?.stop();
+    await Promise.all(stage.crowds.map(crowd => crowd.stop()));
+    for (const part of stage.parts) kill(part, 'SIGCONT');
+    for (const part of stage.parts) if (part.kind !== 'replica' && part.kind !== 'ZooKeeper') kill(part, 'SIGKILL');
     await servers.close();
   }
 };
 
-const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
-
-const daybook = async (kind: string, dataDir: string, env: Record<string, string>): Promise<Part> => {
-  let server: Server | null = await start({ dataDir, env });
+/** A primary before ClickHouse, with two sites. */
+const setStage = async (dir: string, servers: Servers, chance: Chance): Promise<Stage> => {
+  const [port] = (await freePorts(1)) as [number];
+  const keys = makeSites(join(dir, 'primary'), 2);
+  const shared = { CLUSTER_TOKEN: token, ...noBudget };
+  const primaryEnv = { ...shared, CLICKHOUSE: servers.address, PORT: `${port}` };
+  const primary = await daybook('primary', join(dir, 'primary'), primaryEnv);
+  const parts: Part[] = [primary, ...servers.programs.map(serverPart)];
   return {
-    kind,
-    pid: () => (server?.alive() ? server.pid : null),
-    async start() {
-      if (!server?.alive()) server = await start({ dataDir, env }).catch(() => null);
-    },
+    ...{ dir, shared, primaryEnv, primary, parts, keys, chance, sent: 0 },
+    ...{ collectors: [], crowds: [], crowdOf: new Map() },
+    comeBack: () => comeBack(parts, servers),
   };
 };
 
@@ -103,33 +102,34 @@ const serverPart = (program: ServerProgram): Part => ({
   start: async () => program.start(),
 });
 
-const kill = (part: Part, signal: NodeJS.Signals): void => {
-  const pid = part.pid();
-  if (pid !== null) process.kill(pid, signal);
-};
+/** A part that hangs does so for at most this long. */
+const hungMs = 20_000;
 
-/** Kills, stops and starts parts until the time is over. */
-const harm = async (
-  parts: readonly Part[],
-  seconds: number,
-  { below, is }: Chance,
-  faults: Map<string, number>,
-): Promise<void> => {
+/** Kills, stops and starts parts until the time is over, and sets some up wrongly. */
+const harm = async (stage: Stage, seconds: number, faults: Map<string, number>): Promise<void> => {
+  const { parts, chance } = stage;
+  const { below, is } = chance;
   const until = performance.now() + seconds * 1000;
   const replicas = parts.filter(({ kind }) => kind === 'replica');
   const count = (what: string): void => void faults.set(what, (faults.get(what) ?? 0) + 1);
+  const wrong = Object.entries(mistakes);
+  let done = 0;
   while (performance.now() < until) {
     await wait(500 + below(2500));
     const part = parts[below(parts.length)]!;
-    if (is(0.3)) await comeBack(parts);
-    else if (is(0.15)) {
+    if (is(0.3)) await stage.comeBack();
+    else if (is(0.2)) {
+      // Each in turn, so that a short run has all.
+      const [what, make] = wrong[done++ % wrong.length]!;
+      await make(stage);
+      count(what);
+    } else if (is(0.15)) {
       const first = 2 * below(2);
       for (const replica of replicas.slice(first, first + 2)) kill(replica, 'SIGKILL');
       count('shard killed');
     } else if (is(0.4)) {
       kill(part, 'SIGSTOP');
-      await wait(below(5000));
-      kill(part, 'SIGCONT');
+      setTimeout(() => kill(part, 'SIGCONT'), below(hungMs));
       count(`${part.kind} stopped`);
     } else {
       kill(part, 'SIGKILL');
@@ -140,9 +140,27 @@ const harm = async (
   }
 };
 
-/** Starts all that has ended. A server of 18.16 that starts without ZooKeeper ends. */
-const comeBack = async (parts: readonly Part[]): Promise<void> => {
-  for (const part of parts.toReversed()) await part.start();
+/**
+ * Starts all that has ended, and waits for replicas: one of 18.16 that starts before ZooKeeper
+ * serves ends, and is started again.
+ */
+const comeBack = async (parts: readonly Part[], { address }: Servers): Promise<void> => {
+  const until = performance.now() + convergeS * 1000;
+  for (const part of parts) kill(part, 'SIGCONT');
+  for (const [i, replica] of readShards(address)!.flat().entries()) {
+    const [program] = parts.filter(({ kind }) => kind === 'replica').slice(i);
+    while (performance.now() < until) {
+      for (const part of parts) if (part.kind === 'ZooKeeper' || part === program) await part.start();
+      const sql = `select count() from system.zookeeper where path = '/'`;
+      const isThere = await send(replica, { sql, timeoutMs: 5000 }).then(
+        () => true,
+        () => false,
+      );
+      if (isThere) break;
+      await wait(500);
+    }
+  }
+  for (const part of parts) await part.start();
 };
 
 /**
@@ -174,13 +192,14 @@ const siteIds = (dataDir: string): number[] => {
 };
 
 /** Resolves with the seconds until each acknowledged hit is in the answers once; throws when that takes too long. */
-const converge = async (dataDir: string, shards: Shards, acknowledged: readonly number[]): Promise<number> => {
-  const ids = siteIds(dataDir);
+const converge = async (stage: Stage, shards: Shards, acknowledged: readonly number[]): Promise<number> => {
+  const ids = siteIds(stage.primary.dataDir);
   const began = performance.now();
   const passed = (): number => (performance.now() - began) / 1000;
   let problem = '';
   while (passed() < convergeS) {
     await wait(2000);
+    await stage.comeBack();
     try {
       const found = await Promise.all([0, 1].map(async i => problemOf(acknowledged, await counted(ids, shards, i))));
       problem = found.join('');

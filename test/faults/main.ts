@@ -38,7 +38,7 @@ const run = async (): Promise<void> => {
 const runCluster = async (args: readonly string[]): Promise<void> => {
   const { seconds, seed, isFull } = optionsOf(args, { seconds: 600 }, { seed: Date.now() % 1_000_000 });
   console.log(`a cluster, ${seconds} s, seed ${seed}`);
-  const { acknowledged, faults, convergedS, doubled } = await withDirectory(dir =>
+  const { acknowledged, faults, answered, convergedS, doubled } = await withDirectory(dir =>
     clusterFaults(dir, seconds, chanceFrom(seed)),
   );
   const rows: [string, number][] = [
@@ -46,6 +46,8 @@ const runCluster = async (args: readonly string[]): Promise<void> => {
     ['acknowledged hits', acknowledged],
     ['lost', 0],
     ['counted twice', 0],
+    ['questions answered meanwhile, wrongly', 0],
+    ['questions answered meanwhile', answered],
     ['seconds until all were in the answers', Math.round(convergedS)],
     ['control: hits that count twice without the rule', doubled],
   ];
