@@ -7,9 +7,10 @@
  * function is given its name whenever it is made.
  */
 import { fork } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 
@@ -91,6 +92,20 @@ const bundleTests = () =>
     logLevel: 'warning',
   });
 
+/** Names lines of the sources in a stack. Node itself would read the maps of all that it loads. */
+const withSources = output =>
+  output.replace(/(?:file:\/\/)?(\/\S+\.js):(\d+):(\d+)/g, (place, path, line, column) => {
+    try {
+      const { fileName, lineNumber, columnNumber } = new SourceMap(
+        JSON.parse(readFileSync(`${path}.map`, 'utf8')),
+      ).findOrigin(Number(line), Number(column));
+      return `${join(dirname(path), fileName)}:${lineNumber}:${columnNumber}`;
+    } catch {
+      // It was not bundled here.
+      return place;
+    }
+  });
+
 /** Runs a file in the child. Resolves to its counts, and to what it printed if it failed. */
 const runFile = (child, file) =>
   new Promise(resolve => {
@@ -120,18 +135,29 @@ const runFile = (child, file) =>
     child.send(file);
   });
 
-/** Fewer collections of garbage: it takes some of the processor's time off. */
-const forShortRuns = ['--max-semi-space-size=32'];
-
 const scratch = makeScratch();
 const startWorker = () =>
   fork(worker, {
     cwd: root,
     // Every program and thread that tests start compiles the same code: the first keeps it for the others.
-    env: { ...process.env, TMPDIR: scratch, NODE_COMPILE_CACHE: join(scratch, 'compiled') },
-    execArgv: ['--enable-source-maps', ...forShortRuns],
+    env: { ...process.env, TMPDIR: scratch, TEST_RUN_DIR: scratch, NODE_COMPILE_CACHE: join(scratch, 'compiled') },
+    // Fewer collections of garbage.
+    execArgv: ['--max-semi-space-size=32'],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+
+/**
+ * Seconds of processor time of a process and of its children that have ended, where the system tells
+ * (Linux). Unlike the clock's, they hardly depend on what else runs.
+ */
+const processorSeconds = pid => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ').slice(11, 15);
+    return fields.reduce((sum, ticks) => sum + Number(ticks), 0) / 100;
+  } catch {
+    return Number.NaN;
+  }
+};
 
 const total = { passed: 0, failed: 0, skipped: 0 };
 
@@ -140,11 +166,15 @@ const work = async () => {
   for (let file = files.shift(); file !== undefined; file = files.shift()) {
     if (child === null || !child.connected) child = startWorker();
     const began = performance.now();
+    const spent = processorSeconds(child.pid);
     const { output, ...counts } = await runFile(child, file);
     for (const name of Object.keys(total)) total[name] += counts[name];
     const seconds = ((performance.now() - began) / 1000).toFixed(1).padStart(5);
+    const processor = (processorSeconds(child.pid) - spent).toFixed(1).padStart(5);
     const failed = counts.failed > 0;
-    console.log(`${seconds} s  ${failed ? 'FAILED ' : ''}${file}${failed ? `\n${output}` : ''}`);
+    console.log(
+      `${seconds} s ${processor} s  ${failed ? 'FAILED ' : ''}${file}${failed ? `\n${withSources(output)}` : ''}`,
+    );
   }
   if (child?.connected) child.disconnect();
 };

@@ -1,6 +1,7 @@
 /** Debian's Chromium, as people run it. Tests that need it are skipped with a line where it is missing, but fail under CI. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { type Browser, chromium } from 'playwright-core';
 import { test } from 'uvu';
@@ -40,11 +41,14 @@ export const hasChromium = (): boolean => {
   return false;
 };
 
+/** Where what all files of a run share is written; what one file writes elsewhere goes with it. */
+const runDir = (): string => process.env.TEST_RUN_DIR ?? temporaryDir();
+
 /** Starts a browser with a profile of its own. Without a debugging port nobody can drive it. */
 export const startChromium = (
   ...flags: string[]
 ): { child: ChildProcessByStdio<null, null, Readable>; end(): Promise<void> } => {
-  const own = ['--headless', `--user-data-dir=${temporaryDir()}`];
+  const own = ['--headless', `--user-data-dir=${mkdtempSync(join(runDir(), 'chromium-'))}`];
   const child = spawn(chromiumPath, [...own, ...chromiumArguments, ...personArguments, ...flags], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -81,3 +85,28 @@ export const openBrowser = async (): Promise<{ browser: Browser; close(): Promis
     },
   };
 };
+
+/**
+ * A browser for all files of a process, which ends with the process: to start one takes a second of
+ * the processor. Each file closes the pages and visitors that it opened.
+ */
+const shared = <T>(start: () => Promise<T>): (() => Promise<T>) => {
+  let started: Promise<T> | undefined;
+  return () => {
+    started ??= start();
+    return started;
+  };
+};
+
+/** As `openBrowser` gives it. */
+export const sharedBrowser = shared(async () => (await openBrowser()).browser);
+
+/** As Playwright starts it. */
+export const sharedPlaywright = shared(async () => {
+  // It makes its directories where this says, and needs them for as long as it runs.
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = runDir();
+  const started = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments, timeout: startMs });
+  process.env.TMPDIR = TMPDIR;
+  return started;
+});

@@ -3,7 +3,7 @@
  * Every page is watched: an error in its console, or a request to another host, fails the test.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageLabel, type SitePage, sitePageNames } from '../../src/dashboard/app/routes.ts';
@@ -16,7 +16,7 @@ import { databaseFile } from '../../src/store/database.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { startTestServer, type TestServer, type TestServerOptions } from '../start-server.ts';
-import { chromiumArguments, chromiumPath, hasChromium, startMs } from './chromium.ts';
+import { hasChromium, sharedPlaywright } from './chromium.ts';
 
 // What tests expect of a page, they write with the functions of the page.
 setTexts('en', en);
@@ -94,15 +94,12 @@ export const openStage = async ({ demo = small, flags = {} }: StageOptions = {})
   if (demo !== null) writeFileSync(databaseFile(dataDir), await databaseOf(`${demo.days} ${demo.hits}`));
   const clock = { now: noon };
   const server = await startTestServer({ dataDir, flags, now: () => clock.now });
-  const browser = await chromium.launch({ executablePath: chromiumPath, args: chromiumArguments, timeout: startMs });
+  const browser = await sharedPlaywright();
   const me = demo === null ? null : await signUp(server);
   const troubles: string[] = [];
   let contexts: BrowserContext[] = [];
 
-  test.after(async () => {
-    await browser.close();
-    await server.close();
-  });
+  test.after(() => server.close());
 
   const open: Stage['open'] = async (path, view = {}) => {
     const { origin = server.url } = view;

@@ -10,7 +10,7 @@ import type { IdentityMode, Site } from '../../src/model/site.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
 import { startTestServer, type TestServer } from '../start-server.ts';
-import { hasChromium, openBrowser, startChromium } from './chromium.ts';
+import { hasChromium, sharedBrowser, startChromium } from './chromium.ts';
 import { linesOf, readStored, type StoredHit, type StoredVital } from './stored.ts';
 import { type Detour, openDetour, openWeb, type Trouble, type Web } from './webs.ts';
 
@@ -109,14 +109,13 @@ const openNeighbour = async ({ db, collectorUrl }: TestServer, browser: Browser)
 
 const openHouse = async (): Promise<House> => {
   const server = await startTestServer();
-  const { browser, close } = await openBrowser();
+  const browser = await sharedBrowser();
   const neighbour = await openNeighbour(server, browser);
   return {
     server,
     browser,
     settled: neighbour.settled,
     async close() {
-      await close();
       await neighbour.close();
       await server.close();
     },
