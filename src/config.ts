@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { canonicalRange } from './model/address.ts';
+import { canonicalRange } from './model/ip-ranges.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';

@@ -8,7 +8,7 @@ import { networkFacts } from '../collect/networks.ts';
 import { type Config, placeOf, readConfig } from '../config.ts';
 import { canonicalAddress } from '../http/client-address.ts';
 import { reasonOf } from '../log.ts';
-import { addressMatcher } from '../model/address.ts';
+import { addressMatcher } from '../model/ip-ranges.ts';
 import { outcomes } from '../model/outcomes.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';

@@ -3,9 +3,10 @@
  * first. Nothing here knows of HTTP, so an import of old hits goes the same way, with their own
  * time as the clock.
  */
-import { addressMatcher } from '../model/address.ts';
+
 import { isNonCounting } from '../model/hit.ts';
 import type { Random } from '../model/ids.ts';
+import { addressMatcher } from '../model/ip-ranges.ts';
 import { makeKeyedHash } from '../model/keyed-hash.ts';
 import { propertiesPerHit, visitIdleMs } from '../model/limits.ts';
 import type { Outcome } from '../model/outcomes.ts';

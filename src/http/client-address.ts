@@ -1,6 +1,7 @@
 /** The address that a request came from (docs/collecting.md, "The address"). */
 import ipaddr from 'ipaddr.js';
-import { addressMatcher, ipv4Bits, senderNetwork } from '../model/address.ts';
+import { ipv4Bits, senderNetwork } from '../model/address.ts';
+import { addressMatcher } from '../model/ip-ranges.ts';
 
 /**
  * Finds the client's canonical address from the socket's address and X-Forwarded-For. Walks back

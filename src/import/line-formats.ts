@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { withoutWww } from '../collect/page-url.ts';
 import type { LineFormat } from '../compat/export-format.ts';
 import { clientAddressReader } from '../http/client-address.ts';
-import { canonicalRange } from '../model/address.ts';
+import { canonicalRange } from '../model/ip-ranges.ts';
 import type { Site } from '../model/site.ts';
 import { type LoggedRequest, parseCombined } from './combined.ts';
 import { parseJsonLog } from './json-log.ts';

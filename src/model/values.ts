@@ -2,8 +2,9 @@
  * Reads what people type, on the command line and in the dashboard alike: domains, time zones,
  * rates and so on. Each function throws a ValueError whose message says what to type instead.
  */
-import { canonicalRange } from './address.ts';
+
 import { currencyCode, isKnownCurrency } from './currency.ts';
+import { canonicalRange } from './ip-ranges.ts';
 import {
   aliasesMax,
   embedHostsMax,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientAddressReader } from '../../src/http/client-address.ts';
-import { canonicalRange } from '../../src/model/address.ts';
+import { canonicalRange } from '../../src/model/ip-ranges.ts';
 import { chrome, startCollector } from '../collect/start-collector.ts';
 import { storedVisits } from '../collect/stored.ts';
 

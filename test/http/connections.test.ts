@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { connectionBound } from '../../src/http/connections.ts';
-import { addressMatcher } from '../../src/model/address.ts';
+import { addressMatcher } from '../../src/model/ip-ranges.ts';
 import { until } from '../tools/conditions.ts';
 
 const isProxy = addressMatcher(['127.0.0.1']);
