@@ -5,7 +5,7 @@
  *     npm run bench -- rules [--hits 10000000] [--rounds 5]
  *
  * `first` is the first question under the rule in a process that has read the days, when the hits
- * that the rule is about are looked for.
+ * that the rule is about are looked for. Times are those of the processor.
  */
 import { dayMs } from '../src/model/time.ts';
 import { addRule } from '../src/query/rules/hits-of-rule.ts';
@@ -34,6 +34,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
       words: { country: 'BK', path: '/blog/page-5' },
       only: [],
       rounds,
+      ofProcessor: true,
     };
     const without = await runTrial(settings);
     const { made, undone } = makeRule(dir, settings.window);
