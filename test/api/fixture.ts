@@ -1,5 +1,5 @@
 /** An API on a free port over a real database, and a small shop whose numbers can be counted by hand. */
-import { createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ApiParts, createApi } from '../../src/api/api.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
@@ -100,21 +100,20 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
   };
 };
 
+/** Connections are used again, as browsers do. */
+const agent = new Agent({ keepAlive: true });
+
 const get = (url: string, { key: token = key, method = 'GET', headers = {} }: Requested): Promise<Got> =>
   new Promise((resolve, reject) => {
     const authorization = token === null ? {} : { authorization: `Bearer ${token}` };
-    const sent = httpRequest(
-      url,
-      { method, headers: { ...authorization, ...headers }, agent: false },
-      async response => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk);
-        const text = Buffer.concat(chunks).toString();
-        const body =
-          response.headers['content-type']?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null;
-        resolve({ status: response.statusCode!, headers: response.headers, text, body });
-      },
-    );
+    const sent = httpRequest(url, { method, headers: { ...authorization, ...headers }, agent }, async response => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of response) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString();
+      const body =
+        response.headers['content-type']?.startsWith('application/json') && text !== '' ? JSON.parse(text) : null;
+      resolve({ status: response.statusCode!, headers: response.headers, text, body });
+    });
     sent.on('error', reject).end();
   });
 
