@@ -10,8 +10,17 @@ import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } fro
 import { firstDay } from '../query/random-site.ts';
 import { until } from '../tools/conditions.ts';
 
-test('revisions are of the clock, and go on growing where it was set back', async () => {
+/** A database with a hit that is to be sent. */
+const withHit = () => {
   const { db } = temporaryDatabase();
+  const of = { siteId: addSite(db).id, day: firstDay };
+  const at = firstDay * dayMs;
+  recorder(db).write([recordedEntry(hitRecord({ ...of, visitId: 1, at }), visitRecord({ ...of, id: 1 }))]);
+  return { db, at };
+};
+
+test('revisions are of the clock, and go on growing where it was set back', async () => {
+  const { db } = withHit();
   const cluster = readShards('http://127.0.0.1:1/daybook')!;
   const runAt = async (at: number): Promise<number> => {
     const forwarder = startForwarder({ db, node: 1, cluster, now: () => at, log: () => {} });
@@ -26,10 +35,7 @@ test('revisions are of the clock, and go on growing where it was set back', asyn
 });
 
 test('the log says when hits wait for long, and when they fill the disk', async () => {
-  const { db } = temporaryDatabase();
-  const of = { siteId: addSite(db).id, day: firstDay };
-  const at = firstDay * dayMs;
-  recorder(db).write([recordedEntry(hitRecord({ ...of, visitId: 1, at }), visitRecord({ ...of, id: 1 }))]);
+  const { db, at } = withHit();
   const logged: string[] = [];
   let free = -1;
   const forwarder = startForwarder({
