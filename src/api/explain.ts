@@ -95,7 +95,7 @@ export const explain = windowEndpoint({
         ),
         rose: changes,
         fell: changes,
-        unlistedMax: described(number, 'No value that is not listed changed by more'),
+        unlistedMax: described(number, 'Values that are not listed changed by this at most'),
       }),
     ),
     notes: described(list(noteSchema, notesMax), 'On days of the window'),

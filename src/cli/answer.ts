@@ -13,7 +13,7 @@ export const answer = command({
   flags: settingFlags(settings),
   summary: 'Run a server of a cluster that only answers questions',
   details:
-    'The primary is daybook serve --clickhouse whose daybook cluster invite made the CLUSTER_TOKEN. This server answers the API, the CSV export and public pages from its ClickHouse. Nobody signs in to it, and it writes nothing: for that it names the primary.',
+    'The primary is daybook serve --clickhouse. daybook cluster invite, run there, makes the CLUSTER_TOKEN. This server answers the API, the CSV export and public pages from its ClickHouse. Nobody signs in to it, and it writes nothing: for that it names the primary.',
   database: 'none',
   printsAsItGoes: true,
   run: (context, { flags }) => runServer(context, flags, async () => (await import('../roles/answer.ts')).startAnswer),

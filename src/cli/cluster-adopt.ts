@@ -6,9 +6,9 @@ import { counted } from './format.ts';
 export const clusterAdopt = command({
   name: 'cluster adopt',
   flags: {},
-  summary: 'Let servers that refuse this primary take its settings',
+  summary: 'Let servers that this primary refused take its settings',
   details:
-    'A collector or answering server takes sites, keys and settings only from a primary that knows what it has already. So a primary that was restored from an older copy is refused: Health and the log say state-unknown. Look whether this primary has the sites that it should. Then this command says that those who were refused may take what is here. Settings that were made after the copy are lost; hits are not.',
+    'A collector or answering server takes sites, keys and settings only from a primary that knows what it has already. So a primary that was restored from an older copy refuses them, and Health and the log say state-unknown. Look whether this primary has the sites that it should. Then run this: the refused servers take what is here. Settings that were made after the copy are lost; hits are not.',
   database: 'open',
   ofPrimary: true,
   run: async ({ db, random }) => {

@@ -14,7 +14,7 @@ export const collect = command({
   flags: settingFlags(settings),
   summary: 'Run a collector of a cluster, which follows its primary',
   details:
-    'The primary is daybook serve --clickhouse whose daybook cluster invite made the CLUSTER_TOKEN. Sites, keys and exclusions come from there, and hits go to its ClickHouse. The data directory is the collector’s own: it holds what has not gone there yet. It goes on while the primary is away.',
+    'The primary is daybook serve --clickhouse. daybook cluster invite, run there, makes the CLUSTER_TOKEN. Sites, keys and exclusions come from there, and hits go to its ClickHouse. The data directory is the collector’s own: it holds what has not gone there yet. It goes on while the primary is away.',
   database: 'none',
   printsAsItGoes: true,
   run: (context, { flags }) =>

@@ -69,7 +69,7 @@ export type Question =
       ids: number[];
     }
   /**
-   * A sum to be kept of the day that the slice is (query/sums/), where it takes no more than a part
+   * A sum to be kept of the day that the slice is (query/reports/kept-sums.ts), where it takes no more than a part
    * of what a scan would read.
    */
   | { kind: 'daySum'; by: { dimension: DimensionName; types?: HitType[] } | { edges: readonly number[] }; part: number }

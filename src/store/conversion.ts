@@ -19,7 +19,7 @@ export const conversionOf = (version: number): string => {
     return 'All parts of days are in one table, and the names of their columns are names alone.';
   if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
   const days =
-    'Days are sealed in less space, and there is room for what they add up to; those that are sealed stay as they are until daybook repack.';
+    'Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.';
   if (version >= withClusterId) return days;
   return `${days} A cluster has an id, and its servers know which state of the settings they have.`;
 };

@@ -1,4 +1,4 @@
-/** What a demanding reader found: filters by their names, ways back, themes, clocks, one banner. */
+/** How the dashboard behaves where people stumble: filters by their names, ways back, themes, clocks, one banner. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openStage, settled } from './dashboard.ts';

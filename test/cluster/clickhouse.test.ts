@@ -11,6 +11,7 @@ import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import { headline } from '../../src/query/usual-questions.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { clusterStore } from '../../src/store/cluster.ts';
 import { openReader } from '../../src/store/database.ts';
 import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -175,7 +176,7 @@ tryIt('a server asks ClickHouse once it has a collector', async () => {
     return ((await response.json()) as { visitors: number }).visitors;
   };
   const cluster = openCluster(readShards(address)!);
-  await cluster.makeTables(testCluster);
+  await cluster.makeTables(clusterStore(db).id()!);
   const node = nodes(collector.db).numberOf('0123456789abcdef'.repeat(2), null, 0);
   for await (const _ of dayShipper(collector.db, cluster, node)([site!], { openFrom: 0, takesAway: false }));
   assert.is(await visitors(), 0);

@@ -148,7 +148,7 @@ const ascending = (gaps: Codes, from: number): Uint32Array => {
   const values = new Uint32Array(gaps.length);
   for (let i = 0, value = from; i < gaps.length; i++) {
     value += gaps[i]!;
-    if (gaps[i] === 0 || value > 0xffffffff) throw new ColumnError('what should ascend does not');
+    if (gaps[i] === 0 || value > 0xffffffff) throw new ColumnError('values that should ascend do not');
     values[i] = value;
   }
   return values;
@@ -168,7 +168,7 @@ const usualCodes = (codes: Codes, leading: Codes, entries: number): Uint32Array 
 
 const codesBehind = (leader: Column, usual: Codes, rows: Uint32Array, others: Codes): Codes => {
   if (leader.kind !== 'text' || leader.dictionary.length !== usual.length || rows.length !== others.length)
-    throw new ColumnError('it does not fit to the column that it follows');
+    throw new ColumnError('it does not fit the column that it follows');
   const leading = flat(leader.codes);
   if (rows.length > 0 && rows.at(-1)! >= leading.length) throw new ColumnError('a row is behind the last one');
   const codes = codesFor(Math.max(largest(usual), largest(others)), leading.length);
@@ -191,7 +191,7 @@ const halvesOf = (values: BigUint64Array): [Uint32Array, Uint32Array] => {
 };
 
 const hashesOf = (high: Codes, low: Codes): BigUint64Array => {
-  if (high.length !== low.length) throw new ColumnError('the halves of hashes are not as many');
+  if (high.length !== low.length) throw new ColumnError('the two halves of the hashes differ in length');
   const values = new BigUint64Array(high.length);
   const words = new Uint32Array(values.buffer);
   for (let i = 0, [ofHigh, ofLow] = [0, 0]; i < values.length; i++) {
