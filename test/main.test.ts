@@ -145,6 +145,12 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['rollup', 'set', 'All', '--site', site],
     ],
     ['rollup', 'remove', 'All'],
+    ['repack'],
+    ...[
+      ['cluster', 'invite', 'c1', '--role', 'collect'],
+      ['cluster', 'revoke', 'c1'],
+      ['cluster', 'adopt'],
+    ],
     ...[
       ['goal', 'set', site, 'Done', 'path=/'],
       ['goal', 'list', site],

@@ -112,7 +112,7 @@ export const createApi = (parts: ApiParts): Api => {
     directory.refresh();
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
-    if (caller.byKey) await accountTurn(caller.account.id);
+    if (caller.siteId === null) await accountTurn(caller.account.id);
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     const engines = new Set<EngineName>();
     const reply = await route.answer({

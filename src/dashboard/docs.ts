@@ -16,6 +16,11 @@ export const docsRoutes = (dir: string, names: readonly string[]): DashboardRout
     const [found, page] = file.exec(name) ?? [];
     if (found === undefined) return [];
     const compressed = readShipped(`${dir}/${name}`);
+    let plain: Buffer | undefined;
+    const unpacked = (): Buffer => {
+      plain ??= brotliDecompressSync(compressed);
+      return plain;
+    };
     const answer: DashboardRoute['answer'] = ({ request }) => {
       const isAccepted = acceptsEncoding(request.headers['accept-encoding']?.toString(), 'br');
       return {
@@ -27,7 +32,7 @@ export const docsRoutes = (dir: string, names: readonly string[]): DashboardRout
           vary: 'accept-encoding',
           ...pageHeaders,
         },
-        body: isAccepted ? compressed : brotliDecompressSync(compressed),
+        body: isAccepted ? compressed : unpacked(),
       };
     };
     return [{ method: 'GET', path: page === undefined ? '/docs' : `/docs/${page}`, answer }];

@@ -1,4 +1,5 @@
 /** The pages: all are the same shell, and some redirect (wire.ts lists their paths). */
+import { accountTurn } from '../http/account-turn.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Language } from '../model/locale.ts';
 import type { Site } from '../model/site.ts';
@@ -83,7 +84,16 @@ export const sharedPages = (sites: Pick<Sites, 'shared'>, assets: ShellAssets): 
 
 const languageOf = (request: Call['request']): Language => acceptedLanguage(request.headers['accept-language']);
 
-const page = (path: string, answer: (call: Call) => Reply): DashboardRoute => ({ method: 'GET', path, answer });
+/** Whoever is signed in takes a turn: the page holds all sites of the account. */
+const page = (path: string, answer: (call: Call) => Reply): DashboardRoute => ({
+  method: 'GET',
+  path,
+  async answer(call) {
+    const login = call.login();
+    if (login !== undefined) await accountTurn(login.account.id);
+    return answer(call);
+  },
+});
 
 /** No page of ours has a longer address, and three times as long is too much for some clients. */
 const nextCharsMax = 2000;

@@ -69,8 +69,8 @@ export type Question =
       ids: number[];
     }
   /**
-   * A sum to be kept of the day that the slice is (query/reports/kept-sums.ts), where it takes no more than a part
-   * of what a scan would read.
+   * A sum to be kept of the day that the slice is (query/reports/kept-sums.ts), where it takes no
+   * more than a part of what a scan would read.
    */
   | { kind: 'daySum'; by: { dimension: DimensionName; types?: HitType[] } | { edges: readonly number[] }; part: number }
   /** The metrics of each bucket, as a table has them; without bounds, of the whole slice as one. */

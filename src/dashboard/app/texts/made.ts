@@ -392,7 +392,6 @@ export interface TextParts {
   'settings.api': never;
   'settings.signIn': never;
   'settings.discard': never;
-  'count.hits': 'count';
   'count.pageviews': 'count';
   'count.events': 'count';
   'count.visits': 'count';
@@ -698,7 +697,6 @@ export interface TextParts {
   'share.hosts': never;
   'share.hosts.note': never;
   'share.save': never;
-  'share.saved': never;
   'share.snippet': never;
   'panel.pages': never;
   'panel.pages.none': never;
@@ -810,7 +808,6 @@ export interface TextParts {
   'journey.afterStep': 'step';
   'journey.beforeStep': 'step';
   'journey.step': never;
-  'journey.share': never;
   'journey.others': 'count';
   'journey.left': never;
   'journey.began': never;
