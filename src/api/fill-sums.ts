@@ -3,6 +3,7 @@
  * whose site's filters are others than those that were summed.
  */
 import { dayMs } from '../model/time.ts';
+import { QueryBusy } from '../query/errors.ts';
 import type { AnswerOf, Filter, Query, Question, Report } from '../query/query.ts';
 import { keptDimensions, keptEdges, keyIn, keyOf, nameByTime, namesBy, packTimes } from '../query/reports/kept-sums.ts';
 import { ruledDays } from '../query/rules/ruled-days.ts';
@@ -59,21 +60,27 @@ export const sumsOfDay = async (
     const ofTime = rows.slice(0, times.length).flat();
     const isWhole = ofTime.length === 2 * times.length && !ofTime.includes(null);
     return [
-      // Says that the day was looked at.
-      { name: keyOf(filters), data: new Uint8Array(0) },
       ...(isWhole ? [{ name: nameByTime(filters), data: packTimes(ofTime as Uint8Array[]) }] : []),
       ...rows.slice(times.length).flatMap((both, n) => {
         const names = namesBy(named[n]![0], filters);
         return both.flatMap((data, row) => (data === null ? [] : [{ name: names[row]!, data }]));
       }),
+      // Says that the day was looked at, once the others are kept.
+      { name: keyOf(filters), data: new Uint8Array(0) },
     ];
   });
 };
 
-/** Sums the days of a site that need it. Gives way after each, and between looks at others. */
+/**
+ * Sums the days of a site that need it, set by set. Gives way after each short write, and between
+ * looks at other days.
+ */
 export type FillSums = (site: SummedSite) => AsyncGenerator<void>;
 
-/** `run` answers of the same database. Where it rejects, `onFailed` may throw to stop. */
+/**
+ * `run` answers of the same database. Where it rejects, `onFailed` may throw to stop; otherwise
+ * that set of that day is not asked for again.
+ */
 export const sumFiller = (
   db: Database,
   run: (query: Query) => Promise<Report>,
@@ -83,18 +90,28 @@ export const sumFiller = (
   const { outline } = ruledDays(db, unitedDays(dayReader(db, 0)));
   const sums = daySums(db);
   const { highestId } = rules(db);
+  /** What was asked in vain. */
+  const failed = new Set<string>();
 
-  const fillDay = async (site: SummedSite, day: number, version: string): Promise<void> => {
+  const fillDay = async function* (site: SummedSite, set: SumSet, day: number, version: string): AsyncGenerator<void> {
+    const asked = `${site.id} ${day} ${version} ${keyOf(set.filters)}`;
+    if (failed.has(asked)) return;
     const highestRule = highestId();
-    const found = await sumsOfDay(run, site, day, part);
-    const [now = []] = byDay(outline(site.id, day * dayMs, (day + 1) * dayMs));
-    const isSame = highestId() === highestRule && summedVersion(now, site) === version;
-    if (isSame) sums.put(site.id, day, version, found);
+    const found = await sumsOfDay(run, { ...site, sets: [set] }, day, part).catch(error => {
+      if (!(error instanceof QueryBusy)) failed.add(asked);
+      throw error;
+    });
+    const isSame = (): boolean => {
+      const [now = []] = byDay(outline(site.id, day * dayMs, (day + 1) * dayMs));
+      return highestId() === highestRule && summedVersion(now, site) === version;
+    };
+    const steps = sums.put(site.id, day, version, found);
+    while (isSame() && !steps.next().done) yield;
   };
 
   return async function* (site) {
     const keys = site.sets.map(({ filters }) => keyOf(filters));
-    for (const name of sums.names(site.id)) if (!keys.includes(keyIn(name))) sums.dropName(site.id, name);
+    for (const name of sums.names(site.id)) if (!keys.includes(keyIn(name))) yield* sums.dropName(site.id, name);
     const { first, last } = sums.span(site.id);
     for (let to = last + 1; to > first; to -= daysAtOnce) {
       const from = Math.max(first, to - daysAtOnce);
@@ -106,9 +123,15 @@ export const sumFiller = (
         const { day } = ofDay[0]!;
         const version = summedVersion(ofDay, site);
         const sets = site.sets.filter((_, i) => known[i]!.get(day) !== version);
-        if (version === null || sets.length === 0 || hitsOf(ofDay) < hitsMin) continue;
-        await fillDay({ ...site, sets }, day, version).catch(error => onFailed(site, day, error));
-        yield;
+        if (version === null || hitsOf(ofDay) < hitsMin) continue;
+        for (const set of sets) {
+          try {
+            yield* fillDay(site, set, day, version);
+          } catch (error) {
+            onFailed(site, day, error);
+            yield;
+          }
+        }
       }
       const there = new Set(days.map(([of]) => of!.day));
       for (const day of known[0]?.keys() ?? []) if (!there.has(day)) sums.dropDay(site.id, day);

@@ -27,11 +27,16 @@ export async function* checkSums(db: Database, below: (end: number) => number): 
     const days = sums.days(site.id);
     for (let left = Math.min(daysOfSite, days.length); left > 0; left--) {
       const [day] = days.splice(below(days.length), 1) as [number];
-      const [now = []] = byDay(outline(site.id, day * dayMs, (day + 1) * dayMs));
-      const version = summedVersion(now, site);
+      const versionNow = (): string | null => {
+        const [now = []] = byDay(outline(site.id, day * dayMs, (day + 1) * dayMs));
+        return summedVersion(now, site);
+      };
+      const version = versionNow();
       const kept = sums.ofDay(site.id, day).filter(sum => sum.version === version);
       if (kept.length === 0) continue;
       const found = await sumsOfDay(query => engine.answer(query, alone), summedSite(db, site), day, Number.MAX_VALUE);
+      // A server may run meanwhile.
+      if (versionNow() !== version) continue;
       const scanned = new Map(found.map(({ name, data }) => [name, Buffer.from(data)]));
       const wrong = kept.find(({ name, data }) => scanned.get(name)?.equals(data) === false);
       yield wrong === undefined

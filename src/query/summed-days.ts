@@ -10,13 +10,12 @@ import type { DayOutline } from '../store/day/day-reader.ts';
 import { daySums } from '../store/day/day-sums.ts';
 import { partName, wholeDay } from '../store/day/part.ts';
 import { byDay } from '../store/day/united-days.ts';
-import { QueryTooLarge } from './errors.ts';
 import { giveWay, type Pace } from './pace.ts';
 import type { Filter, Query, Slice } from './query.ts';
 import type { DayPartial, KeptSums } from './reports/plan.ts';
 import { type AskedPart, type Contributions, isWithin, type Prepared } from './scanner.ts';
 
-/** What days contribute, and what of them is left for a scan. */
+/** What days contribute, as far as it fits, and what of them is left for a scan. */
 export type SummedDays = (prepared: Prepared, pace: Pace) => Promise<{ found: Contributions; rest: AskedPart[] }>;
 
 /**
@@ -42,7 +41,7 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
       return { day, key: `${day} ${summedVersion(parts, query)}` };
     });
     const answered = new Map<number, number[]>();
-    let [question, bytes] = [-1, 0];
+    let [question, bytes, isFull] = [-1, 0, false];
 
     const readSome = (some: typeof all, sums: KeptSums, names: string[], into: DayPartial[]): void => {
       const [first, last] = [some[0]!.day, some.at(-1)!.day];
@@ -53,11 +52,14 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
         const data = rows.flatMap(ofName => ofName.get(key) ?? []);
         const partial = data.length === rows.length ? sums.read(data, day) : null;
         if (partial === null) continue;
+        const more = bytesOf(partial);
+        // A scan of the other days is spread over all threads.
+        isFull = bytes + more > foundBytesMax;
+        if (isFull) return;
         into.push(partial);
-        bytes += bytesOf(partial);
+        bytes += more;
         answered.set(day, [...(answered.get(day) ?? []), question]);
       }
-      if (bytes > foundBytesMax) throw new QueryTooLarge();
     };
 
     for (const [i, { slice, plans }] of slices.entries()) {
@@ -65,7 +67,7 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
       for (const [n, plan] of plans.entries()) {
         question++;
         const { sums, filters } = underFilters(plan.sums, slice.filters);
-        for (let at = 0; sums !== undefined && at < whole.length; at += daysAtOnce) {
+        for (let at = 0; sums !== undefined && !isFull && at < whole.length; at += daysAtOnce) {
           await giveWay(pace);
           readSome(whole.slice(at, at + daysAtOnce), sums, sums.names(filters), found[i]![n]!);
         }

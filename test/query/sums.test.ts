@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { AnyFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { packLists, unpackWords } from '../../src/store/day/day-sums.ts';
@@ -120,6 +121,30 @@ for (let seed = 1; seed <= 8 * repeat; seed++) {
     }
   });
 }
+
+test('where sums take more memory than a query may, the other days are scanned', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(randomFrom(1)).filter(({ visit }) => !visit.persistent);
+  const siteId = storeSite(db, site, firstDay + days);
+  const [from, to] = [firstDay * dayMs, (firstDay + days) * dayMs];
+  const questions = questionsOf(randomFrom(1), from, to);
+  const query: Query = {
+    siteId,
+    currency: 'EUR',
+    minorRates: {},
+    slices: [{ from, to, filters: [], questions }],
+  };
+  const answer = (foundBytesMax: number) =>
+    createEngine(openReader(dataDir), 0, { foundBytesMax })
+      .answer(query, alone)
+      .catch(error => `${error}`);
+  const bounds = Array.from({ length: 40 }, (_, i) => 1000 * 1.2 ** i);
+  const scanned = await Promise.all(bounds.map(answer));
+  await fillAll(db, siteId);
+  const enough = scanned.findIndex(one => typeof one !== 'string');
+  assert.ok(enough > 0);
+  for (const [i, bound] of bounds.entries()) if (i >= enough) assert.equal(await answer(bound), scanned[i]);
+});
 
 test('sums that are wrong by one are found', async () => {
   const { random, dataDir, db, site, siteId, filters } = await world(1, false);

@@ -32,9 +32,14 @@ export type SumsOfGroups = Pick<GroupsOfDay, 'ids' | 'otherRevenue'> & { columns
 export const packGroups = ({ ids, columns, otherRevenue }: SumsOfGroups): [Uint8Array, Uint8Array] => {
   const [hits, visitors, ...others] = columns as [ArrayLike<number>, ...ArrayLike<number>[]];
   const signed = Float64Array.from(others.pop()!, value => (value < 0 ? -2 * value - 1 : 2 * value));
+  // Of equal sums, the bytes are equal too.
+  const inOrder = otherRevenue.map(([position, amounts]) => [
+    position,
+    Object.fromEntries(Object.entries(amounts).sort()),
+  ]);
   return [
     packLists([ids.map((id, i) => id - (ids[i - 1] ?? 0)), hits, visitors!]),
-    join([packLists([...others, signed]), Buffer.from(JSON.stringify(otherRevenue))]),
+    join([packLists([...others, signed]), Buffer.from(JSON.stringify(inOrder))]),
   ];
 };
 

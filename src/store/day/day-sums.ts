@@ -4,6 +4,7 @@
  * until it is summed again. Which sums there are: query/reports/kept-sums.ts.
  */
 import type { Database } from '../database.ts';
+import { deleteSome } from '../tables.ts';
 
 export interface DaySum {
   name: string;
@@ -26,16 +27,25 @@ export interface DaySums {
   names(siteId: number): string[];
   /** The first and the last day of a site that is sealed, or was when it was summed. */
   span(siteId: number): { first: number; last: number };
-  /** Keeps sums of a version of a day. Those of other versions go. */
-  put(siteId: number, day: number, version: string, sums: readonly DaySum[]): void;
+  /**
+   * Keeps sums of a version of a day, in their order. Those of other versions go before. Each step
+   * is one short transaction.
+   */
+  put(siteId: number, day: number, version: string, sums: readonly DaySum[]): Generator<void>;
   dropDay(siteId: number, day: number): void;
-  dropName(siteId: number, name: string): void;
+  /** In as short steps. */
+  dropName(siteId: number, name: string): Generator<void>;
 }
+
+/** Rows of one step: each may hold some ten kilobytes. */
+export const sumsPerStep = 20;
 
 export const daySums = (db: Database): DaySums => {
   const select = 'select name, day, version, data from day_sum where site_id = ?';
   const between = db.prepare(`${select} and name = ? and day between ? and ? order by day`);
   const ofDay = db.prepare(`${select} and day = ? order by name`);
+  // A name may be empty.
+  const firstName = db.prepare('select min(name) from day_sum where site_id = ?').pluck();
   const nextName = db.prepare('select min(name) from day_sum where site_id = ? and name > ?').pluck();
   const span = db.prepare(
     `select min(day) as first, max(day) as last from (
@@ -43,30 +53,44 @@ export const daySums = (db: Database): DaySums => {
        union all select day from day_sum where site_id = @siteId)`,
   );
   const put = db.prepare('replace into day_sum (site_id, name, day, version, data) values (?, ?, ?, ?, ?)');
-  const dropOthers = db.prepare('delete from day_sum where site_id = ? and day = ? and version <> ?');
   const dropDay = db.prepare('delete from day_sum where site_id = ? and day = ?');
-  const dropName = db.prepare('delete from day_sum where site_id = ? and name = ?');
   const days = db.prepare('select distinct day from day_sum where site_id = ?').pluck();
+
+  const stepsOf = (condition: string) => {
+    const drop = db.prepare(deleteSome(db, 'day_sum', sumsPerStep, condition));
+    return function* (of: { siteId: number } & Record<string, unknown>): Generator<void> {
+      while (drop.run(of).changes > 0) yield;
+    };
+  };
+  const dropOthers = stepsOf('day = @day and version <> @version');
+  const dropName = stepsOf('name = @name');
+  const putSome = db.transaction((siteId: number, day: number, version: string, some: readonly DaySum[]): void => {
+    for (const { name, data } of some) put.run(siteId, name, day, version, data);
+  }).immediate;
+
   return {
     days: siteId => days.all(siteId) as number[],
     between: (...of) => between.all(...of) as StoredSum[],
     ofDay: (siteId, day) => ofDay.all(siteId, day) as StoredSum[],
     names(siteId) {
       const found: string[] = [];
-      const next = (): string | null => nextName.get(siteId, found.at(-1) ?? '') as string | null;
-      for (let name = next(); name !== null; name = next()) found.push(name);
+      let name = firstName.get(siteId) as string | null;
+      for (; name !== null; name = nextName.get(siteId, name) as string | null) found.push(name);
       return found;
     },
     span(siteId) {
       const { first, last } = span.get({ siteId }) as Record<'first' | 'last', number | null>;
       return { first: first ?? 0, last: last ?? -1 };
     },
-    put: db.transaction((siteId: number, day: number, version: string, sums: readonly DaySum[]): void => {
-      dropOthers.run(siteId, day, version);
-      for (const { name, data } of sums) put.run(siteId, name, day, version, data);
-    }).immediate as DaySums['put'],
+    *put(siteId, day, version, sums) {
+      yield* dropOthers({ siteId, day, version });
+      for (let at = 0; at < sums.length; at += sumsPerStep) {
+        putSome(siteId, day, version, sums.slice(at, at + sumsPerStep));
+        yield;
+      }
+    },
     dropDay: (siteId, day) => void dropDay.run(siteId, day),
-    dropName: (siteId, name) => void dropName.run(siteId, name),
+    dropName: (siteId, name) => dropName({ siteId, name }),
   };
 };
 

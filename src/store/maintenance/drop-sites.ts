@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../../log.ts';
 import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
+import { sumsPerStep } from '../day/day-sums.ts';
 import { partStore } from '../day/part-store.ts';
 import { dropRemovalFiles } from '../removal/removals.ts';
 import { deleteSome, siteTables } from '../tables.ts';
@@ -33,7 +34,9 @@ export function* dropSites(db: Database): Generator<WorkDone> {
   );
   const partsOf = db.prepare('select id from day_part where site_id = ? and sealed_at is null').pluck();
   const store = partStore(db);
-  const deletions = tablesInOrder(db).map(table => db.prepare(deleteSome(db, table, rowsPerStep)));
+  const deletions = tablesInOrder(db).map(table =>
+    db.prepare(deleteSome(db, table, table === 'day_sum' ? sumsPerStep : rowsPerStep)),
+  );
   for (const siteId of left.all() as number[]) {
     let rows = 0;
     dropRemovalFiles(db, siteId);

@@ -1,7 +1,7 @@
 /** Lists of numbers as they are kept, and sums of days by version. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { daySums, packLists, unpackLists, unpackWords } from '../../../src/store/day/day-sums.ts';
+import { daySums, packLists, sumsPerStep, unpackLists, unpackWords } from '../../../src/store/day/day-sums.ts';
 import { addSite, temporaryDatabase } from '../../helpers.ts';
 
 test('lists are read as they were written, whatever is behind them', () => {
@@ -33,15 +33,20 @@ test('a new version of a day takes the place of all sums of another', () => {
   const { id } = addSite(db);
   const sums = daySums(db);
   const data = Buffer.from([1]);
-  sums.put(id, 5, 'one', [
-    { name: 'a', data },
-    { name: 'b', data },
-  ]);
-  sums.put(id, 5, 'one', [{ name: 'c', data }]);
-  sums.put(id, 6, 'one', [{ name: 'a', data }]);
+  const put = (day: number, version: string, ...names: string[]): void => {
+    for (const _ of sums.put(
+      id,
+      day,
+      version,
+      names.map(name => ({ name, data })),
+    ));
+  };
+  put(5, 'one', 'a', '');
+  put(5, 'one', 'c');
+  put(6, 'one', 'a');
   assert.equal(
     sums.ofDay(id, 5).map(({ name }) => name),
-    ['a', 'b', 'c'],
+    ['', 'a', 'c'],
   );
   assert.equal(
     sums.between(id, 'a', 5, 6).map(({ day }) => day),
@@ -50,17 +55,43 @@ test('a new version of a day takes the place of all sums of another', () => {
   assert.equal(
     [sums.names(id), sums.days(id)],
     [
-      ['a', 'b', 'c'],
+      ['', 'a', 'c'],
       [5, 6],
     ],
   );
-  sums.put(id, 5, 'two', [{ name: 'a', data }]);
+  put(5, 'two', 'a');
   assert.equal(
     sums.ofDay(id, 5).map(({ name, version }) => `${name} ${version}`),
     ['a two'],
   );
-  sums.dropName(id, 'a');
+  for (const _ of sums.dropName(id, 'a'));
   assert.equal(sums.days(id), []);
+  db.close();
+});
+
+test('sums come and go a few at a time, and the last comes once all others are there', () => {
+  const { db } = temporaryDatabase();
+  const { id } = addSite(db);
+  const sums = daySums(db);
+  const names = [...Array.from({ length: 2 * sumsPerStep }, (_, i) => `by ${i}`), ''];
+  const all = names.map(name => ({ name, data: Buffer.from([1]) }));
+  const countsAt = (steps: Generator<void>, count: () => number): number[] => Array.from(steps, count);
+  const ofDay = (): number => sums.ofDay(id, 5).length;
+  assert.equal(countsAt(sums.put(id, 5, 'one', all), ofDay), [sumsPerStep, 2 * sumsPerStep, names.length]);
+  const again = sums.put(id, 5, 'two', all);
+  for (let kept = names.length; kept > 0; ) {
+    again.next();
+    const { length } = sums.ofDay(id, 5).filter(({ version }) => version === 'one');
+    assert.ok(kept - length <= sumsPerStep);
+    kept = length;
+  }
+  while (sums.ofDay(id, 5).every(({ name }) => name !== '')) again.next();
+  assert.is(ofDay(), names.length);
+  for (let day = 6; day < 5 + 2 * sumsPerStep; day++) for (const _ of sums.put(id, day, 'one', all.slice(-1)));
+  assert.equal(
+    countsAt(sums.dropName(id, ''), () => sums.days(id).length),
+    [sumsPerStep + 1, 1],
+  );
   db.close();
 });
 
