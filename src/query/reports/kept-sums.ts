@@ -15,6 +15,7 @@ import { packLists, unpackLists, unpackWords } from '../../store/day/day-sums.ts
 import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import { type AnyFilter, type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
+import { narrowed } from '../rows/sum-by-id.ts';
 import { fieldOf } from '../scan/fields.ts';
 import { isNull } from '../scan/match.ts';
 import type { GroupsOfDay, Wanted } from './grouped.ts';
@@ -57,19 +58,19 @@ const unpackGroups = (
 ): Omit<GroupsOfDay, 'day'> | null => {
   const [ids, hits, visitors] = unpackWords(groups!, 3) as [Uint32Array, Uint32Array, Uint32Array];
   for (let i = 1; i < ids.length; i++) ids[i]! += ids[i - 1]!;
-  const found: Partial<Record<RowPart, Uint32Array | Float64Array>> = { visitors };
+  const found: Partial<Record<RowPart, GroupsOfDay['columns'][number]>> = { visitors: narrowed(visitors) };
   let otherRevenue: GroupsOfDay['otherRevenue'] = [];
   if (others !== undefined) {
     const { lists, end } = unpackLists(others, more.length);
     for (const [i, part] of more.entries()) found[part] = lists[i]!;
     if (wanted.includes('revenue')) {
-      found.revenue = found.revenue!.map(value => (value % 2 === 0 ? value / 2 : -(value + 1) / 2));
+      found.revenue = (found.revenue as Float64Array).map(value => (value % 2 === 0 ? value / 2 : -(value + 1) / 2));
       otherRevenue = JSON.parse(Buffer.from(others.subarray(end)).toString());
       const currencies = otherRevenue.flatMap(([, amounts]) => Object.keys(amounts));
       if (currencies.some(name => minorRates[name] !== undefined)) return null;
     }
   }
-  const columns = [hits, ...wanted.map(part => found[part] ?? new Float64Array(ids.length))];
+  const columns = [narrowed(hits), ...wanted.map(part => found[part] ?? new Float64Array(ids.length))];
   const all = { ids, columns, persistent: null, lists: [], otherRevenue };
   return only === null ? all : restricted(all, only);
 };
