@@ -1,12 +1,11 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
 import { createApi } from './api/api.ts';
 import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
-import { openCluster } from './cluster/cluster.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
 import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
-import { siteDaysReader } from './cluster/source.ts';
+import { questionDaysReader } from './cluster/source.ts';
 import { createQuestions } from './compat/questions.ts';
 import { type Config, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
@@ -180,7 +179,7 @@ const engineOf = (
   if (shards === null) return pool;
   const clickHouse = clickHouseEngine(shards, deadlineMs, { cluster: clusterStore(db).id() });
   const siteOf = (siteId: number) => directory.byId(siteId);
-  const daysOf = siteDaysReader(openCluster(shards), shards);
+  const daysOf = questionDaysReader(shards);
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
   return dividedEngine({
     ...{ db, embedded: namedEngine('embedded', pool), siteOf },

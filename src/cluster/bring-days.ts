@@ -155,9 +155,11 @@ const bringDay = async (bringing: Bringing, site: Site, day: number, plan: Plan)
     );
   const bringer = broughtDays(db).begin(siteDay);
   const returning = returningVisitors(db, site.id);
+  let came = 0;
   for (const part of partsOf(partsFor(found + (own?.hits ?? 0), partHitsMax))) {
     const read = rowsOfDay();
     await rows.read(part, counts, read);
+    came += read.hits();
     own?.read(part, read);
     const textIds = new Uint32Array(1 + read.texts().length);
     const texts = { text: (number: number) => read.texts()[number - 1]!, textCount: read.texts().length };
@@ -166,6 +168,8 @@ const bringDay = async (bringing: Bringing, site: Site, day: number, plan: Plan)
     await runSteps(bringer.write(encoded(made)));
     await runSteps(keepVisitors(returning, made));
   }
+  if (came !== found)
+    throw new BringError(`Of ${found} hits of ${utcDayName(day)} on ClickHouse ${came} came: try again.`);
   bringer.finish(now(), plan);
   return found;
 };

@@ -17,7 +17,6 @@ import {
 import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import { ClickHouseError, isAway, isTooLarge } from './client.ts';
-import { openCluster } from './cluster.ts';
 import { placement, TopologyError } from './placement.ts';
 import { askShard } from './replicas.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
@@ -28,7 +27,7 @@ import { crawls, outcomes, vitals } from './reports/records.ts';
 import { firstHit, lastHit, latestHits, visitHits, visitor, visits } from './reports/visits.ts';
 import { type AskShards, number, type ResultRow, type Scope, withSite } from './run.ts';
 import { daysIn, selectionOf } from './selection.ts';
-import { anySource, type RowSource, siteDaysReader, sourceOf } from './source.ts';
+import { anySource, questionDaysReader, type RowSource, sourceOf } from './source.ts';
 
 /** Only the embedded engine has ids of texts, by which table rows are asked for, and day sums. */
 type AnsweredKind = Exclude<Question['kind'], 'tableRows' | 'daySum'>;
@@ -77,7 +76,7 @@ export const clickHouseEngine = (
   deadlineMs: number,
   { cluster = null, resultRowsMax = resultRowsMaxDefault }: ClickHouseEngineOptions = {},
 ): QueryEngine => {
-  const daysOf = siteDaysReader(openCluster(shards), shards);
+  const daysOf = questionDaysReader(shards);
   const { shardsBetween } = placement(shards, cluster);
 
   /** Asks every site of a query about its hits: visitors of different sites are different. */

@@ -77,6 +77,13 @@ const replicaCodes = [209, 210, 225, 242, 279, 999];
 export const isAway = (error: unknown): boolean =>
   error instanceof ConnectionError || (error instanceof ClickHouseError && replicaCodes.includes(error.code));
 
+/** Codes of errors: there is no such table, and no such database. */
+const missingCodes = [60, 81];
+
+/** Whether a replica lacks what is asked about; others may have it. */
+export const isMissing = (error: unknown): boolean =>
+  error instanceof ClickHouseError && missingCodes.includes(error.code);
+
 /** Asks the replicas of a shard one after the other, until one answers. */
 export const sendToShard = async (replicas: readonly URL[], statement: ClickHouseStatement): Promise<string> =>
   (await bytesFromShard(replicas, statement)).toString();
@@ -87,7 +94,7 @@ export const bytesFromShard = async (replicas: readonly URL[], statement: ClickH
     try {
       return await sendForBytes(replica, statement);
     } catch (error) {
-      const isOfStatement = error instanceof ClickHouseError && !replicaCodes.includes(error.code);
+      const isOfStatement = error instanceof ClickHouseError && !isAway(error) && !isMissing(error);
       if (isOfStatement || statement.signal?.aborted || i === replicas.length - 1) throw error;
     }
   }

@@ -1,7 +1,6 @@
 /** What the servers of a cluster hold of a node's day: how many hits, and the sum of their ids. */
 import type { Shards } from '../model/shards.ts';
-import { sendToShard, statementMs } from './client.ts';
-import { askShard } from './replicas.ts';
+import { type ClickHouseStatement, sendToShard, statementMs } from './client.ts';
 
 /** A shard holds something else than what was sent. */
 export class ShipError extends Error {}
@@ -70,10 +69,20 @@ export const dayContents = (shards: Shards): DayContents => {
   };
 };
 
-/** The rows of an answer, with large integers as numbers. */
-export const rowsFrom = async (replicas: readonly URL[], sql: string): Promise<unknown[][]> => {
+/** Asks a shard, one replica or another. */
+export type Asking = (replicas: readonly URL[], statement: ClickHouseStatement) => Promise<string>;
+
+/**
+ * The rows of an answer, with large integers as numbers. Without `ask` they are the first replica's
+ * while it answers, so that what is read after each other, and what is written, is of the same one.
+ */
+export const rowsFrom = async (
+  replicas: readonly URL[],
+  sql: string,
+  ask: Asking = sendToShard,
+): Promise<unknown[][]> => {
   const settings = { output_format_json_quote_64bit_integers: 0 };
-  const answer = await askShard(replicas, { sql: `${sql} format JSONCompact`, settings, timeoutMs: statementMs });
+  const answer = await ask(replicas, { sql: `${sql} format JSONCompact`, settings, timeoutMs: statementMs });
   return (JSON.parse(answer) as { data: unknown[][] }).data;
 };
 

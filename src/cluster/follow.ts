@@ -103,8 +103,10 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   };
 
   for (;;) {
-    if ((await ask({})) || client.isReady()) break;
-    if (client.isRefused()) throw new StoreError(refusal);
+    const answered = await ask({});
+    // A collector goes on with the state that it has; a server that answers stops with its token.
+    if (client.isRefused() && (parts.role === 'answer' || !client.isReady())) throw new StoreError(refusal);
+    if (answered || client.isReady()) break;
     if (signal?.aborted) throw new StoreError(`${parts.primaryUrl} does not answer.`);
     await wait(everyMs, undefined, { signal }).catch(() => {});
   }

@@ -3,19 +3,19 @@
 import type { Shards } from '../model/shards.ts';
 import { dayMs } from '../model/time.ts';
 import { sendToShard, statementMs } from './client.ts';
-import { rowsFrom } from './day-contents.ts';
+import { type Asking, rowsFrom } from './day-contents.ts';
 import type { Shipped } from './shipped.ts';
 
 /** The first day of which there are any rows; undefined when there are none. */
-export const firstOpenDay = async (shards: Shards): Promise<number | undefined> => {
-  const days = await openDays(shards);
+export const firstOpenDay = async (shards: Shards, ask: Asking = sendToShard): Promise<number | undefined> => {
+  const days = await openDays(shards, ask);
   return days.length === 0 ? undefined : Math.min(...days);
 };
 
-const openDays = async (shards: Shards): Promise<number[]> => {
+const openDays = async (shards: Shards, ask: Asking = sendToShard): Promise<number[]> => {
   const sql = `select distinct toString(partition) from system.parts
     where database = currentDatabase() and table = 'open_hit' and active`;
-  const found = await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)));
+  const found = await Promise.all(shards.map(replicas => rowsFrom(replicas, sql, ask)));
   return [...new Set(found.flat().map(([partition]) => Date.parse(String(partition)) / dayMs))];
 };
 

@@ -8,7 +8,7 @@
  */
 import type { Shards } from '../model/shards.ts';
 import { utcDayName } from '../model/time.ts';
-import { ClickHouseError, sendToShard, statementMs } from './client.ts';
+import { type ClickHouseStatement, isAway, isMissing, sendToShard, statementMs } from './client.ts';
 import { rowsFrom, ShipError } from './day-contents.ts';
 import { text } from './sql.ts';
 
@@ -44,7 +44,12 @@ interface Since {
 interface ShardPlace extends Since {
   cluster: string;
   shard: number;
+  /** Which of its replicas says so. */
+  host: string;
 }
+
+/** When one replica has answered, the others have so long. */
+const othersMs = 2000;
 
 /** A change is noted an hour ahead at least. */
 const knownMs = 60_000;
@@ -77,7 +82,7 @@ export const placement = (shards: Shards, cluster: string | null = null): Placem
       const all = sinceOf(said.flat());
       // A shard that has not said anything yet is new. Older versions noted this on the first one.
       refuseOthers(
-        said.map((of, i) => (of.length > 0 ? of : [own(id, i)])),
+        said.map((of, i) => (of.length > 0 ? of : [own(id, i, shards)])),
         shards,
         id,
       );
@@ -87,7 +92,8 @@ export const placement = (shards: Shards, cluster: string | null = null): Placem
       if (latest?.shards !== shards.length)
         all.push({ day: latest === undefined ? 0 : await nextMidnight(shards[0]!), shards: shards.length });
       // A new shard comes last: until then, whoever knows of it waits for it, and nobody else does.
-      for (const [i, replicas] of shards.entries()) await tell(replicas, { ...own(id, i), said: said[i]!, all });
+      for (const [i, replicas] of shards.entries())
+        await tell(replicas, { ...own(id, i, shards), said: said[i]!, all });
       known = undefined;
     },
     async check() {
@@ -109,7 +115,10 @@ export const placement = (shards: Shards, cluster: string | null = null): Placem
   };
 };
 
-const own = (cluster: string, i: number): ShardPlace => ({ cluster, shard: i + 1, day: 0, shards: 0 });
+const own = (cluster: string, i: number, shards: Shards): ShardPlace => ({
+  ...{ cluster, shard: i + 1, day: 0, shards: 0 },
+  host: shards[i]![0]!.host,
+});
 
 /** Of all that shards said, how many there have been since when. */
 const sinceOf = (said: readonly ShardPlace[]): Since[] => {
@@ -118,36 +127,54 @@ const sinceOf = (said: readonly ShardPlace[]): Since[] => {
   return [...most].sort(([a], [b]) => a - b).map(([day, shards]) => ({ day, shards }));
 };
 
+/** What each replica of a shard says, but for those that are away while another is there. */
 const saidBy = async (replicas: readonly URL[]): Promise<ShardPlace[]> => {
+  const late = new AbortController();
+  const asked = replicas.map(replica => saidByReplica(replica, late.signal));
+  const timer = Promise.any(asked).then(
+    () => setTimeout(() => late.abort(), othersMs),
+    () => undefined,
+  );
+  const answers = await Promise.allSettled(asked);
+  clearTimeout(await timer);
+  const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason as Error] : []));
+  const failure = failures.find(error => !isAway(error)) ?? failures[0];
+  if (failure !== undefined && (failures.length === replicas.length || !isAway(failure))) throw failure;
+  return answers.flatMap(answer => (answer.status === 'fulfilled' ? answer.value : []));
+};
+
+const saidByReplica = async (replica: URL, signal: AbortSignal): Promise<ShardPlace[]> => {
+  const ask = (replicas: readonly URL[], statement: ClickHouseStatement) =>
+    sendToShard(replicas, { ...statement, signal });
   const rows = await rowsFrom(
-    replicas,
+    [replica],
     'select cluster, shard, toUInt32(day) as d, shards from topology group by cluster, shard, d, shards',
+    ask,
   ).catch(unlessMissing);
   return rows.map(([cluster, shard, day, shards]) => ({
-    cluster: String(cluster),
+    ...{ cluster: String(cluster), host: replica.host },
     ...{ shard: Number(shard), day: Number(day), shards: Number(shards) },
   }));
 };
 
-/** Codes of errors: there is no such table, and no such database. */
-const unknownCodes = [60, 81];
-
 /** What a table says that is not there. */
 const unlessMissing = (error: unknown): unknown[][] => {
-  if (error instanceof ClickHouseError && unknownCodes.includes(error.code)) return [];
+  if (isMissing(error)) return [];
   throw error;
 };
 
 const refuseOthers = (said: readonly ShardPlace[][], shards: Shards, cluster: string | null): void => {
   const wanted = cluster ?? said.flat()[0]?.cluster;
   for (const [i, of] of said.entries()) {
-    const host = shards[i]![0]!.host;
-    if (of.length === 0) throw new TopologyError(`${host} is no shard of a cluster yet: start the primary first.`);
+    if (of.length === 0)
+      throw new TopologyError(`${shards[i]![0]!.host} is no shard of a cluster yet: start the primary first.`);
     const other = of.find(one => one.cluster !== wanted);
-    if (other !== undefined) throw new OtherClusterError(`${host} belongs to another cluster, ${other.cluster}.`);
+    if (other !== undefined) throw new OtherClusterError(`${other.host} belongs to another cluster, ${other.cluster}.`);
     const moved = of.find(one => one.shard !== i + 1);
     if (moved !== undefined)
-      throw new TopologyError(`${host} is shard ${moved.shard} of the cluster, and CLICKHOUSE has it as ${i + 1}.`);
+      throw new TopologyError(
+        `${moved.host} is shard ${moved.shard} of the cluster, and CLICKHOUSE has it as ${i + 1}.`,
+      );
   }
 };
 

@@ -3,7 +3,7 @@
  * One that hangs costs a few seconds once: then another is asked the same, and the first rests
  * until it answers again.
  */
-import { type ClickHouseStatement, isAway, send } from './client.ts';
+import { type ClickHouseStatement, isAway, isMissing, send } from './client.ts';
 
 /** What is known of a replica. */
 interface ReplicaState {
@@ -53,6 +53,9 @@ const inOrder = (replicas: readonly URL[]): URL[] => {
   return [...replicas.slice(first), ...replicas.slice(0, first)].sort((a, b) => rank(a) - rank(b));
 };
 
+/** Whether an error speaks of the replica alone. */
+const isOfReplica = (error: unknown): boolean => isAway(error) || isMissing(error);
+
 /** Looks now and then how each is, while something is asked of them. */
 const probeAll = (replicas: readonly URL[]): void => {
   if (replicas.length === 1) return;
@@ -60,10 +63,12 @@ const probeAll = (replicas: readonly URL[]): void => {
     const state = stateOf(replica);
     if (performance.now() - state.probedAt < probeEveryMs) continue;
     state.probedAt = performance.now();
-    const sql = 'select max(absolute_delay) from system.replicas where database = currentDatabase()';
+    // Where it has no tables, it has none of what the others have.
+    const sql =
+      'select if(count() = 0, 3600, max(absolute_delay)) from system.replicas where database = currentDatabase()';
     send(replica, { sql, timeoutMs: probeMs }).then(
       delay => (Number(delay) > delayMaxS ? rest : trust)(replica),
-      error => isAway(error) && rest(replica),
+      error => isOfReplica(error) && rest(replica),
     );
   }
 };
@@ -106,7 +111,7 @@ export const askShard = (replicas: readonly URL[], statement: ClickHouseStatemen
         .catch(error => {
           if (running.get(replica) !== stop) return; // it was late, and another one has answered
           running.delete(replica);
-          const isItsOwn = isAway(error) && statement.signal?.aborted !== true;
+          const isItsOwn = isOfReplica(error) && statement.signal?.aborted !== true;
           if (isItsOwn) rest(replica);
           if (isItsOwn && waiting.length > 0) return ask();
           if (isItsOwn && running.size > 0) return;

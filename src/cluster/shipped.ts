@@ -2,7 +2,7 @@
 
 import { type DayVersion, readVersion, versionText } from '../store/day/day-versions.ts';
 import { sendToShard, statementMs } from './client.ts';
-import { type NodeDay, rowsFrom } from './day-contents.ts';
+import { type Asking, type NodeDay, rowsFrom } from './day-contents.ts';
 import { dayStates, rowsVersion } from './schema.ts';
 import { text } from './sql.ts';
 
@@ -72,7 +72,7 @@ const replacedForS = 600;
 const never = 2 ** 52;
 const { whole, gone } = dayStates;
 
-export const shippedTable = (replicas: readonly URL[]): Shipped => {
+export const shippedTable = (replicas: readonly URL[], ask: Asking = sendToShard): Shipped => {
   // One insert is one block of rows.
   const noteAll: Shipped['noteAll'] = async notes => {
     const rows = notes.map(([{ siteId, day, node }, { revision, state, version = '', hits = 0 }]) =>
@@ -82,15 +82,16 @@ export const shippedTable = (replicas: readonly URL[]): Shipped => {
     const sql = `insert into shipped (site, day, node, revision, state, version, hits) values ${values}`;
     await sendToShard(replicas, { sql, timeoutMs: statementMs });
   };
-  return { noteAll, note: (of, noted) => noteAll([[of, noted]]), ...readers(replicas) };
+  return { noteAll, note: (of, noted) => noteAll([[of, noted]]), ...readers(replicas, ask) };
 };
 
-const readers = (replicas: readonly URL[]): Omit<Shipped, 'note' | 'noteAll'> => ({
+const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 'noteAll'> => ({
   async revisions({ siteId, day, node }) {
     const rows = await rowsFrom(
       replicas,
       `select revision, max(state) from shipped where site = ${siteId} and day = toDate(${day}) and node = ${node}
        group by revision order by revision`,
+      ask,
     );
     return rows.map(([revision, state]) => ({ revision: Number(revision), state: Number(state) }));
   },
@@ -100,6 +101,7 @@ const readers = (replicas: readonly URL[]): Omit<Shipped, 'note' | 'noteAll'> =>
     const rows = await rowsFrom(
       replicas,
       `select toUInt32(day), node, max(r), argMax(v, r), argMax(h, r) from (${ofRevisions}) group by day, node order by day, node`,
+      ask,
     );
     return rows.map(([day, node, revision, version, hits]) => ({
       ...{ siteId, day: Number(day), node: Number(node), revision: Number(revision) },
@@ -112,6 +114,7 @@ const readers = (replicas: readonly URL[]): Omit<Shipped, 'note' | 'noteAll'> =>
       `select site, node from (
          select site, node, revision, max(state) as s, max(at) as a from shipped where day = toDate(${day}) group by site, node, revision
        ) where s = ${whole} group by site, node having min(a) < now() - ${replacedForS}`,
+      ask,
     );
     return rows.map(row => row.map(Number) as [number, number]).map(([siteId, node]) => ({ siteId, node }));
   },
@@ -123,6 +126,7 @@ const readers = (replicas: readonly URL[]): Omit<Shipped, 'note' | 'noteAll'> =>
       `select site, toUInt32(day), max(if(s = ${whole}, r, 0)) as counts, min(if(s < ${gone}, r, ${never})) as oldest
        from (${ofRevisions}) group by site, day
        having oldest < counts and argMax(a, if(s = ${whole}, r, 0)) < now() - ${replacedForS}`,
+      ask,
     );
     return rows
       .map(row => row.map(Number) as [number, number, number])

@@ -3,9 +3,12 @@
  * those of `open_hit` for all others.
  */
 import type { Shards } from '../model/shards.ts';
+import { sendToShard } from './client.ts';
 import type { Cluster } from './cluster.ts';
+import type { Asking } from './day-contents.ts';
 import { firstOpenDay } from './open-partitions.ts';
-import type { ShippedDay } from './shipped.ts';
+import { askShard } from './replicas.ts';
+import { type ShippedDay, shippedTable } from './shipped.ts';
 import { all, any, not } from './sql.ts';
 
 /** What is known of the site's days when a query begins. */
@@ -22,8 +25,8 @@ const knownMs = 1000;
 const sitesMax = 1000;
 
 /** Resolves with what is known of a site's days now, or a second ago. Rejects as `send` does. */
-export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards) => {
-  const firstOpen = keptFor(() => firstOpenDay(shards));
+export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards, ask: Asking = sendToShard) => {
+  const firstOpen = keptFor(() => firstOpenDay(shards, ask));
   const shipped = new Map<number, () => Promise<ShippedDay[]>>();
   return async (siteId: number): Promise<SiteDays> => {
     if (shipped.size > sitesMax) shipped.clear();
@@ -34,6 +37,10 @@ export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards
     return { shipped: days, firstOpen: await firstOpen() };
   };
 };
+
+/** As `siteDaysReader`, of whichever replicas have the least to do: for what is only read. */
+export const questionDaysReader = (shards: Shards) =>
+  siteDaysReader({ shipped: shippedTable(shards[0]!, askShard).days }, shards, askShard);
 
 /** The same answer for a while, and one question at a time. */
 const keptFor = <T>(ask: () => Promise<T>): (() => Promise<T>) => {

@@ -1,16 +1,19 @@
 /** What a copy of a database brings back from the cluster: what it lacks, and nothing that it has. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { bringDays } from '../../src/cluster/bring-days.ts';
+import { BringError, bringDays } from '../../src/cluster/bring-days.ts';
 import { shippedVersions } from '../../src/cluster/ship-days.ts';
-import { readShipped } from '../../src/cluster/shipped.ts';
+import { readShipped, shippedText } from '../../src/cluster/shipped.ts';
 import { dayMs, isoTime } from '../../src/model/time.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { importsOf } from '../../src/store/day/day-versions.ts';
 import { outbox } from '../../src/store/outbox.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
-import { temporaryDir } from '../helpers.ts';
+import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { days, firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 
 test('a day with hits of an import is whole in a copy that has it', async () => {
@@ -39,6 +42,33 @@ test('a day with hits of an import is whole in a copy that has it', async () => 
   };
   for await (const { day } of bringDays(bringing, [site!])) assert.unreachable(`day ${day} came twice`);
   db.close();
+});
+
+test('a day of which fewer hits come than were counted is not taken', async () => {
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const sql = Buffer.concat(chunks).toString();
+    response.end(sql.includes('count()') ? '{"data":[[3,2]]}' : '');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/daybook`);
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const version = shippedText(site.uuid, { state: 'sealed', version: 1, imports: [] });
+  const shipped = [{ siteId: site.id, day: firstDay, node: 1, revision: 1, version, hits: 2 }];
+  const bringing = {
+    ...{ db, shards: [[url]], cluster: { shipped: async () => shipped }, node: 0 },
+    now: () => (firstDay + days) * dayMs,
+  };
+  const failure = await bringDays(bringing, [site])
+    .next()
+    .catch(error => error);
+  assert.instance(failure, BringError);
+  assert.match(failure.message, /^Of 2 hits of .* on ClickHouse 0 came: try again\.$/);
+  assert.equal([...shippedVersions(db)(site)], []);
+  server.close();
 });
 
 test.run();

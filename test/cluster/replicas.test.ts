@@ -5,14 +5,16 @@ import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
-import { ClickHouseError } from '../../src/cluster/client.ts';
+import { ClickHouseError, sendToShard } from '../../src/cluster/client.ts';
+import { placement } from '../../src/cluster/placement.ts';
 import { askShard } from '../../src/cluster/replicas.ts';
+import { shippedTable } from '../../src/cluster/shipped.ts';
 import { QueryTimeout } from '../../src/query/errors.ts';
 import type { Query } from '../../src/query/query.ts';
 import { headline } from '../../src/query/usual-questions.ts';
 
 /** What a replica does with a statement. */
-type Deed = 'answers' | 'hangs' | 'refuses' | 'fails' | 'is behind';
+type Deed = 'answers' | 'hangs' | 'refuses' | 'fails' | 'is behind' | 'lacks tables';
 
 const open = new Set<() => void>();
 test.after(() => {
@@ -28,6 +30,7 @@ const startReplica = async (name: string, deed: Deed) => {
     if (replica.deed === 'hangs') response.on('close', () => void replica.ended++);
     else if (isProbe) response.end(replica.deed === 'is behind' ? '30\n' : '0\n');
     else if (replica.deed === 'refuses') response.writeHead(500).end('Code: 210, e.displayText() = no connection');
+    else if (replica.deed === 'lacks tables') response.writeHead(404).end('Code: 60, e.displayText() = no table');
     else if (replica.deed === 'fails') response.writeHead(500).end('Code: 62, e.displayText() = Syntax error');
     else setTimeout(() => response.end(name), 20);
   };
@@ -83,6 +86,47 @@ test('one that is behind is not asked while there is another', async () => {
   for (let i = 0; i < 10; i++) assert.is(await ask(60_000), 'two');
   assert.is(one.asked.length, before);
   assert.ok(two.asked.length >= 10);
+});
+
+test('one that lacks tables which others have rests, and is passed over', async () => {
+  const { one, two, ask } = await startShard('lacks tables', 'answers');
+  for (let i = 0; i < 5; i++) assert.is(await ask(60_000), 'two');
+  assert.ok(one.asked.length <= 1);
+  assert.is(await sendToShard([one.url, two.url], { sql: 'select 1', timeoutMs: 60_000 }), 'two');
+  two.deed = 'lacks tables';
+  assert.match((await ask(60_000).catch(error => error)).message, /no table/);
+});
+
+test('what decides on what is written is read from the first replica while it is there', async () => {
+  const one = await startReplica('{"data":[[7,1]]}', 'answers');
+  const two = await startReplica('{"data":[]}', 'answers');
+  const { revisions } = shippedTable([one.url, two.url]);
+  const read = () => revisions({ siteId: 1, day: 1, node: 1 });
+  for (let i = 0; i < 5; i++) assert.equal(await read(), [{ revision: 7, state: 1 }]);
+  assert.is(two.asked.length, 0);
+  one.deed = 'refuses';
+  assert.equal(await read(), []);
+});
+
+test('each replica of a shard is asked which one it is, but for those that are away', async () => {
+  const saying = (cluster: string, shard: number, deed: Deed = 'answers') =>
+    startReplica(JSON.stringify({ data: [[cluster, shard, 0, 1]] }), deed);
+  const ours = await saying('a', 1);
+  const refusalOf = (other: { url: URL }): Promise<string | null> =>
+    placement([[ours.url, other.url]], 'a')
+      .check()
+      .then(
+        () => null,
+        error => error.message,
+      );
+  assert.is(await refusalOf(await saying('a', 1)), null);
+  const [moved, foreign] = [await saying('a', 2), await saying('b', 1)];
+  assert.is(await refusalOf(moved), `${moved.url.host} is shard 2 of the cluster, and CLICKHOUSE has it as 1.`);
+  assert.is(await refusalOf(foreign), `${foreign.url.host} belongs to another cluster, b.`);
+  for (const deed of ['refuses', 'hangs', 'lacks tables'] as const)
+    assert.is(await refusalOf(await saying('b', 1, deed)), null, deed);
+  ours.deed = 'refuses';
+  assert.match((await refusalOf(await saying('a', 1, 'refuses')))!, /no connection/);
 });
 
 test('what no replica can answer is asked of one alone; and where all hang or are gone, that is said in time', async () => {

@@ -75,7 +75,10 @@ test('each server has a token of its own, for its role, until it is revoked', as
   assert.equal([unknown.code, unknown.stderr], [1, 'daybook: There is no server hits-1. There are: api, hits-2.\n']);
   await run('revoke', 'api');
   assert.match(await answers.needsStart!, /refuses the token/);
-  for (const server of [first, second, answers, primary]) await server.close();
+  await answers.close();
+  const restarted = startTestAnswer(primary.url, { flags: { token: reader }, dataDir: answers.dataDir });
+  assert.match(await startFails(restarted), /refuses the token/, 'also where a state is there');
+  for (const server of [first, second, primary]) await server.close();
 });
 
 test('a secret comes from the environment or from a file, and a token is no flag', async () => {
