@@ -80,9 +80,7 @@ export const CrawlersPage = () => {
                 ofAi={aiNames.length > 0 ? ofAi.data : undefined}
                 isChosen={crawler === allOfAi}
               />
-              <Answered answer={byPath}>
-                {({ series }) => <Trend series={series} of={[name, status].filter(Boolean).join(' ')} />}
-              </Answered>
+              <Trend answer={byPath} of={[name, status].filter(Boolean).join(' ')} />
               <div class="panels">
                 <div class="stack">
                   <Names crawls={crawls} chosen={crawler} />
@@ -150,16 +148,20 @@ const Totals = ({ crawls: { total, data }, ofAi, isChosen }: TotalsProps) => {
 };
 
 /** `of` names the crawler and the status that are chosen. */
-const Trend = ({ series, of }: { series: Crawls['series']; of: string }) => {
+const Trend = ({ answer, of }: { answer: AnswerState<Crawls>; of: string }) => {
   const label = of === '' ? t('crawl.crawls') : of;
-  const dates = useMemo(() => series.map(({ date }) => date), [series]);
-  const line = useMemo<ChartSeries>(() => ({ label, values: series.map(({ crawls }) => crawls) }), [series, label]);
   return (
     <section class="trend panel" aria-label={t('crawlers.chart')}>
       <h2>{label}</h2>
-      <TimeChart label={t('crawlers.chart')} dates={dates} series={line} />
+      <Answered answer={answer}>{({ series }) => <Course series={series} label={label} />}</Answered>
     </section>
   );
+};
+
+const Course = ({ series, label }: { series: Crawls['series']; label: string }) => {
+  const dates = useMemo(() => series.map(({ date }) => date), [series]);
+  const line = useMemo<ChartSeries>(() => ({ label, values: series.map(({ crawls }) => crawls) }), [series, label]);
+  return <TimeChart label={t('crawlers.chart')} dates={dates} series={line} />;
 };
 
 const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) => {
