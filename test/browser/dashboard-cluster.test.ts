@@ -12,7 +12,10 @@ if (stage !== null) {
     fetch(`${server.url}/cluster/node`, {
       method: 'POST',
       headers: { authorization: `Bearer ${primaryFlags.token}` },
-      body: JSON.stringify({ identity: identity.repeat(32), role, number: null, version: '9.8.7', keyUses: [], stats }),
+      body: JSON.stringify({
+        ...{ identity: identity.repeat(32), process: identity.repeat(16), role, number: null },
+        ...{ version: '9.8.7', keyUses: [], stats },
+      }),
     });
 
   stage.test('the health page shows each server of the cluster, also while ClickHouse is away', async () => {
