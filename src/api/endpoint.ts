@@ -237,12 +237,12 @@ export const windowObject = (
   optional: Readonly<Record<string, Schema>> = {},
 ): Schema => object(properties, { ...optional, limitedTo: limitSchema, imported: importedSchema });
 
-const limitSchema = described(
+export const limitSchema = described(
   localTime,
   'How far back the account’s plan reaches; only where the window would have begun earlier',
 );
 
-const importedSchema = described(
+export const importedSchema = described(
   oneOf(['all', 'partly']),
   'Only where the windows hold days that were imported as sums: whether all that is asked is told of all of them',
 );

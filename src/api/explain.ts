@@ -19,7 +19,7 @@ import {
   windowObject,
 } from './endpoint.ts';
 import { noteJson, noteSchema, notesWithin } from './notes.ts';
-import { choice, choices, comparison, rowLimit } from './request/parameters.ts';
+import { choice, choices, comparison, dimensionNameSchema, rowLimit } from './request/parameters.ts';
 import type { Span, Window } from './request/window.ts';
 import { described, list, nullable, number, object, oneOf, text } from './schema.ts';
 import { goalFilter, tableParameters } from './table.ts';
@@ -71,7 +71,8 @@ const share = described(
   nullable(number),
   'Percent of the whole change: above 100 or below 0 where others change the other way. Null where values overlap',
 );
-const changes = list(object({ name: text, ...changed, share }), changesMax);
+export const changeSchema = object({ name: text, ...changed, share });
+const changes = list(changeSchema, changesMax);
 
 export const explain = windowEndpoint({
   summary: 'Which values account for the change of a metric between two windows',
@@ -88,7 +89,7 @@ export const explain = windowEndpoint({
     delta: described(nullable(number), 'The change in percent'),
     data: list(
       object({
-        dimension: oneOf(dimensionNames),
+        dimension: dimensionNameSchema,
         overlapping: described(
           { type: 'boolean' },
           'Whether one visitor, visit or conversion may count for several values',

@@ -5,16 +5,20 @@
  */
 
 import { rollupSitesMax } from '../model/limits.ts';
-import { metricNames } from '../model/metrics.ts';
 import { isRollup } from '../model/site.ts';
 import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
-import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import {
+  deltas,
+  headlineDeltaSchema,
+  headlineSchema,
+  metricsOf,
+  metricsSchema,
+  otherRevenueSchema,
+} from './numbers.ts';
 import { comparison } from './request/parameters.ts';
 import { list, nullable, object, text } from './schema.ts';
 import { withoutRevenue } from './stats.ts';
-
-const money = { otherRevenue: otherRevenueSchema };
 
 export const members = windowEndpoint({
   summary: 'Headline metrics of each site of a rollup',
@@ -24,7 +28,7 @@ export const members = windowEndpoint({
     data: list(
       object(
         { id: { type: 'string', format: 'uuid' }, name: text, ...metricsSchema },
-        { ...money, previous: nullable(object(metricsSchema, money)), delta: deltaSchema(metricNames) },
+        { otherRevenue: otherRevenueSchema, previous: nullable(headlineSchema), delta: headlineDeltaSchema },
       ),
       rollupSitesMax,
     ),

@@ -12,10 +12,11 @@ import { described, list, localTime, nullable, object, oneOf } from './schema.ts
 
 const intervals = ['hour', 'day', 'week', 'month'] as const satisfies Bucket[];
 const importedPoint = described({ type: 'boolean' }, 'True where imported days are in the numbers');
-const points = list(
-  object({ date: localTime }, { ...rowMetricsSchema, otherRevenue: otherRevenueSchema, imported: importedPoint }),
-  bucketsMax,
+export const pointSchema = object(
+  { date: localTime },
+  { ...rowMetricsSchema, otherRevenue: otherRevenueSchema, imported: importedPoint },
 );
+const points = list(pointSchema, bucketsMax);
 
 export const metricSeries = windowEndpoint({
   summary: 'Zero-filled time series of any metrics',

@@ -1,5 +1,5 @@
 /** How numbers stand in an answer: the nine metrics, money of other currencies, comparisons. */
-import { delta, type MetricName, metricNames, metrics, rounded } from '../model/metrics.ts';
+import { delta, type MetricName, metricNames, rounded } from '../model/metrics.ts';
 import { type TableMetricName, tableMetricNames, tableMetrics } from '../model/table-metrics.ts';
 import type { AnswerOf, MetricRow } from '../query/query.ts';
 import { headlineOf } from '../query/usual-questions.ts';
@@ -57,16 +57,19 @@ export const otherRevenueSchema: Schema = {
   ...record(number),
   description: 'Minor units by currency, of amounts that no rate brings to the site’s currency',
 };
+/**
+ * The headline metrics. A public page may not show revenue, and an import may not tell the
+ * others.
+ */
 export const metricsSchema: Record<string, Schema> = Object.fromEntries(
-  metricNames.map(name => [
-    name,
-    // A public page may not show revenue, and an import may not tell the others.
-    { ...nullable(number), description: metrics[name].meaning },
-  ]),
+  metricNames.map(name => [name, rowMetricsSchema[name]!]),
 );
+/** The headline metrics as an object of their own. */
+export const headlineSchema = object(metricsSchema, { otherRevenue: otherRevenueSchema });
 export const deltaSchema = (names: readonly string[]): Schema => ({
   ...nullable(object(each(names, nullable(number)))),
   description: 'Percentage changes; null where the earlier value is 0 or there is no earlier window',
 });
+export const headlineDeltaSchema = deltaSchema(metricNames);
 /** A row of a ranking by visitors. */
 export const rowSchema = object({ name: { type: 'string' }, value: count });

@@ -2,15 +2,15 @@
  * The description at /api/openapi.json: OpenAPI 3.1, made from the tables that the API works by.
  */
 import { dimensions } from '../model/dimensions.ts';
-import { anyPropertyField, anyTraitField, anyVisitField, isKeyedField, operatorsOf } from '../model/filters.ts';
-import { type OwnParameters, periodParameters } from './request/parameters.ts';
+import { anyPropertyField, anyTraitField, anyVisitField, type OperatorRow, operatorsOf } from '../model/filters.ts';
+import { filterParameter, type OwnParameters, periodParameters } from './request/parameters.ts';
 import type { DescribedRoute } from './route.ts';
-import { list, object, type Schema, text } from './schema.ts';
+import { count, list, object, type Schema, text } from './schema.ts';
 
 const query = (name: string, { isRequired, schema, meaning }: OwnParameters[string]): Schema => ({
   name,
   in: 'query',
-  required: isRequired === true,
+  ...(isRequired && { required: true }),
   schema,
   description: meaning,
 });
@@ -29,107 +29,109 @@ const meaningOf = (field: string): string => {
   return field in dimensions ? dimensions[field as keyof typeof dimensions].meaning : `The ${field} of a record`;
 };
 
-const examples = (field: string, value: string): string =>
-  operatorsOf(field)
-    .map(({ symbol, label }) => `\`${field}${symbol}${value}\` ${label}`)
-    .join(', ');
+const onlyTyped = ['duration', 'scroll', 'propKey', 'propValue', anyPropertyField, anyTraitField, anyVisitField];
+/** Fields with a parameter of their own: others take a key or an operator, in `filter` alone. */
+const plainFields = (fields: readonly string[]): string[] => fields.filter(field => !onlyTyped.includes(field));
 
-/**
- * The names of filters. An operator ends with the `=` that ends the name, except for `>` and `<`:
- * there the number is part of the name.
- */
-const namePattern = (fields: readonly string[]): string => {
-  const ofVisit = fields.includes(anyVisitField) ? '(visit:)?' : '';
-  const names = fields.filter(field => field !== anyVisitField);
-  return `^${ofVisit}(${names.map(withOperators).join('|')})$`;
-};
-
-const withOperators = (field: string): string => {
-  const name = isKeyedField(field) ? field.replace('<key>', '.+') : field;
-  const suffixes = operatorsOf(field).map(({ symbol }) =>
-    symbol.endsWith('=') ? symbol.slice(0, -1).replace(/[*^$]/g, '\\$&') : `${symbol}[0-9.eE+-]+`,
-  );
-  return `${name}(${suffixes.join('|')})`;
-};
-
-/** One parameter for all filters: an exploded object is as many parameters as it has properties. */
-const filters = (fields: readonly string[]): Schema[] =>
+/** What it filters by, but for names that mean something else there. */
+const filters = ({ fields = [], own = {} }: DescribedRoute): Schema[] =>
   fields.length === 0
     ? []
     : [
-        {
-          name: 'filters',
-          in: 'query',
-          required: false,
-          style: 'form',
-          explode: true,
-          description: [
-            `Each filter is a parameter of its own, and an operator is part of its name: ${examples('path', '/a')}.`,
-            ...(fields.includes('duration') ? [`Numbers: ${examples('duration', '30')}.`] : []),
-            'Repeated: any of the values. Different ones: all of them.',
-            'An empty value is no value, as is `Direct / none` for a referrer.',
-            ...fields.map(field => `${field}: ${meaningOf(field)}.`),
-          ].join(' '),
-          schema: {
-            type: 'object',
-            patternProperties: {
-              [namePattern(fields)]: { anyOf: [text, list(text)] },
-            },
-            additionalProperties: false,
-          },
-        },
+        parameterRef(filterParameter),
+        ...plainFields(fields)
+          .filter(field => !Object.hasOwn(own, field))
+          .map(parameterRef),
       ];
+
+const parameterRef = (name: string): Schema => ({ $ref: `#/components/parameters/${name}` });
+
+const labelled = (field: string, value: string, isWanted: (row: OperatorRow) => boolean): string =>
+  operatorsOf(field)
+    .filter(row => !row.negated && isWanted(row))
+    .map(({ symbol, label }) => `\`${field}${symbol}${value}\` ${label}`)
+    .join(', ');
+
+const filterOfAll: Schema = {
+  name: filterParameter,
+  in: 'query',
+  description: [
+    'A filter as a person types it, repeated for more: values of one name are alternatives, different names must all match.',
+    `Operators: ${labelled('path', '/a', () => true)}, and of numbers ${labelled('duration', '30', ({ isNumeric }) => isNumeric)}.`,
+    '`!` before an operator negates it. An empty value is no value.',
+    ...onlyTyped.map(field => `${field}: ${meaningOf(field)}.`),
+  ].join(' '),
+  schema: { ...list(text), examples: [['path^=/blog', 'path!*=draft']] },
+};
+
+const fieldParameter = (field: string): Schema => ({
+  name: field,
+  in: 'query',
+  description: meaningOf(field),
+  schema: { $ref: '#/components/schemas/Values' },
+});
 
 const own = (notes: OwnParameters): Schema[] => Object.entries(notes).map(([name, note]) => query(name, note));
 
-const period = own(periodParameters);
+const periodNames = Object.keys(periodParameters);
 
-const siteParameter: Schema = {
-  name: 'id',
-  in: 'path',
-  required: true,
-  schema: text,
-  description: 'Id of the site, or its public key',
+const inPath = (name: string, description: string, example: string): Schema => ({
+  ...{ name, in: 'path', required: true, description },
+  schema: { ...text, examples: [example] },
+});
+
+const pathParameters: Readonly<Record<string, Schema>> = {
+  id: inPath('id', 'Id of the site, its public key, domain or alias', 'shop.example'),
+  note: inPath('note', 'Id of the note', '1'),
 };
 
-const failure = (description: string): Schema => ({
+const failure = (description: string, headers?: Schema): Schema => ({
   description,
+  ...(headers && { headers }),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 });
-const failures: Record<string, Schema> = {
-  400: failure('A parameter is unknown, it cannot have this value, or the query is too large'),
-  401: failure('Missing or invalid API key'),
-  404: failure('No such site, or one of another account'),
-  503: failure('The query took too long, too many are waiting, ClickHouse does not answer, or the server is stopping'),
-};
-const bodyFailure = { 413: failure('The body has more than 16 KiB') };
-const planFailure = { 403: failure('The plan of the account does not include the API') };
+const retryAfter = { 'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } } };
 
-const noteParameter: Schema = {
-  name: 'note',
-  in: 'path',
-  required: true,
-  schema: text,
-  description: 'Id of the note',
+/** By status: programs tell them apart by it, and all have the same body. */
+const failures: Readonly<Record<string, Schema>> = {
+  '4XX': failure(
+    [
+      '400: a parameter is unknown, it cannot have this value, or the query is too large',
+      '401: missing or invalid API key',
+      '403: the plan of the account does not include the API, or the key may not do this',
+      '404: no such site, or one of another account',
+      '413: the body has more than 16 KiB',
+    ].join('. '),
+  ),
+  429: failure('Too many requests', retryAfter),
+  503: failure(
+    'The query took too long, too many are waiting, ClickHouse does not answer, or the server is stopping',
+    retryAfter,
+  ),
 };
+const failureRefs = Object.fromEntries(
+  Object.keys(failures).map(status => [status, { $ref: `#/components/responses/${status}` }]),
+);
 
-const operation = (route: DescribedRoute): Schema => {
-  const { method, path, access, summary, own: notes = {}, fields, takes, response } = route;
+const capital = (name: string): string => name.replace(/^./, first => first.toUpperCase());
+
+const operation = (route: DescribedRoute, shared: (parameter: Schema) => Schema): Schema => {
+  const { method, path, access, summary, name, tag, own: notes = {}, fields, takes, response } = route;
+  const inAddress = Object.keys(pathParameters).filter(each => path.includes(`/:${each}`));
   return {
     [method.toLowerCase()]: {
+      operationId: name,
+      tags: [tag],
       summary,
       ...(access === 'anybody' ? { security: [] } : {}),
       parameters: [
-        ...(path.includes('/:id') ? [siteParameter] : []),
-        ...(path.includes('/:note') ? [noteParameter] : []),
-        ...own(notes),
-        ...(fields === undefined ? [] : [...period, ...filters(fields)]),
+        ...inAddress.map(parameterRef),
+        ...own(notes).map(shared),
+        ...(fields === undefined ? [] : [...periodNames.map(parameterRef), ...filters(route)]),
       ],
       responses: {
-        200: { description: summary, ...response },
-        ...(access === 'anybody' ? {} : failures),
-        ...(access === 'paid-plan' ? planFailure : {}),
-        ...(takes === undefined ? {} : bodyFailure),
+        200: { description: 'Done', ...response },
+        ...(access === 'anybody' ? {} : failureRefs),
       },
       ...(takes === undefined
         ? {}
@@ -139,42 +141,117 @@ const operation = (route: DescribedRoute): Schema => {
 };
 
 /** Each path with all its methods. */
-const pathsOf = (routes: readonly DescribedRoute[]): Record<string, Schema> => {
+const pathsOf = (routes: readonly DescribedRoute[], shared: (parameter: Schema) => Schema): Record<string, Schema> => {
   const paths: Record<string, Schema> = {};
   for (const route of routes) {
     const name = route.path.replace(/:(\w+)/g, '{$1}');
-    paths[name] = { ...paths[name], ...operation(route) };
+    paths[name] = { ...paths[name], ...operation(route, shared) };
   }
   return paths;
 };
 
-/** The whole description of these routes. */
-export const describe = (routes: readonly DescribedRoute[]): object => ({
-  openapi: '3.1.0',
-  info: {
-    title: 'Daybook',
-    version: '1',
-    description: [
-      'Access to the analytics of an account’s sites. Only notes on days can be written. Every answer but the CSV export is JSON.',
-      'In answers, `date`, `from` and `to` are local times of the site, without a zone. All other times are ISO 8601 with Z.',
-      'An unknown parameter is an error, but names that begin with `_` are ignored.',
-    ].join(' '),
-  },
-  security: [{ key: [] }],
-  paths: pathsOf(routes),
-  components: {
-    securitySchemes: {
-      key: {
-        type: 'http',
-        scheme: 'bearer',
-        description: 'An API key of the account. It reads every site of the account, and writes their notes',
-      },
+const errorSchema: Schema = {
+  ...object(
+    { error: text },
+    { parameter: text, value: text, field: text, allowed: list(text), retryAfterSeconds: count },
+  ),
+  description: 'What is wrong. For a parameter: its name, and the values or names that are allowed',
+  examples: [{ error: 'unknown range', parameter: 'range', value: '8d', allowed: ['today', '7d'] }],
+};
+
+/** The JSON that a route answers with. */
+const answerSchema = ({ response }: DescribedRoute): Schema | undefined => response.content['application/json']?.schema;
+
+const nameIn = (taken: object, name: string): string =>
+  Object.hasOwn(taken, name) ? nameIn(taken, `${name}-2`) : name;
+
+/**
+ * Own parameters that are the same at several paths stand once. Gives what refers to them, and all
+ * of those by name.
+ */
+const sharedParameters = (routes: readonly DescribedRoute[]) => {
+  const counts = new Map<string, number>();
+  const all = routes.flatMap(route => own(route.own ?? {}));
+  for (const each of all.map(parameter => JSON.stringify(parameter))) counts.set(each, (counts.get(each) ?? 0) + 1);
+  const names = new Map<string, string>();
+  const parameters: Record<string, Schema> = {};
+  for (const parameter of all) {
+    const known = JSON.stringify(parameter);
+    if (counts.get(known) === 1 || names.has(known)) continue;
+    const name = nameIn(parameters, `${parameter.name}Of`);
+    names.set(known, name);
+    parameters[name] = parameter;
+  }
+  const refer = (parameter: Schema): Schema => {
+    const name = names.get(JSON.stringify(parameter));
+    return name === undefined ? parameter : parameterRef(name);
+  };
+  return { refer, parameters };
+};
+
+/**
+ * Takes out what has a name, wherever it stands: a description holds each once, and what is
+ * generated from it has types of these names.
+ */
+const withComponents = (names: ReadonlyMap<unknown, string>) => {
+  const refer = (value: unknown): unknown => {
+    const name = names.get(value);
+    return name === undefined ? inside(value) : { $ref: `#/components/schemas/${name}` };
+  };
+  const inside = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(refer);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, refer(each)]));
+  };
+  return { refer, inside };
+};
+
+/**
+ * The whole description of these routes. Schemas with a name of `named` stand once, as do answers,
+ * which have the names of their operations.
+ */
+export const describe = (routes: readonly DescribedRoute[], named: Readonly<Record<string, Schema>>): object => {
+  const answers = routes.map(route => [answerSchema(route), `${capital(route.name)}Answer`] as const);
+  const names = new Map<unknown, string>([
+    ...answers.filter(([schema]) => schema?.type !== undefined || schema?.anyOf !== undefined),
+    ...Object.entries(named).map(([name, schema]) => [schema, name] as const),
+  ]);
+  const { refer, inside } = withComponents(names);
+  const schemas = [...names].map(([schema, name]) => [name, inside(schema)]);
+  const shared = sharedParameters(routes);
+  const fields = [...new Set(routes.flatMap(({ fields }) => plainFields(fields ?? [])))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Daybook',
+      version: '1',
+      description: [
+        'Access to the analytics of an account’s sites. Only notes on days can be written. Every answer but the CSV export is JSON.',
+        'In answers, `date`, `from` and `to` are local times of the site, without a zone. All other times are ISO 8601 with Z.',
+        'An unknown parameter is an error, but names that begin with `_` are ignored.',
+      ].join(' '),
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    schemas: {
-      Error: {
-        ...object({ error: text }, { parameter: text, allowed: list(text) }),
-        description: 'What is wrong. For a parameter: its name, and the values or names that are allowed',
+    servers: [{ url: '/' }],
+    security: [{ key: [] }],
+    paths: refer(pathsOf(routes, shared.refer)),
+    components: {
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key of the account. It reads every site of the account, and writes their notes',
+        },
       },
+      responses: failures,
+      parameters: Object.fromEntries([
+        ...Object.entries(pathParameters),
+        ...own(periodParameters).map(parameter => [parameter.name, parameter]),
+        ...Object.entries(refer(shared.parameters) as Record<string, Schema>),
+        [filterParameter, filterOfAll],
+        ...fields.map(field => [field, fieldParameter(field)]),
+      ]),
+      schemas: { Error: errorSchema, Values: { anyOf: [text, list(text)] }, ...Object.fromEntries(schemas) },
     },
-  },
-});
+  };
+};

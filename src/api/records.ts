@@ -31,7 +31,7 @@ import {
 const limit = rowLimit(breakdownLimitDefault, breakdownLimitMax);
 
 const vitalFields = ['path', 'device'] as const satisfies VitalField[];
-const metricSchema = object({
+export const vitalSchema = object({
   reports: count,
   p75: described(number, 'Three of four reports are at or below this value'),
   good: percentage,
@@ -44,7 +44,7 @@ const vitalFieldsSchema = {
     vitalNames.map(name => {
       const { meaning, unit, good, poor } = vitalRows[name];
       const note = `${meaning}${unit === null ? '' : `, ${unit}`}; good up to ${good}, poor above ${poor}`;
-      return [name, described(nullable(metricSchema), note)];
+      return [name, described(nullable(vitalSchema), note)];
     }),
   ),
 };
@@ -107,7 +107,7 @@ export const crawlers = windowEndpoint({
 });
 
 const outcomeNames = Object.keys(outcomeRows) as Outcome[];
-const outcomeSchema = described(
+export const outcomeSchema = described(
   oneOf(outcomeNames),
   outcomeNames.map(name => `${name}: ${outcomeRows[name].meaning}`).join('. '),
 );

@@ -28,8 +28,14 @@ export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
       }
   );
 
+export type ApiTag = 'sites' | 'reports' | 'visits' | 'records' | 'definitions' | 'notes' | 'description';
+
 /** How a path is described. */
 export type DescribedRoute = ApiRoute & {
+  /** The operation's name in programs that are made from the description. */
+  name: string;
+  /** What it is about, by which readers of the description group operations. */
+  tag: ApiTag;
   summary: string;
   /** Parameters besides the period and the filters. */
   own?: OwnParameters;

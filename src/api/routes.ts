@@ -10,22 +10,23 @@ import { identityModes, rollupSummary, siteSummary } from '../model/site.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
-import type { Endpoint, QueryStep, ReadableSite } from './endpoint.ts';
+import { type Endpoint, importedSchema, limitSchema, type QueryStep, type ReadableSite } from './endpoint.ts';
 import { events } from './events.ts';
-import { explain } from './explain.ts';
+import { changeSchema, explain } from './explain.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
 import { funnel } from './funnel.ts';
 import { funnels, goals, segments } from './goals.ts';
 import { journey } from './journey.ts';
 import { members } from './members.ts';
-import { metricSeries } from './metric-series.ts';
+import { metricSeries, pointSchema } from './metric-series.ts';
 import { addNote, changeNote, noteList, noteSchema, removeNote } from './notes.ts';
+import { headlineDeltaSchema, headlineSchema, otherRevenueSchema, rowMetricsSchema, rowSchema } from './numbers.ts';
 import { describe } from './openapi.ts';
 import { latestHits, realtime } from './realtime.ts';
-import { crawlers, outcomes, vitals } from './records.ts';
-import { parseParameters, refuseParameters } from './request/parameters.ts';
-import type { ApiCall, ApiRoute, DescribedRoute } from './route.ts';
-import { described, instant, list, object, oneOf, type Schema, text } from './schema.ts';
+import { crawlers, outcomeSchema, outcomes, vitalSchema, vitals } from './records.ts';
+import { dimensionNameSchema, dimensionSchema, parseParameters, refuseParameters } from './request/parameters.ts';
+import type { ApiCall, ApiRoute, ApiTag, DescribedRoute } from './route.ts';
+import { described, instant, list, localTime, object, oneOf, type Schema, text } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
 import { suspects } from './suspects.ts';
@@ -69,11 +70,25 @@ const askFor = <Body>(
 
 const inJson = (schema: Schema): DescribedRoute['response'] => ({ content: { 'application/json': { schema } } });
 
+const tagOf = (name: string): ApiTag => {
+  if (/^(visits|visitor|hits|latest-hits|suspects)$/.test(name)) return 'visits';
+  if (/^(vitals|crawlers|outcomes)$/.test(name)) return 'records';
+  if (/^(goals|segments|funnels)$/.test(name)) return 'definitions';
+  return name === 'members' ? 'sites' : name === 'notes' ? 'notes' : 'reports';
+};
+
+const operationName = (group: string, name: string): string =>
+  group === '/api/ext/sites' && name === 'series'
+    ? 'metricSeries'
+    : name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
 /** `<group>/:id/<name>` for each endpoint. */
 const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoint>>): DescribedRoute[] =>
   Object.entries(endpoints).map(([name, endpoint]) => ({
     method: 'GET',
     path: `${group}/:id/${name}`,
+    name: operationName(group, name),
+    tag: tagOf(name),
     access: 'paid-plan',
     answer: async call => jsonWithList(await askFor(call, endpoint.plan)),
     summary: endpoint.summary,
@@ -95,19 +110,31 @@ const siteSchema = object({
 const sites: DescribedRoute = {
   method: 'GET',
   path: '/api/v1/sites',
+  name: 'listSites',
+  tag: 'sites',
   access: 'paid-plan',
   answer({ sites, search }) {
     parseParameters(search, {}, filterFields);
     return json(200, { data: sites().map(siteSummary) });
   },
   summary: 'Every site the key can read; range and filters are accepted and have no effect',
-  fields: filterFields,
   response: inJson(object({ data: list(siteSchema) })),
 };
+
+const rollupSchema = object({
+  id: { type: 'string', format: 'uuid' },
+  name: text,
+  timezone: text,
+  currency: text,
+  sites: described(list(text), 'Ids of the sites that it reads as one'),
+  createdAt: instant,
+});
 
 const rollups: DescribedRoute = {
   method: 'GET',
   path: '/api/ext/rollups',
+  name: 'listRollups',
+  tag: 'sites',
   access: 'paid-plan',
   answer({ rollups, search }) {
     parseParameters(search, {}, []);
@@ -116,25 +143,14 @@ const rollups: DescribedRoute = {
   summary:
     'Every rollup the key can read: ask about one as about a site, by its id or name; range is accepted and has no effect',
   fields: [],
-  response: inJson(
-    object({
-      data: list(
-        object({
-          id: { type: 'string', format: 'uuid' },
-          name: text,
-          timezone: text,
-          currency: text,
-          sites: described(list(text), 'Ids of the sites that it reads as one'),
-          createdAt: instant,
-        }),
-      ),
-    }),
-  ),
+  response: inJson(object({ data: list(rollupSchema) })),
 };
 
 const answers: DescribedRoute = {
   method: 'GET',
   path: '/api/ext/sites/:id/answers',
+  name: 'answers',
+  tag: 'reports',
   access: 'paid-plan',
   answer: ({ site, search, replyTo }) => answersTo(search, { ...site(), endpoints: answerable, replyTo }),
   summary: 'Several questions about a site in one request: a line of JSON for each',
@@ -158,6 +174,8 @@ const noteRoutes: DescribedRoute[] = [
   {
     method: 'POST',
     path: '/api/ext/sites/:id/notes',
+    name: 'addNote',
+    tag: 'notes',
     access: 'paid-plan',
     summary: 'Writes a note on a day',
     takes: takenNote,
@@ -170,6 +188,8 @@ const noteRoutes: DescribedRoute[] = [
   {
     method: 'POST',
     path: '/api/ext/sites/:id/notes/:note',
+    name: 'changeNote',
+    tag: 'notes',
     access: 'paid-plan',
     summary: 'Changes a note that somebody wrote',
     takes: takenNote,
@@ -182,6 +202,8 @@ const noteRoutes: DescribedRoute[] = [
   {
     method: 'DELETE',
     path: '/api/ext/sites/:id/notes/:note',
+    name: 'removeNote',
+    tag: 'notes',
     access: 'paid-plan',
     summary: 'Removes a note',
     answer: call => removeNote(call.notes, notedSite(call).site.id, call.parameters.note!),
@@ -192,6 +214,8 @@ const noteRoutes: DescribedRoute[] = [
 const exported: DescribedRoute = {
   method: 'GET',
   path: '/api/export/:id',
+  name: 'exportCsv',
+  tag: 'reports',
   access: 'any-plan',
   takesShare: true,
   isUnsafeToLink: exportsFormulas,
@@ -208,6 +232,8 @@ const exported: DescribedRoute = {
 const description: DescribedRoute = {
   method: 'GET',
   path: '/api/openapi.json',
+  name: 'describe',
+  tag: 'description',
   access: 'anybody',
   answer(search) {
     refuseParameters(search);
@@ -229,7 +255,30 @@ export const apiRoutes: readonly DescribedRoute[] = [
   description,
 ];
 
-const openApi = describe(apiRoutes);
+/** What generated programs have types of, besides the answers. */
+const named = {
+  Site: siteSchema,
+  Rollup: rollupSchema,
+  Note: noteSchema,
+  NewNote: takenNote,
+  Row: rowSchema,
+  Dimension: dimensionSchema,
+  DimensionName: dimensionNameSchema,
+  Metrics: headlineSchema,
+  Point: pointSchema,
+  Change: changeSchema,
+  Vital: vitalSchema,
+  Outcome: outcomeSchema,
+  LimitedTo: limitSchema,
+  Imported: importedSchema,
+  Deltas: headlineDeltaSchema,
+  ...rowMetricsSchema,
+  OtherRevenue: otherRevenueSchema,
+  LocalTime: localTime,
+  Instant: instant,
+};
+
+const openApi = describe(apiRoutes, named);
 
 /** Every other path of the API is not found, but only callers who may ask are told so. */
 export const unknownRoutes: readonly ApiRoute[] = ['v1', 'ext', 'export', 'openapi.json'].map(group => ({

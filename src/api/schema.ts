@@ -15,7 +15,12 @@ export const instant: Schema = { type: 'string', pattern: '^\\d{4}-\\d\\d-\\d\\d
 
 export const oneOf = (values: readonly string[]): Schema => ({ type: 'string', enum: values });
 export const described = (schema: Schema, description: string): Schema => ({ ...schema, description });
-export const nullable = (schema: Schema): Schema => ({ anyOf: [schema, { type: 'null' }] });
+/** Or null. A type becomes a list of two; what holds fields, or has no type, is one of two. */
+export const nullable = (schema: Schema): Schema => {
+  if (typeof schema.type !== 'string' || schema.type === 'object') return { anyOf: [schema, { type: 'null' }] };
+  const values = schema.enum as readonly string[] | undefined;
+  return { ...schema, type: [schema.type, 'null'], ...(values && { enum: [...values, null] }) };
+};
 export const list = (items: Schema, maxItems?: number): Schema => ({
   type: 'array',
   items,

@@ -1,14 +1,19 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 
 import { localName } from '../model/calendar.ts';
-import { metricNames } from '../model/metrics.ts';
 import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
-import { deltaSchema, deltas, metricsOf, metricsSchema, otherRevenueSchema } from './numbers.ts';
+import {
+  deltas,
+  headlineDeltaSchema,
+  headlineSchema,
+  metricsOf,
+  metricsSchema,
+  otherRevenueSchema,
+} from './numbers.ts';
 import { comparison } from './request/parameters.ts';
-import { described, localTime, nullable, object, text } from './schema.ts';
+import { described, localTime, nullable, text } from './schema.ts';
 
-const money = { otherRevenue: otherRevenueSchema };
 const noPrevious = 'Missing with compare=none; null where there is no such window';
 
 export const stats = windowEndpoint({
@@ -24,9 +29,9 @@ export const stats = windowEndpoint({
       timezone: text,
     },
     {
-      ...money,
-      previous: described(nullable(object(metricsSchema, money)), noPrevious),
-      delta: described(deltaSchema(metricNames), noPrevious),
+      otherRevenue: otherRevenueSchema,
+      previous: described(nullable(headlineSchema), noPrevious),
+      delta: headlineDeltaSchema,
     },
   ),
   plan: ({ window, filters, compare }, { site, zone, hidden }) => ({

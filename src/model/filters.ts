@@ -241,6 +241,13 @@ export const groupFilters = <Field extends string>(
 /** A filter with one value as a person types it: `path^=/docs/`, `prop:seats>3`. */
 export const filterText = (kind: FilterKind<string>, value: string): string => `${filterName(kind)}${value}`;
 
+const typed = /^((?:visit:)?(?:prop:|trait:)"(?:[^"]|"")+"[^=]*|[^=]*)=?(.*)$/s;
+/** The parameter that a typed filter stands for: `path^=/docs/` is `path^` and `/docs/`. */
+export const typedParameter = (text: string): [name: string, value: string] => {
+  const [, name, value] = typed.exec(text)!;
+  return [name!, value!];
+};
+
 /** The parameter that `readFilter` reads as this filter with this value. */
 export const filterParameter = (kind: FilterKind<string>, value: string): [name: string, value: string] => {
   const name = filterName(kind);

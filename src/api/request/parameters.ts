@@ -8,6 +8,7 @@ import {
   anyPropertyField,
   type DimensionField,
   type FilterField,
+  type FilterKind,
   type FilterOn,
   fieldKey,
   filterText,
@@ -17,6 +18,7 @@ import {
   isValueFor,
   type KeyedField,
   readFilter,
+  typedParameter,
 } from '../../model/filters.ts';
 import { propertyKeyCharsMax } from '../../model/limits.ts';
 import { type RangeKey, rangeDefault, rangeKeys, ranges } from '../../model/ranges.ts';
@@ -118,7 +120,8 @@ export const choice = <C extends string>(allowed: readonly C[], preset: C, meani
 });
 
 /** What rows are values of: a dimension, or `prop:` and all of the key of a property. */
-export const dimensionSchema: Schema = { anyOf: [oneOf(dimensionNames), { ...text, pattern: '^prop:.' }] };
+export const dimensionNameSchema = oneOf(dimensionNames);
+export const dimensionSchema: Schema = { anyOf: [dimensionNameSchema, { ...text, pattern: '^prop:.' }] };
 
 export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<DimensionField> => ({
   schema: { ...dimensionSchema, default: preset, examples: [preset, 'prop:plan'] },
@@ -227,6 +230,9 @@ export const periodParameters = {
   to: date('Last local day, included. Alone, it is that one day'),
 };
 
+/** Takes filters as a person types them: generated clients can put no operator into a name. */
+export const filterParameter = 'filter';
+
 export type OwnParameters = Readonly<Record<string, Parameter | RepeatedParameter>>;
 type ParameterValues<Own extends OwnParameters> = {
   [Name in keyof Own]: Own[Name] extends Parameter<infer T> | RepeatedParameter<infer T> ? T : never;
@@ -250,6 +256,7 @@ export const parseParameters = <Own extends OwnParameters, Field extends string>
   const known: OwnParameters = { ...periodParameters, ...own };
   const given = new Map<string, string[]>();
   const filters: [name: string, value: string][] = [];
+  const typed: string[] = [];
   let count = 0;
   for (const [name, value] of search) {
     if (isIgnored(name)) continue;
@@ -262,7 +269,8 @@ export const parseParameters = <Own extends OwnParameters, Field extends string>
       given.set(name, [...(given.get(name) ?? []), value]);
       continue;
     }
-    filters.push([name, value]);
+    if (name === filterParameter && fields.length > 0) typed.push(value);
+    else filters.push([name, value]);
   }
   const read = <T>(name: string, parameter: Parameter<T> | RepeatedParameter<T>): T => {
     const texts = given.get(name) ?? [];
@@ -271,21 +279,37 @@ export const parseParameters = <Own extends OwnParameters, Field extends string>
   const { range, from, to } = periodParameters;
   return {
     period: periodOf(read('range', range), read('from', from), read('to', to)),
-    filters: parseFilters(filters, fields, Object.keys(known)),
+    filters: grouped([
+      ...readFilters(filters, fields, Object.keys(known)),
+      ...typed.flatMap(text => blaming(filterParameter, () => readFilters([typedParameter(text)], fields))),
+    ]),
     ...(Object.fromEntries(Object.entries(own).map(([name, row]) => [name, read(name, row)])) as ParameterValues<Own>),
   };
 };
 
 /**
  * The filters that some parameters stand for. Throws ParameterError where a name stands for none.
- * `others` are the names besides them.
  */
 export const parseFilters = <Field extends string>(
   parameters: Iterable<[name: string, value: string]>,
   fields: readonly Field[],
+): FilterOn<Field>[] => grouped(readFilters(parameters, fields));
+
+const grouped = <Field extends string>(read: readonly ReadFilter<Field>[]): FilterOn<Field>[] =>
+  groupFilters(read).map(({ kind, values }) => ({ ...kind, values }));
+
+/** A filter with one value. */
+interface ReadFilter<Field extends string> {
+  kind: FilterKind<Field>;
+  value: string;
+}
+
+const readFilters = <Field extends string>(
+  parameters: Iterable<[name: string, value: string]>,
+  fields: readonly Field[],
   others: readonly string[] = [],
-): FilterOn<Field>[] => {
-  const read = Array.from(parameters, ([parameter, text]) => {
+): ReadFilter<Field>[] =>
+  Array.from(parameters, ([parameter, text]) => {
     const filter = readFilter(parameter, text, fields);
     if (filter === undefined) throw unknownParameter(parameter, [...others, ...fields]);
     const { kind, value } = filter;
@@ -293,8 +317,6 @@ export const parseFilters = <Field extends string>(
     if (!isValueFor(kind, value)) throw new ParameterError({ error: 'bad number', parameter });
     return filter;
   });
-  return groupFilters(read).map(({ kind, values }) => ({ ...kind, values }));
-};
 
 /** Filters as a person would type them: `country=DE; path*=blog`, or `none`. */
 export const filtersText = (filters: readonly FilterOn<string>[]): string =>
