@@ -9,7 +9,6 @@ import type { Language } from '../model/locale.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import type { ServerTexts } from './assets.ts';
-import { replyIn } from './failure-texts.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import type { Login } from './sessions.ts';
 
@@ -63,4 +62,14 @@ const failureReply = (error: unknown, texts: ServerTexts[Language], log: Log): R
   if (error instanceof HttpError) return replyIn(texts, error);
   log('dashboard-failed', { reason: reasonOf(error) });
   return replyIn(texts, new HttpError('app-failed'));
+};
+
+/**
+ * The reply of an error in the language of whoever asked. In English an error speaks for itself;
+ * the texts of other languages have a sentence for each code (`failure.app-taken`), and for each
+ * field that holds a value of no use (`failure.domain`).
+ */
+const replyIn = (texts: Readonly<Record<string, string>>, { code, field, reply }: HttpError): Reply => {
+  const text = texts[`failure.${code === 'app-bad-value' ? (field ?? '') : code}`];
+  return text === undefined ? reply : { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), error: text }) };
 };
