@@ -102,7 +102,7 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
         const network = accountId === undefined ? senderNetwork(address) : undefined;
         const arrival: Arrival = { at, address, userAgent, body: undefined, network, accountId };
         take({ arrival, bytes, request, response, parameters });
-      });
+      }, bytes.length);
     });
   };
 
@@ -111,23 +111,32 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
 
 /** Milliseconds after which what is left waits for the next turn, so that new requests come in. */
 const turnMs = 5;
+/** A body of more bytes than the hits of a page have may hold many hits, or dear ones. */
+const largeBytes = 4096;
 
 /**
  * Keeps calls for the end of the turn of the event loop, where they follow one another. What one
  * needs is then still in the processor's cache for the next, which saves a tenth of a busy
- * collector's time. The calls must not throw.
+ * collector's time. Small ones go first, so that nobody's page waits for lists of others; a large
+ * one is made in each turn all the same. The calls must not throw.
  */
-export const endsOfTurns = (clock: () => number): ((call: () => void) => void) => {
-  const due: (() => void)[] = [];
+export const endsOfTurns = (clock: () => number): ((call: () => void, bytes: number) => void) => {
+  const small: (() => void)[] = [];
+  const large: (() => void)[] = [];
   const run = (): void => {
     const end = clock() + turnMs;
-    let done = 0;
-    do due[done++]!();
-    while (done < due.length && clock() < end);
-    due.splice(0, done);
-    if (due.length > 0) setImmediate(run);
+    const makeSome = (due: (() => void)[]): void => {
+      let done = 0;
+      while (done < due.length && clock() < end) due[done++]!();
+      due.splice(0, done);
+    };
+    makeSome(small);
+    large.shift()?.();
+    makeSome(large);
+    if (small.length + large.length > 0) setImmediate(run);
   };
-  return call => {
-    if (due.push(call) === 1) setImmediate(run);
+  return (call, bytes) => {
+    if (small.length + large.length === 0) setImmediate(run);
+    (bytes > largeBytes ? large : small).push(call);
   };
 };

@@ -15,10 +15,11 @@ import { clip, textOf } from './text.ts';
 const entriesOf = (value: unknown): Map<string, Scalar> => {
   const entries = new Map<string, Scalar>();
   if (!isRecord(value)) return entries;
-  for (const [name, given] of Object.entries(value)) {
+  // Not Object.entries: of thousands, fifty are read.
+  for (const name of Object.keys(value)) {
     if (entries.size === propertiesMax) break;
     const key = textOf(name, propertyKeyCharsMax);
-    const scalar = scalarOf(given);
+    const scalar = scalarOf(value[name]);
     if (key !== null && scalar !== null && !entries.has(key)) entries.set(key, scalar);
   }
   return entries;

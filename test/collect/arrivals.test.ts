@@ -11,7 +11,7 @@ test('what takes long is done in several turns, in its order, and others come be
     atEndOfTurn(() => {
       done.push(number);
       now += ms;
-    });
+    }, 100);
   for (let number = 1; number <= 4; number++) take(number, 3);
   take(5, 100);
   take(6, 0);
@@ -28,6 +28,26 @@ test('what takes long is done in several turns, in its order, and others come be
   take(8, 0);
   await turn();
   assert.is(done.at(-1), 8);
+});
+
+test('small bodies go before large ones, of which each turn takes one at least', async () => {
+  let now = 0;
+  const done: string[] = [];
+  const atEndOfTurn = endsOfTurns(() => now);
+  const take = (name: string, ms: number, bytes: number): void =>
+    atEndOfTurn(() => {
+      done.push(name);
+      now += ms;
+    }, bytes);
+  for (const name of ['list 1', 'list 2', 'list 3']) take(name, 10, 30_000);
+  take('page 1', 1, 300);
+  await turn();
+  assert.equal(done, ['page 1', 'list 1']);
+  for (const name of ['page 2', 'page 3', 'page 4']) take(name, 4, 300);
+  await turn();
+  assert.equal(done.slice(2), ['page 2', 'page 3', 'list 2']);
+  await turn();
+  assert.equal(done.slice(5), ['page 4', 'list 3']);
 });
 
 test.run();
