@@ -2,33 +2,130 @@
 -- the same. Times are UTC milliseconds, days are UTC day numbers,
 -- `site_id` is site.id and text columns of visits and hits are ids of `text`; 0 stands for null in them.
 
+-- Owner of sites and keys, with a plan. People see it as their team.
 create table account (
-  id         integer primary key,
-  name       text    not null unique,
-  plan       text    not null default 'unlimited' check (plan in ('hobby', 'pro', 'business', 'unlimited')),
-  email      text    unique,     -- in lower case; null until somebody has used the account's first link
-  password   text,               -- src/dashboard/passwords.ts
+  id            integer primary key,
+  uuid          text    not null unique default (lower(hex(randomblob(16)))),
+  name          text    not null unique,
+  plan          text    not null default 'unlimited' check (plan in ('hobby', 'pro', 'business', 'unlimited')),
+  second_factor integer not null default 0 check (second_factor in (0, 1)), -- 1: its members need a second factor
+  created_at    integer not null
+) strict;
+
+-- Who signs in. autoincrement: the id of a person who was removed is never that of another.
+create table person (
+  id          integer primary key autoincrement,
+  uuid        text    not null unique default (lower(hex(randomblob(16)))),
+  email       text    not null unique, -- in lower case, as emailOf of src/model/values.ts
+  name        text    not null default '',
+  password    text,                    -- src/dashboard/passwords.ts; null for somebody who signs in otherwise, or not yet
+  locale      text    not null default '{}' check (json_valid(locale)), -- language and formats of the dashboard, src/model/locale.ts
+  handle      blob    not null unique default (randomblob(32)) check (length(handle) = 32), -- by which passkeys know the person
+  totp        blob    check (length(totp) = 20), -- the secret of one-time codes (RFC 6238)
+  totp_step   integer,                 -- the newest time step whose code was used
+  is_operator integer not null default 0 check (is_operator in (0, 1)), -- may make teams and sees the servers
+  disabled_at integer,
+  created_at  integer not null
+) strict;
+
+-- A person in a team.
+create table member (
+  account_id integer not null references account (id) on delete cascade,
+  person_id  integer not null references person (id) on delete cascade,
+  role       text    not null check (role in ('owner', 'admin', 'editor', 'viewer')), -- src/model/rights.ts
+  sites      text    check (json_valid(sites)),                          -- UUIDs; null: all, those to come too
+  hidden     text    not null default '[]' check (json_valid(hidden)),   -- parts of src/model/public-parts.ts that they do not see
   created_at integer not null,
-  locale     text    not null default '{}' check (json_valid(locale)), -- language and formats of the dashboard, src/model/locale.ts
-  check ((email is null) = (password is null))
-) strict;
-
--- What an account's password gave: `digest` is the SHA-256 of a random token that a browser or a program keeps. Of `kind` browser it is
--- signed in to the dashboard, of kind program to Umami's API; a known browser has signed in before (src/store/accounts/logins.ts).
-create table login (
-  digest     blob    primary key check (length(digest) = 32),
-  account_id integer not null references account (id),
-  used_at    integer not null,
-  kind       text    not null default 'browser' check (kind in ('browser', 'program', 'known'))
+  primary key (account_id, person_id)
 ) strict, without rowid;
-create index login_account on login (account_id, kind, used_at);
+create index member_person on member (person_id);
 
--- One link a time for an account, to set its e-mail and password without knowing any: `digest` is the SHA-256 of its token.
-create table account_link (
-  account_id integer primary key references account (id),
+-- One open invitation for an e-mail and team: `digest` is the SHA-256 of the token in its link.
+create table invitation (
+  id         integer primary key autoincrement,
+  account_id integer not null references account (id) on delete cascade,
+  email      text    not null,
+  role       text    not null check (role in ('owner', 'admin', 'editor', 'viewer')),
+  sites      text    check (json_valid(sites)),
+  hidden     text    not null default '[]' check (json_valid(hidden)),
   digest     blob    not null unique check (length(digest) = 32),
-  expires_at integer not null
+  invited_by text    not null, -- e-mail, or cli
+  created_at integer not null,
+  expires_at integer not null,
+  unique (account_id, email)
 ) strict;
+
+-- What people did. `chain` is the SHA-256 of that of the row before and of this row, so that a row that is missing or changed shows
+-- (src/store/accounts/audit.ts).
+create table audit (
+  id         integer primary key autoincrement,
+  at         integer not null,
+  account_id integer,
+  person_id  integer,
+  actor      text    not null, -- e-mail at the time, cli, server, or a key's name and last characters
+  action     text    not null, -- src/model/audit.ts
+  subject    text    not null,
+  details    text    not null check (json_valid(details)),
+  network    text    not null, -- of the address, /24 or /48; never the address
+  chain      blob    not null check (length(chain) = 32)
+) strict;
+create index audit_account on audit (account_id, id);
+
+-- Passkeys of people (WebAuthn).
+create table passkey (
+  credential_id blob    primary key,
+  person_id     integer not null references person (id) on delete cascade,
+  public_key    blob    not null,
+  counter       integer not null,
+  transports    text    not null check (json_valid(transports)),
+  backed_up     integer not null check (backed_up in (0, 1)),
+  name          text    not null,
+  created_at    integer not null,
+  last_used_at  integer
+) strict, without rowid;
+create index passkey_person on passkey (person_id);
+
+-- Who a person is at a provider of sign-in (OpenID Connect).
+create table identity (
+  issuer     text    not null,
+  subject    text    not null,
+  person_id  integer not null references person (id) on delete cascade,
+  created_at integer not null,
+  primary key (issuer, subject)
+) strict, without rowid;
+create index identity_person on identity (person_id);
+
+-- Codes for who lost their second factor, each once: `digest` is the SHA-256 of a code.
+create table recovery_code (
+  digest    blob    primary key check (length(digest) = 32),
+  person_id integer not null references person (id) on delete cascade
+) strict, without rowid;
+create index recovery_code_person on recovery_code (person_id);
+
+-- What a sign-in gave: `digest` is the SHA-256 of a random token that a browser or a program keeps. Of `kind` browser it is signed in to
+-- the dashboard, of kind program to Umami's API; a known browser has signed in before (src/store/accounts/logins.ts).
+create table login (
+  digest       blob    primary key check (length(digest) = 32),
+  person_id    integer not null references person (id) on delete cascade,
+  used_at      integer not null,
+  kind         text    not null default 'browser' check (kind in ('browser', 'program', 'known')),
+  begun_at     integer not null default 0,
+  confirmed_at integer not null default 0, -- when the person last proved who they are
+  method       text    not null default 'password' check (method in ('password', 'passkey', 'oidc', 'link')),
+  label        text    not null default '', -- Firefox on Linux
+  sid          text    -- of the session at a provider of sign-in
+) strict, without rowid;
+create index login_person on login (person_id, kind, used_at);
+
+-- One link a time to set a person's e-mail and password without knowing any, or to become the owner of an account that has none:
+-- `digest` is the SHA-256 of its token.
+create table sign_in_link (
+  digest     blob    primary key check (length(digest) = 32),
+  person_id  integer unique references person (id) on delete cascade,
+  account_id integer unique references account (id) on delete cascade,
+  expires_at integer not null,
+  check ((person_id is null) <> (account_id is null))
+) strict, without rowid;
 
 -- autoincrement: the id of a removed or reset site is never used again, so nothing cached under it can come back.
 create table site (
@@ -76,7 +173,11 @@ create table api_key (
   digest       blob    not null unique check (length(digest) = 32),
   last_four    text    not null,
   created_at   integer not null,
-  last_used_at integer
+  last_used_at integer,
+  scopes       text    not null default '["read","notes","ingest"]' check (json_valid(scopes)), -- src/model/scopes.ts
+  sites        text    check (json_valid(sites)), -- UUIDs; null: all of the account, those to come too
+  expires_at   integer, -- null: never
+  made_by      integer  -- the person
 ) strict;
 
 -- How many major units of `target` one major unit of `source` is worth.

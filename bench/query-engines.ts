@@ -6,7 +6,6 @@ import { ask, runFor } from '../src/api/ask.ts';
 import { readableSite } from '../src/api/endpoint.ts';
 import { planExport } from '../src/api/export.ts';
 import { readConfig } from '../src/config.ts';
-import { noLocaleChoice } from '../src/model/locale.ts';
 import { dayMs } from '../src/model/time.ts';
 import { cacheBytesFor } from '../src/query/cache-size.ts';
 import type { FieldFilter, Slice } from '../src/query/query.ts';
@@ -69,7 +68,7 @@ export const daybookOver = async (engine: QueryEngine, data: string, close: () =
   const db = openReader(data);
   const [site] = sites(db).list();
   db.close();
-  const account = { id: 1, name: 'default', plan: 'unlimited', createdAt: 0, locale: noLocaleChoice } as const;
+  const account = { id: 1, uuid: '', name: 'default', plan: 'unlimited', createdAt: 0, secondFactor: false } as const;
   const view = readableSite(site!, { account, siteId: null, byKey: true }, now, () => []);
   const rates = { list: () => [], set: () => {} };
   const asker = { accountId: account.id, isPublic: false };

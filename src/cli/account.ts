@@ -4,8 +4,8 @@ import { makeToken } from '../model/ids.ts';
 import type { Account } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import { nameOf, planOf } from '../model/values.ts';
-import { accountLinks, linkMs } from '../store/accounts/account-links.ts';
 import { accounts } from '../store/accounts/accounts.ts';
+import { linkMs, signInLinks } from '../store/accounts/sign-in-links.ts';
 import { command, settingFlag } from './command.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { accountNamed } from './lookup.ts';
@@ -65,7 +65,7 @@ Whoever uses it is signed in, everybody else is signed out, and its page offers 
   ofPrimary: true,
   run: ({ db, now, random, env }, { operands: { NAME }, flags }) => {
     const token = makeToken(random);
-    accountLinks(db).put(accountNamed(db, NAME).id, token, now());
+    signInLinks(db).putForAccount(accountNamed(db, NAME).id, token, now());
     const url = `${baseUrlOf(env, flags)}/set-password#${token}`;
     const expiresAt = now() + linkMs;
     return {

@@ -6,9 +6,9 @@ import { suggestion } from '../model/nearest.ts';
 import type { Site } from '../model/site.ts';
 import type { WorkDone } from '../model/work-done.ts';
 import {
+  type DataSubject,
   type DaysDone,
   findVisitors,
-  type Person,
   TooManyVisitors,
   type Visitors,
   visitorsMax,
@@ -44,7 +44,7 @@ export const personOf = (
   db: Database,
   site: Site,
   { visitor, where }: { visitor: bigint | undefined; where: readonly string[] | undefined },
-): Person => {
+): DataSubject => {
   if ((visitor === undefined) === (where === undefined))
     throw new UsageError('Say who is meant: with --visitor ID, or with --where FILTER.');
   if (visitor !== undefined) return { visitor };
@@ -68,7 +68,7 @@ export const visitorsMeant = async (
   context: Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>,
   db: Database,
   site: Site,
-  person: Person,
+  person: DataSubject,
   meaning: string,
 ): Promise<Visitors> => {
   try {

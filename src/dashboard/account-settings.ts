@@ -1,6 +1,6 @@
 /**
- * What an account changes of itself: its e-mail and password, for which it must give its password
- * again, its language and formats, and its API keys.
+ * What people change of themselves: e-mail and password, for which they must give the password
+ * again, and their language and formats; and the API keys of their team.
  */
 import { HttpError } from '../http/errors.ts';
 import { makeApiKey } from '../model/ids.ts';
@@ -17,21 +17,21 @@ import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
 export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { accounts, credentials, logins, links, passwords, check, known, views } = parts;
+  const { credentials, logins, links, passwords, check, known, persons, views } = parts;
 
   /**
-   * The account's credentials, for somebody who knows the password and does not just sit at an open
+   * The person's credentials, for somebody who knows the password and does not just sit at an open
    * screen.
    */
-  const confirmed = async (body: Body, { account }: Login): Promise<Credentials> => {
-    const own = await check.confirm(account.id, field(body, 'password', asTyped));
+  const confirmed = async (body: Body, { person }: Login): Promise<Credentials> => {
+    const own = await check.confirm(person.id, field(body, 'password', asTyped));
     if (own !== undefined) return own;
     throw new HttpError('app-wrong-password', { field: 'password' });
   };
 
   /** Another request may have changed them while the password was checked. */
   const change = (confirmed: Credentials, changed: Partial<Credentials>): Credentials => {
-    const own = credentials.ofAccount(confirmed.accountId)!;
+    const own = credentials.ofPerson(confirmed.personId)!;
     if (own.password !== confirmed.password) throw new HttpError('app-wrong-password', { field: 'password' });
     const next = { ...own, ...changed };
     credentials.set(next);
@@ -43,24 +43,25 @@ export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
       const email = field(body, 'email', emailOf);
       const own = await confirmed(body, login);
       unlessTaken('email', () => change(own, { email }));
-      return ok<Me>(views.me(login.account, origin));
+      return ok<Me>(views.me({ ...login, person: { ...login.person, email } }, origin));
     }),
 
     post('/app/account/password', async ({ request, body, origin }, login) => {
-      const { id } = login.account;
+      const { id, email } = login.person;
       const revocation = revocationOf(body);
-      const next = await newPassword(body, 'newPassword', credentials.ofAccount(id)?.email ?? '');
+      const next = await newPassword(body, 'newPassword', email);
       const own = await confirmed(body, login);
       change(own, { password: await passwords.record(next) });
       links.remove(id);
       logins.endAll(id, login.token);
-      revoke(parts, id, revocation);
-      return ok<Me>(views.me(login.account, origin), { 'set-cookie': known.remember(request, id, origin) });
+      revoke(parts, login.account.id, revocation);
+      return ok<Me>(views.me(login, origin), { 'set-cookie': known.remember(request, id, origin) });
     }),
 
-    post('/app/account/locale', ({ body, origin }, { account }) => {
-      accounts.setLocale(account.id, localeChoiceOf(body));
-      return ok<Me>(views.me(accounts.byId(account.id)!, origin));
+    post('/app/account/locale', ({ body, origin }, login) => {
+      const locale = localeChoiceOf(body);
+      persons.setLocale(login.person.id, locale);
+      return ok<Me>(views.me({ ...login, person: { ...login.person, locale } }, origin));
     }),
 
     ...keyRoutes(parts),

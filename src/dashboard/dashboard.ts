@@ -8,11 +8,12 @@ import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
-import { accountLinks } from '../store/accounts/account-links.ts';
 import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
 import { logins as loginStore } from '../store/accounts/logins.ts';
-import type { Database } from '../store/database.ts';
+import { members as memberStore } from '../store/accounts/members.ts';
+import { persons as personStore } from '../store/accounts/persons.ts';
+import { signInLinks } from '../store/accounts/sign-in-links.ts';
 import { definitions } from '../store/definitions.ts';
 import { imports } from '../store/imports/imports.ts';
 import { notes } from '../store/notes.ts';
@@ -26,6 +27,7 @@ import { definitionRoutes } from './definitions.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
+import { linkRoutes } from './link-routes.ts';
 import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
 import { createPages } from './pages.ts';
@@ -44,10 +46,8 @@ import { createViews } from './views.ts';
 export interface DashboardParts
   extends Pick<
     AppParts,
-    'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes' | 'engine'
+    'db' | 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes' | 'engine'
   > {
-  /** The connection that writes. */
-  db: Database;
   log: Log;
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
@@ -81,16 +81,18 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const accounts = accountStore(db);
   const credentials = credentialStore(db);
   const logins = loginStore(db);
-  const links = accountLinks(db);
+  const links = signInLinks(db);
+  const members = memberStore(db);
+  const persons = personStore(db);
   const sites = siteStore(db);
   const passwords = createPasswords(random, given.passwordCost);
   const check = createPasswordCheck({ credentials, passwords, now });
   const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
-  const sessions = createSessions({ ...cookieParts, accounts });
+  const sessions = createSessions({ ...cookieParts, accounts, members, persons });
   const known = createKnownBrowsers(cookieParts);
-  const views = createViews({ ...given, sites, credentials });
+  const views = createViews({ ...given, sites });
   const stores = {
-    ...{ accounts, credentials, logins, links, sites },
+    ...{ accounts, credentials, logins, links, members, persons, sites },
     keys: apiKeys(db),
     removals: removals(db),
     rules: rules(db),
@@ -104,6 +106,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...assets.routes,
     ...pages.routes,
     ...signInRoutes(parts),
+    ...linkRoutes(parts),
     ...siteRoutes(parts),
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
@@ -115,7 +118,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const offerFirstRun = (): string | null => {
     if (credentials.any()) return null;
     const token = makeToken(random);
-    links.put(accounts.named(defaultAccountName, now()).id, token, now());
+    links.putForAccount(accounts.named(defaultAccountName, now()).id, token, now());
     return `/first-run#${token}`;
   };
   const firstRun = offerFirstRun();

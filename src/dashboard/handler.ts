@@ -39,7 +39,7 @@ export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, said
   };
 
   const languageOf = (request: IncomingMessage): Language =>
-    loginOf(request)?.account.locale.language ?? acceptedLanguage(request.headers['accept-language']);
+    loginOf(request)?.person.locale.language ?? acceptedLanguage(request.headers['accept-language']);
 
   return (request, response, path) => {
     const found = findRoute(request.method, path) ?? (asksForPage(request) ? notFound : undefined);

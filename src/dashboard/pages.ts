@@ -25,7 +25,7 @@ export const createPages = ({ credentials, directory, sites, views }: AppParts, 
   const shell = (call: Call, status: number): Reply => {
     const { origin, request } = call;
     const login = call.login();
-    const me = login === undefined ? null : views.me(login.account, origin);
+    const me = login === undefined ? null : views.me(login, origin);
     const state: State = { language: languageOf(request), me, share: null };
     return shellPage(status, state, assets, login && { 'set-cookie': keepLogin(login.token, origin) });
   };

@@ -3,10 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import type { AccountLinks } from '../store/accounts/account-links.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { Logins } from '../store/accounts/logins.ts';
+import type { MemberStore } from '../store/accounts/members.ts';
+import type { Persons } from '../store/accounts/persons.ts';
+import type { SignInLinks } from '../store/accounts/sign-in-links.ts';
+import type { Database } from '../store/database.ts';
 import type { Definitions } from '../store/definitions.ts';
 import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
@@ -22,10 +25,14 @@ import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
 
 export interface AppParts {
+  /** The connection that writes. */
+  db: Database;
   accounts: Accounts;
   credentials: CredentialStore;
   logins: Logins;
-  links: AccountLinks;
+  links: SignInLinks;
+  members: MemberStore;
+  persons: Persons;
   keys: ApiKeys;
   sites: Sites;
   definitions: Definitions;

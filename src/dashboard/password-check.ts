@@ -1,6 +1,6 @@
 /**
- * Checks passwords, limited so that nobody can guess them, and so that nobody can keep an account's
- * owner from signing in by guessing.
+ * Checks passwords, limited so that nobody can guess them, and so that nobody can keep anybody
+ * from signing in by guessing.
  */
 import { HttpError } from '../http/errors.ts';
 import { senderNetwork } from '../model/address.ts';
@@ -17,11 +17,11 @@ export interface PasswordCheck {
   refuseTired(address: string): void;
   /**
    * The credentials of the e-mail, if the password is theirs. `browserId` is that of a browser that
-   * has signed in to this very account before. Throws HttpError after too many wrong passwords.
+   * has signed in as this very person before. Throws HttpError after too many wrong passwords.
    */
   signIn(attempt: SignInAttempt): Promise<Credentials | undefined>;
   /** The same for somebody who is signed in and gives the password again. */
-  confirm(accountId: number, password: string): Promise<Credentials | undefined>;
+  confirm(personId: number, password: string): Promise<Credentials | undefined>;
 }
 
 export interface SignInAttempt {
@@ -47,7 +47,7 @@ const windowMs = 15 * minuteMs;
 const limits = {
   strangers: 300,
   network: 50,
-  accountInNetwork: 10,
+  personInNetwork: 10,
   browser: 10,
   signedIn: 10,
 } as const;
@@ -59,7 +59,7 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
   const limitTo = (max: number): RateLimit => createRateLimit({ now, max, windowMs });
   const strangers = limitTo(limits.strangers);
   const networks = limitTo(limits.network);
-  const accountsInNetworks = limitTo(limits.accountInNetwork);
+  const personsInNetworks = limitTo(limits.personInNetwork);
   const browsers = limitTo(limits.browser);
   const signedIn = limitTo(limits.signedIn);
   const { matching, renewed } = createMatching({ credentials, passwords });
@@ -90,7 +90,7 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
     giveBack(counts);
     const [limit, key] = own;
     limit.forget(key);
-    return passwords.isCurrent(right.password) ? right : renewed(right, password);
+    return passwords.isCurrent(right.password!) ? right : renewed(right, password);
   };
 
   return {
@@ -99,10 +99,10 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
       const found = credentials.ofEmail(email);
       if (browserId !== undefined) return check(found, password, 'known', [], [browsers, browserId]);
       const network = String(senderNetwork(address));
-      return check(found, password, 'stranger', ofNetwork(network), [accountsInNetworks, `${network} ${email}`]);
+      return check(found, password, 'stranger', ofNetwork(network), [personsInNetworks, `${network} ${email}`]);
     },
-    confirm(accountId, password) {
-      return check(credentials.ofAccount(accountId), password, 'known', [], [signedIn, String(accountId)]);
+    confirm(personId, password) {
+      return check(credentials.ofPerson(personId), password, 'known', [], [signedIn, String(personId)]);
     },
   };
 };
@@ -115,9 +115,9 @@ const createMatching = ({ credentials, passwords }: Pick<PasswordCheckParts, 'cr
     password: string,
     patience: Patience,
   ): Promise<Credentials | undefined> => {
-    const isRight = await passwords.matches(password, found?.password, patience);
+    const isRight = await passwords.matches(password, found?.password ?? undefined, patience);
     if (!isRight || found === undefined) return undefined;
-    const own = credentials.ofAccount(found.accountId);
+    const own = credentials.ofPerson(found.personId);
     return own?.password === found.password ? own : matching(own, password, patience);
   };
 
@@ -127,14 +127,14 @@ const createMatching = ({ credentials, passwords }: Pick<PasswordCheckParts, 'cr
    */
   const renewed = async (found: Credentials, password: string): Promise<Credentials | undefined> => {
     const record = await passwords.record(password).catch(() => undefined);
-    const own = credentials.ofAccount(found.accountId);
+    const own = credentials.ofPerson(found.personId);
     if (own?.password !== found.password) return matching(own, password, 'known');
     try {
       if (record !== undefined) credentials.set({ ...own, password: record });
     } catch {
       return own;
     }
-    return credentials.ofAccount(found.accountId);
+    return credentials.ofPerson(found.personId);
   };
   return { matching, renewed };
 };

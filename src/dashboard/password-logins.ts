@@ -4,33 +4,41 @@
  */
 import type { ProgramLogins } from '../api/auth.ts';
 import { makeToken } from '../model/ids.ts';
+import type { Account } from '../model/site.ts';
 import type { AppParts } from './parts.ts';
 import { lenientEmail } from './sign-in.ts';
 
 type PasswordLoginsParts = Pick<
   AppParts,
-  'accounts' | 'addressOf' | 'check' | 'credentials' | 'logins' | 'now' | 'random'
+  'accounts' | 'addressOf' | 'check' | 'logins' | 'members' | 'now' | 'persons' | 'random'
 >;
 
 export const createPasswordLogins = (parts: PasswordLoginsParts): ProgramLogins => {
-  const { accounts, addressOf, check, credentials, logins, now, random } = parts;
+  const { accounts, addressOf, check, logins, members, now, persons, random } = parts;
   const emailOfAccount = (name: string): string | undefined => {
     const account = accounts.list().find(account => account.name === name);
-    return account && credentials.ofAccount(account.id)?.email;
+    const owner = account && members.ofAccount(account.id).find(({ role }) => role === 'owner');
+    return owner && persons.byId(owner.personId)?.email;
+  };
+  /** The first team of a person, which is all that such a program knows of. */
+  const accountOfPerson = (personId: number): Account | undefined => {
+    const [first] = members.ofPerson(personId);
+    return first && accounts.byId(first.accountId);
   };
   return {
     refuseTired: request => check.refuseTired(addressOf(request)),
     async begin(request, name, password) {
       const email = emailOfAccount(name) ?? lenientEmail(name);
       const own = await check.signIn({ email, password, address: addressOf(request), browserId: undefined });
-      if (own === undefined) return undefined;
+      const account = own && accountOfPerson(own.personId);
+      if (own === undefined || account === undefined) return undefined;
       const token = makeToken(random);
-      logins.begin('program', own.accountId, token, now());
-      return { account: accounts.byId(own.accountId)!, token };
+      logins.begin('program', own.personId, token, now());
+      return { account, token };
     },
     accountOf(token) {
-      const accountId = logins.use('program', token, now());
-      return accountId === undefined ? undefined : accounts.byId(accountId);
+      const personId = logins.use('program', token, now());
+      return personId === undefined ? undefined : accountOfPerson(personId);
     },
     end: token => logins.end('program', token),
   };

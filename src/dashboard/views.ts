@@ -1,25 +1,24 @@
 /** Accounts, sites and keys in the form that the app sees. */
-import { type Account, type ApiKey, isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
+import { type ApiKey, isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
-import type { CredentialStore } from '../store/accounts/credentials.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { Login } from './sessions.ts';
 import type { KeyView, Me, SharedSite, SiteView } from './wire.ts';
 
 export interface Views {
   /** `origin` is where the person sees the dashboard, without a slash at its end. */
-  me(account: Account, origin: string): Me;
+  me(login: Login, origin: string): Me;
   site(site: Site, origin: string): SiteView;
 }
 
 export interface ViewParts {
   directory: SiteDirectory;
   sites: Sites;
-  credentials: CredentialStore;
   /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
 }
 
-export const createViews = ({ directory, sites, credentials, collectorUrl }: ViewParts): Views => {
+export const createViews = ({ directory, sites, collectorUrl }: ViewParts): Views => {
   const site = (site: Site, origin: string): SiteView => {
     const token = sites.shareToken(site.id);
     return {
@@ -31,13 +30,13 @@ export const createViews = ({ directory, sites, credentials, collectorUrl }: Vie
     };
   };
   return {
-    me: (account, origin) => ({
+    me: ({ account, person }, origin) => ({
       account: {
         name: account.name,
-        email: credentials.ofAccount(account.id)?.email ?? null,
+        email: person.email,
         plan: account.plan,
         retentionDays: planRetentionDays[account.plan],
-        locale: account.locale,
+        locale: person.locale,
       },
       sites: directory.ofAccount(account.id).map(owned => site(owned, origin)),
     }),

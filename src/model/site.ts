@@ -1,5 +1,4 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
-import type { LocaleChoice } from './locale.ts';
 import type { PublicPart } from './public-parts.ts';
 import type { SuspectReason } from './suspects.ts';
 import { isoTime } from './time.ts';
@@ -117,13 +116,16 @@ export const planRetentionDays: Record<Plan, number | null> = { hobby: 30, pro: 
 export const planOverageUsd: Record<Plan, number | null> = { hobby: null, pro: 2, business: 1, unlimited: null };
 export const overageHits = 100_000;
 
+/** The owner of sites and keys, which people see as their team. */
 export interface Account {
   id: number;
+  /** What the dashboard calls the team's id. */
+  uuid: string;
   name: string;
   plan: Plan;
   createdAt: number;
-  /** How the dashboard writes for it. */
-  locale: LocaleChoice;
+  /** Whether its members need a second factor. */
+  secondFactor: boolean;
 }
 
 export interface ApiKey {

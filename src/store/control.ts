@@ -11,10 +11,10 @@ export type Role = (typeof roles)[number];
 
 /** The tables, and the columns of each that stay where they are. */
 const tables = {
-  account: ['email', 'password'],
+  account: [],
   site: [],
   site_alias: [],
-  api_key: ['last_used_at'],
+  api_key: ['last_used_at', 'made_by'],
   rate: [],
   definition: [],
   note: [],
@@ -116,7 +116,7 @@ export const applyControl = (db: Database, state: ControlTables): number => {
   db.transaction(() => {
     db.pragma('defer_foreign_keys = on');
     // Nobody signs in here.
-    for (const table of ['login', 'account_link']) db.exec(`delete from ${table}`);
+    for (const table of ['sign_in_link', 'invitation', 'person']) db.exec(`delete from ${table}`);
     for (const table of tableNames) {
       const given = state[table];
       if (given === undefined) continue;

@@ -11,15 +11,16 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [26, 21];
+export const [schemaVersion, convertedVersion] = [27, 21];
 
 /** What a conversion changes of a file of a version. */
 export const conversionOf = (version: number): string => {
   if (version < withDayParts)
     return 'All parts of days are in one table, and the names of their columns are names alone.';
   if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
-  const days =
-    'Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.';
+  const people = 'Whoever could sign in to an account is a person now, and the owner of that account.';
+  if (version >= withSums) return people;
+  const days = `${people} Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.`;
   if (version >= withClusterId) return days;
   return `${days} A cluster has an id, and its servers know which state of the settings they have.`;
 };
@@ -30,24 +31,77 @@ const withDayParts = 23;
 const withRuleImports = 24;
 /** The first in which a cluster had an id. */
 const withClusterId = 25;
+/** The first that kept what days add up to. */
+const withSums = 26;
+/** The first in which people sign in, and not accounts. */
+const withPeople = 27;
 
 const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 
 /** Each step is some milliseconds to a second of work. */
 export function* converting(db: Database): Generator<WorkDone> {
-  db.exec('begin immediate');
+  // A table that is written anew keeps its name, and so what refers to it stays.
+  const keepNames = (isOn: boolean): void => {
+    db.pragma(`legacy_alter_table = ${isOn ? 'on' : 'off'}`);
+    db.pragma(`foreign_keys = ${isOn ? 'off' : 'on'}`);
+  };
+  keepNames(true);
   try {
+    db.exec('begin immediate');
     const version = db.pragma('user_version', { simple: true }) as number;
+    if (version < withPeople) setAccountsAside(db);
     if (version < withDayParts) yield* convertDays(db, version);
     else if (version < withRuleImports) convertRules(db);
     makeMissingTables(db);
+    if (version < withPeople) convertAccounts(db);
     if (version < withClusterId) db.exec('alter table follower add column tag text');
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {
     if (db.inTransaction) db.exec('rollback');
+    keepNames(false);
   }
 }
+
+const accountTables = ['account', 'login', 'account_link'];
+
+const setAccountsAside = (db: Database): void => {
+  for (const table of accountTables) db.exec(`alter table ${table} rename to old_${table}`);
+};
+
+/**
+ * Who could sign in to an account is a person, and its owner. Their ids are the same, so that
+ * browsers stay known, whose cookies have them in their names.
+ */
+const convertAccounts = (db: Database): void => {
+  db.exec(`
+    insert into account (id, name, plan, created_at) select id, name, plan, created_at from old_account;
+    insert into person (id, email, password, locale, is_operator, created_at)
+      select id, email, password, locale, name = 'default', created_at from old_account where email is not null;
+    insert into member (account_id, person_id, role, created_at)
+      select id, id, 'owner', created_at from old_account where email is not null;
+    insert into login (digest, person_id, used_at, kind, begun_at)
+      select l.digest, l.account_id, l.used_at, l.kind, l.used_at from old_login l join person p on p.id = l.account_id;
+    insert into sign_in_link (digest, person_id, account_id, expires_at)
+      select l.digest, p.id, iif(p.id is null, l.account_id, null), l.expires_at
+      from old_account_link l left join person p on p.id = l.account_id;`);
+  for (const table of accountTables) db.exec(`drop table old_${table}`);
+  for (const column of keyColumns) addColumn(db, 'api_key', column);
+};
+
+/** As schema.sql has them. */
+const keyColumns = [
+  `scopes text not null default '["read","notes","ingest"]' check (json_valid(scopes))`,
+  'sites text check (json_valid(sites))',
+  'expires_at integer',
+  'made_by integer',
+];
+
+const addColumn = (db: Database, table: string, column: string): void => {
+  const name = column.split(' ')[0];
+  const has = db.prepare('select 1 from pragma_table_info(?) where name = ?').get(table, name) !== undefined;
+  if (!has) db.exec(`alter table ${table} add column ${column}`);
+};
 
 function* convertDays(db: Database, version: number): Generator<WorkDone> {
   const isOldest = version === convertedVersion;
@@ -92,7 +146,8 @@ const digestsAndNumbers = {
     update site set digest = lower(hex(randomblob(16)));
     alter table api_key rename to old_api_key`,
   after: `
-    insert into api_key select id, account_id, name, digest, last_four, created_at, last_used_at from old_api_key;
+    insert into api_key (id, account_id, name, digest, last_four, created_at, last_used_at)
+      select id, account_id, name, digest, last_four, created_at, last_used_at from old_api_key;
     drop table old_api_key`,
 };
 

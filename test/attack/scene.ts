@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newSite } from '../../src/model/new-site.ts';
 import { dayMs, hourMs, utcDayOf } from '../../src/model/time.ts';
-import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
@@ -74,7 +74,7 @@ const cookieOf = async (
   // The first start made a link of its own.
   const link = randomBytes(24).toString('base64url');
   const db = openDatabase(dataDir);
-  accountLinks(db).put(accountId, link, now);
+  signInLinks(db).putForAccount(accountId, link, now);
   db.close();
   const used = await send({
     url,

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { accountLinks } from '../../src/store/accounts/account-links.ts';
+import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { temporaryDir } from '../helpers.ts';
 import { runCommand, testNow } from './helpers.ts';
@@ -65,8 +65,8 @@ test('the link of an account is printed once and replaces the one before', async
   );
 
   const db = openDatabase(dir);
-  const accountOf = (url: string) => accountLinks(db).find(/#(\w+)/.exec(url)![1]!, testNow);
-  assert.equal([accountOf(first.url), accountOf(second)], [undefined, 1]);
+  const accountOf = (url: string) => signInLinks(db).find(/#(\w+)/.exec(url)![1]!, testNow);
+  assert.equal([accountOf(first.url), accountOf(second)], [undefined, { personId: null, accountId: 1 }]);
   db.close();
   assert.is(
     (await runCommand(dir, ['account', 'link', 'acne'])).stderr,

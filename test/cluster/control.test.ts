@@ -88,7 +88,7 @@ test('a collector takes hits of the primary’s sites, keys and exclusions as th
   await isTold('rejected; reason=bad-key', collector, second.publicKey, { key });
 
   // Nothing that a collector has no use for has gone there.
-  assert.is(collector.db.prepare('select count(*) from account where email is not null').pluck().get(), 0);
+  assert.is(collector.db.prepare('select count(*) from person').pluck().get(), 0);
   await collector.close();
   await primary.close();
 });

@@ -3,9 +3,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPasswords } from '../../src/dashboard/passwords.ts';
 import { noLocaleChoice } from '../../src/model/locale.ts';
-import { accountLinks, linkMs } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
+import { linkMs, signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { berlin, email, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
 
 test('the first run leads from a link to a password, a site and its tag', async () => {
@@ -125,11 +125,11 @@ test('an account’s link resets the password, signs out everywhere, and expires
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const { id } = accounts(dashboard.db).named('default', 0);
-  const links = accountLinks(dashboard.db);
+  const links = signInLinks(dashboard.db);
 
-  links.put(id, 'late', dashboard.clock.now - linkMs);
+  links.putForAccount(id, 'late', dashboard.clock.now - linkMs);
   assert.is((await browser.post('/app/link', { token: 'late' })).status, 404);
-  links.put(id, 'just', dashboard.clock.now - linkMs + 1);
+  links.putForAccount(id, 'just', dashboard.clock.now - linkMs + 1);
   assert.equal((await browser.post('/app/link', { token: 'just' })).json, { account: 'default', email });
 
   const other = dashboard.browser();
@@ -154,7 +154,7 @@ test('who resets a password may revoke keys and public pages of the account, and
     (await dashboard.browser().get(new URL(shareUrl).pathname)).status,
   ];
   const reset = async (revocation: object) => {
-    accountLinks(dashboard.db).put(1, 'reset', dashboard.clock.now);
+    signInLinks(dashboard.db).putForAccount(1, 'reset', dashboard.clock.now);
     const body = { token: 'reset', email, password, ...revocation };
     return (await dashboard.browser().post('/app/link/use', body)).status;
   };
@@ -169,12 +169,12 @@ test('an e-mail belongs to one account', async () => {
   const dashboard = await startDashboard();
   await dashboard.signedIn();
   const acme = accounts(dashboard.db).add('acme', 'pro', 0);
-  accountLinks(dashboard.db).put(acme.id, 'acme-token', dashboard.clock.now);
+  signInLinks(dashboard.db).putForAccount(acme.id, 'acme-token', dashboard.clock.now);
   const body = { token: 'acme-token', email, password };
   const taken = await dashboard.browser().post('/app/link/use', body);
   assert.equal(
     [taken.status, taken.json],
-    [409, { error: 'There is an account with the e-mail ada@example.com already.', field: 'email' }],
+    [409, { error: 'There is a person with the e-mail ada@example.com already.', field: 'email' }],
   );
   const used = await dashboard.browser().post('/app/link/use', { ...body, email: 'acme@example.com' });
   assert.equal(used.json.account, {
@@ -194,7 +194,7 @@ test('neither password nor token is in the database', async () => {
   const { browser } = await dashboard.signedIn();
   assert.ok(holds(email));
   for (const secret of [token, password, browser.cookie!.slice('daybook='.length)]) assert.not(holds(secret));
-  assert.match(credentials(dashboard.db).ofEmail(email)!.password, /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+  assert.match(credentials(dashboard.db).ofEmail(email)!.password!, /^scrypt\$8\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
   assert.match(await createPasswords(randomBytes).record(password), /^scrypt\$17\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
   await dashboard.close();
 });

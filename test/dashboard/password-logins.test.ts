@@ -10,6 +10,8 @@ import { dayMs, minuteMs } from '../../src/model/time.ts';
 import { accounts as accountStore } from '../../src/store/accounts/accounts.ts';
 import { credentials as credentialStore } from '../../src/store/accounts/credentials.ts';
 import { logins as loginStore } from '../../src/store/accounts/logins.ts';
+import { members as memberStore } from '../../src/store/accounts/members.ts';
+import { persons as personStore } from '../../src/store/accounts/persons.ts';
 import { temporaryDatabase } from '../helpers.ts';
 
 const { db } = temporaryDatabase();
@@ -18,8 +20,16 @@ const credentials = credentialStore(db);
 const accounts = accountStore(db);
 const account = accounts.add('Ada', 'unlimited', 0);
 const other = accounts.add('Bob', 'unlimited', 0);
-const setPassword = async (accountId: number, password: string): Promise<void> =>
-  credentials.set({ accountId, email: `${accountId}@example.com`, password: await passwords.record(password) });
+const persons = personStore(db);
+const members = memberStore(db);
+/** Each account has an owner with the same id. */
+for (const { id: accountId } of [account, other]) {
+  const { id: personId } = persons.add(`${accountId}@example.com`, 0);
+  assert.is(personId, accountId);
+  members.set({ accountId, personId, role: 'owner', sites: null, hidden: [], createdAt: 0 });
+}
+const setPassword = async (personId: number, password: string): Promise<void> =>
+  credentials.set({ personId, email: `${personId}@example.com`, password: await passwords.record(password) });
 await setPassword(account.id, 'first password');
 await setPassword(other.id, 'first password');
 
@@ -28,7 +38,7 @@ const now = (): number => clock.now;
 const check = createPasswordCheck({ credentials, passwords, now });
 const addressOf = ({ headers }: IncomingMessage): string => String(headers.from);
 const store = loginStore(db);
-const parts = { accounts, addressOf, check, credentials, logins: store, now, random: randomBytes };
+const parts = { accounts, addressOf, check, logins: store, members, now, persons, random: randomBytes };
 const logins = createPasswordLogins(parts);
 const from = (address: string) => ({ headers: { from: address } }) as unknown as IncomingMessage;
 const begin = (name: string, password: string, address = '203.0.113.1') => logins.begin(from(address), name, password);
@@ -58,11 +68,11 @@ test('a token is its account’s, for 30 days after its last use and until it is
 test('who reads the database can make no token of it', async () => {
   const { token } = (await begin('Ada', 'second password'))!;
   assert.not.match(db.serialize().toString('latin1'), token);
-  const { password } = credentials.ofAccount(account.id)!;
+  const { password } = credentials.ofPerson(account.id)!;
   const until = clock.now + dayMs;
-  const signed = createHmac('sha256', password).update(`password login\n${account.id}\n${until}`);
+  const signed = createHmac('sha256', password!).update(`password login\n${account.id}\n${until}`);
   const digest = createHash('sha256').update(token).digest();
-  const forged = [`${account.id}.${until}.${signed.digest('base64url')}`, ...forms(digest), password];
+  const forged = [`${account.id}.${until}.${signed.digest('base64url')}`, ...forms(digest), password!];
   for (const each of forged) assert.is(logins.accountOf(each), undefined, each);
   assert.is(logins.accountOf(token)?.id, account.id);
 });
@@ -73,7 +83,7 @@ const forms = (bytes: Buffer): string[] =>
 test('a password that is changed while it is checked is the old one', async () => {
   const record = await passwords.record('third password');
   const began = begin('Ada', 'second password');
-  credentials.set({ ...credentials.ofAccount(account.id)!, password: record });
+  credentials.set({ ...credentials.ofPerson(account.id)!, password: record });
   assert.is(await began, undefined);
   await setPassword(account.id, 'second password');
 });
@@ -94,23 +104,23 @@ test('guesses count as in the dashboard, by whichever name the account is called
 
 test('a password that is replaced while its record is made anew signs nobody in, even when others wait', async () => {
   await credentials.set({
-    ...credentials.ofAccount(other.id)!,
+    ...credentials.ofPerson(other.id)!,
     password: await createPasswords(randomBytes, { logN: 7, r: 8, p: 1 }).record('old password'),
   });
   const replaced = await passwords.record('new password');
   let looked = 0;
-  const ofAccount: typeof credentials.ofAccount = accountId => {
+  const ofPerson: typeof credentials.ofPerson = personId => {
     // The first look follows the comparison, and the second the new record.
     if (++looked === 2) {
-      credentials.set({ ...credentials.ofAccount(accountId)!, password: replaced });
+      credentials.set({ ...credentials.ofPerson(personId)!, password: replaced });
       for (let i = 0; i < 20; i++) void passwords.record('another').catch(() => {});
     }
-    return credentials.ofAccount(accountId);
+    return credentials.ofPerson(personId);
   };
-  const busy = createPasswordCheck({ credentials: { ...credentials, ofAccount }, passwords, now });
-  const email = credentials.ofAccount(other.id)!.email!;
+  const busy = createPasswordCheck({ credentials: { ...credentials, ofPerson }, passwords, now });
+  const email = credentials.ofPerson(other.id)!.email!;
   await busy.signIn({ email, password: 'old password', address: '203.0.113.9', browserId: undefined }).then(
-    found => assert.unreachable(`signed in as ${found?.accountId}`),
+    found => assert.unreachable(`signed in as ${found?.personId}`),
     error => assert.is((error as HttpError).code, 'app-busy'),
   );
   assert.is(looked, 2);

@@ -3,9 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keysMax } from '../../src/model/limits.ts';
-import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
+import { persons } from '../../src/store/accounts/persons.ts';
+import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { berlin, email, password, startDashboard, stateOf } from './helpers.ts';
 
 test('a key is shown once, listed by its last four characters, and fails at once when revoked', async () => {
@@ -91,7 +92,7 @@ test('a new password may revoke keys and public pages, and ends a link to set on
   const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
   await browser.post(`/app/sites/${id}/share`);
   await browser.post('/app/keys', { name: 'k' });
-  accountLinks(dashboard.db).put(1, 'found', dashboard.clock.now);
+  signInLinks(dashboard.db).putForAccount(1, 'found', dashboard.clock.now);
   const change = (more: object) => browser.post('/app/account/password', { password, newPassword: password, ...more });
   const left = async () => (await browser.get('/app/keys')).json.data.length;
 
@@ -109,8 +110,7 @@ test('a new password may revoke keys and public pages, and ends a link to set on
 test('changing the e-mail takes the password and an unused address', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
-  const acme = accounts(dashboard.db).add('acme', 'pro', 0);
-  dashboard.db.prepare(`update account set email = 'acme@example.com', password = 'x' where id = ?`).run(acme.id);
+  persons(dashboard.db).add('acme@example.com', 0);
   const change = (to: string, proof = password) => browser.post('/app/account/email', { email: to, password: proof });
   assert.equal((await change('new@example.com', 'wrong horse')).json.field, 'password');
   assert.equal((await change('new')).json.field, 'email');

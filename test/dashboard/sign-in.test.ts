@@ -197,7 +197,7 @@ test('a browser that has signed in to the account before is let through, to a li
     value.replace(/.$/, last => (last === 'A' ? 'B' : 'A')),
     '',
     // Made of what a backup holds.
-    `${id}.${until}.${createHmac('sha256', record).update(text).digest('base64url')}`,
+    `${id}.${until}.${createHmac('sha256', record!).update(text).digest('base64url')}`,
     createHash('sha256').update(value).digest('base64url'),
     known.cookie!.split('=')[1]!,
   ]) {
@@ -294,7 +294,7 @@ test('a record of another cost is verified, and made anew at the next sign-in', 
   assert.equal(store.ofEmail(email), own);
   assert.is((await browser.post('/app/sign-in', { email, password })).status, 200);
   const renewed = store.ofEmail(email)!.password;
-  assert.match(renewed, /^scrypt\$8\$8\$1\$/);
+  assert.match(renewed!, /^scrypt\$8\$8\$1\$/);
   assert.is((await browser.post('/app/sign-in', { email, password })).status, 200);
   assert.is(store.ofEmail(email)!.password, renewed);
   await dashboard.close();

@@ -6,8 +6,8 @@ import { nodeStates } from '../../src/cluster/node-states.ts';
 import { done, get, post } from '../../src/dashboard/route.ts';
 import type { Login } from '../../src/dashboard/sessions.ts';
 import { excludedIpsMax, listedMax } from '../../src/model/limits.ts';
-import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
+import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
@@ -18,7 +18,7 @@ import { type Browser, berlin, password, startDashboard, type TestDashboard } fr
 const withTwo = async (dashboard: TestDashboard) => {
   const { browser: ada } = await dashboard.signedIn();
   const acme = accounts(dashboard.db).add('acme', 'hobby', 0);
-  accountLinks(dashboard.db).put(acme.id, 'acme-token', dashboard.clock.now);
+  signInLinks(dashboard.db).putForAccount(acme.id, 'acme-token', dashboard.clock.now);
   const eve = dashboard.browser();
   await eve.post('/app/link/use', { token: 'acme-token', email: 'eve@example.com', password });
   const add = async (browser: Browser, domain: string) =>

@@ -7,6 +7,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { packageRoot } from '../../src/package-root.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
+import { credentials } from '../../src/store/accounts/credentials.ts';
+import { digestOf } from '../../src/store/accounts/digest.ts';
+import { logins as loginStore } from '../../src/store/accounts/logins.ts';
+import { members } from '../../src/store/accounts/members.ts';
+import { persons } from '../../src/store/accounts/persons.ts';
+import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { broughtRecords } from '../../src/store/brought-records.ts';
 import { convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
@@ -15,7 +21,7 @@ import { openLogSync } from '../../src/store/log-sync.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
-import { writeLargeOlder, writeOlder } from '../tools/older.ts';
+import { writeFixture, writeLargeOlder, writeOlder } from '../tools/older.ts';
 
 const schemaOf = (db: Database): unknown =>
   db.prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by name`).all();
@@ -72,6 +78,44 @@ const plainSchemaOf = (db: Database): unknown =>
       .replace(/\s+/g, ' ')
       .replace(/ ?([(),]) ?/g, '$1'),
   }));
+
+/** The tables of accounts as version 26 had them, in the place of those of people. */
+const withoutPeople = `
+  pragma foreign_keys = off;
+  pragma legacy_alter_table = on;
+  ${[
+    'audit',
+    'passkey',
+    'identity',
+    'recovery_code',
+    'invitation',
+    'member',
+    'sign_in_link',
+    'login',
+    'person',
+    'account',
+  ]
+    .map(table => `drop table ${table};`)
+    .join('')}
+  alter table api_key rename to new_api_key;
+  create table api_key (
+    id integer primary key autoincrement, account_id integer not null references account (id), name text not null,
+    digest blob not null unique check (length(digest) = 32), last_four text not null,
+    created_at integer not null, last_used_at integer) strict;
+  drop table new_api_key;
+  create table account (
+    id integer primary key, name text not null unique,
+    plan text not null default 'unlimited' check (plan in ('hobby', 'pro', 'business', 'unlimited')),
+    email text unique, password text, created_at integer not null,
+    locale text not null default '{}' check (json_valid(locale)), check ((email is null) = (password is null))) strict;
+  create table login (
+    digest blob primary key check (length(digest) = 32), account_id integer not null references account (id),
+    used_at integer not null,
+    kind text not null default 'browser' check (kind in ('browser', 'program', 'known'))) strict, without rowid;
+  create index login_account on login (account_id, kind, used_at);
+  create table account_link (
+    account_id integer primary key references account (id),
+    digest blob not null unique check (length(digest) = 32), expires_at integer not null) strict;`;
 
 const copyOf = (dataDir: string): string => `${databaseFile(dataDir)}.before-version-${schemaVersion}`;
 
@@ -159,6 +203,7 @@ test('rules of the version before keep what they are about, and ids of those tha
   const dataDir = temporaryDir();
   openDatabase(dataDir).close();
   const before = new Sqlite(databaseFile(dataDir));
+  before.exec(withoutPeople);
   before.exec(`
     alter table follower drop column tag;
     drop table rule;
@@ -203,6 +248,7 @@ test('a file of the version before clusters had an id is brought to this one', (
   const dataDir = temporaryDir();
   openDatabase(dataDir).close();
   const before = new Sqlite(databaseFile(dataDir));
+  before.exec(withoutPeople);
   before.exec(
     'drop table cluster; drop table control_tag; drop table node_token; alter table follower drop column tag',
   );
@@ -214,6 +260,60 @@ test('a file of the version before clusters had an id is brought to this one', (
   fresh.close();
   db.close();
 });
+
+for (const version of [21, 24])
+  test(`who could sign in to an account of version ${version} is a person now, and all that they had works`, () => {
+    const dataDir = temporaryDir();
+    writeFixture(dataDir, version);
+    const digest = (letter: string): Buffer => digestOf(letter.repeat(43));
+    const before = new Sqlite(databaseFile(dataDir));
+    before.exec(`update account set email = 'ada@example.com', password = 'a record', locale = '{"language":"de"}' where id = 1;
+      insert into account (id, name, plan, created_at) values (7, 'nobody', 'pro', 3);
+      insert into account (id, name, plan, email, password, created_at) values (9, 'bob', 'hobby', 'bob@example.com', 'another', 4)`);
+    const logins = before.prepare('insert into login (digest, account_id, used_at, kind) values (?, ?, ?, ?)');
+    logins.run(digest('a'), 1, 50, 'browser');
+    logins.run(digest('b'), 9, 60, 'known');
+    const links = before.prepare('insert into account_link (account_id, digest, expires_at) values (?, ?, ?)');
+    links.run(9, digest('c'), 1e15);
+    links.run(7, digest('d'), 1e15);
+    before
+      .prepare('insert into api_key (account_id, name, digest, last_four, created_at) values (9, ?, ?, ?, 5)')
+      .run('k', digest('k'), 'kkkk');
+    const siteAccount = before.prepare('select account_id from site where id = 1').pluck().get();
+    before.close();
+
+    const db = openDatabase(dataDir);
+    assert.equal(
+      persons(db)
+        .list()
+        .map(({ id, email, locale, isOperator }) => [id, email, locale.language, isOperator]),
+      [
+        [1, 'ada@example.com', 'de', true],
+        [9, 'bob@example.com', null, false],
+      ],
+    );
+    assert.equal(credentials(db).ofEmail('bob@example.com'), {
+      personId: 9,
+      email: 'bob@example.com',
+      password: 'another',
+    });
+    const all = { sites: null, hidden: [], role: 'owner' as const };
+    assert.equal(members(db).ofPerson(9), [{ ...all, accountId: 9, personId: 9, createdAt: 4 }]);
+    assert.equal(members(db).ofAccount(7), []);
+    assert.is(loginStore(db).use('browser', 'a'.repeat(43), 51), 1);
+    assert.is(loginStore(db).use('known', 'b'.repeat(43), 61), 9);
+    assert.equal(signInLinks(db).find('c'.repeat(43), 1), { personId: 9, accountId: null });
+    assert.equal(signInLinks(db).find('d'.repeat(43), 1), { personId: null, accountId: 7 });
+    const key = db.prepare("select scopes, sites, expires_at from api_key where last_four = 'kkkk'").get();
+    assert.equal(key, { scopes: '["read","notes","ingest"]', sites: null, expires_at: null });
+    assert.is(db.prepare('select account_id from site where id = 1').pluck().get(), siteAccount);
+    assert.equal(db.pragma('foreign_key_check'), []);
+    assert.is(db.pragma('foreign_keys', { simple: true }), 1);
+    const { db: fresh } = temporaryDatabase();
+    assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+    fresh.close();
+    db.close();
+  });
 
 test('a conversion that fails changes nothing', () => {
   const dataDir = temporaryDir();
@@ -283,6 +383,7 @@ test('a database of version 25 has room for sums afterwards, and its rules as th
   const made = { siteId: 1, filters: '', selects: '[]', period: 'all', from: 0, to: 9, madeBy: null, reason: null };
   const rule = rules(earlier).add({ ...made, createdAt: 1 });
   earlier.exec('drop table day_sum');
+  earlier.exec(withoutPeople);
   earlier.pragma('user_version = 25');
   earlier.close();
   const db = openDatabase(dataDir);

@@ -1,8 +1,8 @@
 /** The owner of a random world's sites, who does in the dashboard what commands do: the requests that its page sends. */
 import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { accountLinks } from '../../src/store/accounts/account-links.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
+import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { must, until } from '../tools/conditions.ts';
 
@@ -65,7 +65,7 @@ export const createOwner = (where: () => Where): Owner => {
     const { url, dataDir, now } = where();
     const token = randomBytes(24).toString('base64url');
     const db = openDatabase(dataDir);
-    accountLinks(db).put(accounts(db).named('default', 0).id, token, now);
+    signInLinks(db).putForAccount(accounts(db).named('default', 0).id, token, now);
     db.close();
     const body = JSON.stringify({ token, email: 'ada@example.com', password: 'a long and unusual sentence' });
     const used = await send(`${url}/app/link/use`, { 'content-type': 'application/json', origin: url }, body);

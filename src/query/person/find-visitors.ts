@@ -16,7 +16,7 @@ import { selectPassing } from '../scan/select.ts';
 import { createScratchPool, type Scratch } from '../scratch.ts';
 
 /** A visitor by its hash, or all who have a visit with a hit that passes all of some filters. */
-export type Person = { visitor: bigint } | { filters: Filter[] };
+export type DataSubject = { visitor: bigint } | { filters: Filter[] };
 
 /** More are no person. */
 export const visitorsMax = 100_000;
@@ -44,7 +44,7 @@ export const allTime = [0, Date.UTC(9999, 0, 1)] as const;
 export function* findVisitors(
   db: Database,
   siteId: number,
-  person: Person,
+  person: DataSubject,
   openOptions?: OpenDaysOptions,
 ): Generator<DaysDone, Visitors> {
   const found = visitorSet();

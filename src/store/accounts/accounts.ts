@@ -1,6 +1,5 @@
 /** Accounts and their API keys. */
 import { keysMax } from '../../model/limits.ts';
-import { type LocaleChoice, noLocaleChoice } from '../../model/locale.ts';
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
 import { digestOf } from './digest.ts';
@@ -21,17 +20,15 @@ export interface Accounts {
   named(name: string, now: number): Account;
   add(name: string, plan: Plan, now: number): Account;
   setPlan(id: number, plan: Plan): void;
-  setLocale(id: number, locale: LocaleChoice): void;
 }
 
 export const accounts = (db: Database): Accounts => {
-  const fields = 'id, name, plan, created_at as createdAt, locale';
+  const fields = 'id, uuid, name, plan, second_factor as secondFactor, created_at as createdAt';
   const byName = db.prepare(`select ${fields} from account where name = ?`);
   const insert = db.prepare(`insert into account (name, plan, created_at) values (?, ?, ?) returning ${fields}`);
   const byId = db.prepare(`select ${fields} from account where id = ?`);
   const all = db.prepare(`select ${fields} from account order by name`);
   const setPlan = db.prepare('update account set plan = ? where id = ?');
-  const setLocale = db.prepare('update account set locale = ? where id = ?');
   const read = (row: unknown): Account | undefined => (row === undefined ? undefined : accountOf(row as AccountRow));
   const add = (name: string, plan: Plan, now: number): Account => {
     if (byName.get(name) !== undefined) throw new StoreError(`There is an account ${name} already.`);
@@ -50,18 +47,11 @@ export const accounts = (db: Database): Accounts => {
     setPlan(id, plan) {
       setPlan.run(plan, id);
     },
-    setLocale(id, locale) {
-      setLocale.run(JSON.stringify(locale), id);
-    },
   };
 };
 
-type AccountRow = Omit<Account, 'locale'> & { locale: string };
-/** What the choice does not name follows the browser. */
-const accountOf = (row: AccountRow): Account => ({
-  ...row,
-  locale: { ...noLocaleChoice, ...(JSON.parse(row.locale) as Partial<LocaleChoice>) },
-});
+type AccountRow = Omit<Account, 'secondFactor'> & { secondFactor: number };
+const accountOf = (row: AccountRow): Account => ({ ...row, secondFactor: row.secondFactor === 1 });
 
 /** The latest that a date can be: ECMA-262, “Time Values and Time Range”. */
 const lastTime = 8_640_000_000_000_000;
@@ -102,7 +92,8 @@ export const apiKeys = (db: Database): ApiKeys => {
   const count = db.prepare('select count(*) from api_key where account_id = ?').pluck();
   const remove = db.prepare('delete from api_key where id = ? returning account_id').pluck();
   const endPrograms = db.prepare(
-    `delete from login where account_id = @accountId and kind = 'program'
+    `delete from login where kind = 'program'
+     and person_id in (select person_id from member where account_id = @accountId)
      and not exists (select 1 from api_key where account_id = @accountId)`,
   );
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);

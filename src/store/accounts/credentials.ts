@@ -1,40 +1,41 @@
-/**
- * What people sign in to the dashboard with: an account's e-mail and the record of its password.
- */
+/** The e-mails of people, and the records of their passwords. */
 import type { Database } from '../database.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
+import { takenEmail } from './persons.ts';
 
 export interface Credentials {
-  accountId: number;
+  personId: number;
   /** In lower case. */
   email: string;
-  /** A record of src/dashboard/passwords.ts. */
-  password: string;
+  /** A record of src/dashboard/passwords.ts; null for somebody who has none. */
+  password: string | null;
 }
 
 export interface CredentialStore {
-  /** Whether any account can be signed in to. */
+  /** Whether there is anybody who may sign in. */
   any(): boolean;
+  /** Of somebody who is not disabled. */
   ofEmail(email: string): Credentials | undefined;
-  ofAccount(accountId: number): Credentials | undefined;
-  /** Throws UniqueViolation when the e-mail is another account's. */
+  /** Likewise. */
+  ofPerson(personId: number): Credentials | undefined;
+  /** Throws UniqueViolation when the e-mail is another person's. */
   set(credentials: Credentials): void;
 }
 
 export const credentials = (db: Database): CredentialStore => {
-  const fields = 'id as accountId, email, password';
-  const any = db.prepare('select exists (select 1 from account where email is not null)').pluck();
-  const ofEmail = db.prepare(`select ${fields} from account where email = ?`);
-  const ofAccount = db.prepare(`select ${fields} from account where id = ? and email is not null`);
-  const set = db.prepare('update account set email = @email, password = @password where id = @accountId');
+  const fields = 'id as personId, email, password';
+  const any = db.prepare('select exists (select 1 from person)').pluck();
+  const ofEmail = db.prepare(`select ${fields} from person where email = ? and disabled_at is null`);
+  const ofPerson = db.prepare(`select ${fields} from person where id = ? and disabled_at is null`);
+  const set = db.prepare('update person set email = @email, password = @password where id = @personId');
   return {
     any: () => any.get() === 1,
     ofEmail: email => ofEmail.get(email) as Credentials | undefined,
-    ofAccount: accountId => ofAccount.get(accountId) as Credentials | undefined,
+    ofPerson: personId => ofPerson.get(personId) as Credentials | undefined,
     set(given) {
       orUniqueViolation(
         () => set.run(given),
-        () => `There is an account with the e-mail ${given.email} already.`,
+        () => takenEmail(given.email),
       );
     },
   };

@@ -1,5 +1,5 @@
 /**
- * What an account's password gives: random tokens that browsers and programs keep. Here are only
+ * What a sign-in gives: random tokens that browsers and programs keep. Here are only
  * their digests, so whoever reads the file or a copy of it can make none.
  */
 import { dayMs, hourMs, minuteMs } from '../../model/time.ts';
@@ -12,7 +12,7 @@ export const loginIdleMs = 30 * dayMs;
 export const knownIdleMs = 400 * dayMs;
 
 /**
- * Each kind has a number for itself: one account may have so many of them at a time, and a further
+ * Each kind has a number for itself: one person may have so many of them at a time, and a further
  * one ends the one that was longest unused. So a widget that signs in each minute ends nobody's
  * login to the dashboard.
  */
@@ -36,29 +36,31 @@ const retryMs = minuteMs;
 
 export interface Logins {
   /**
-   * The account that a token of this kind is for; undefined when it is unknown or over. Each use
+   * The person that a token of this kind is for; undefined when it is unknown or over. Each use
    * makes it last longer.
    */
   use(kind: LoginKind, token: string, now: number): number | undefined;
-  begin(kind: LoginKind, accountId: number, token: string, now: number): void;
+  begin(kind: LoginKind, personId: number, token: string, now: number): void;
   end(kind: LoginKind, token: string): void;
-  /** Ends all of one kind that an account has. */
-  endKind(kind: LoginKind, accountId: number): void;
-  /** Ends all that an account has, of every kind, or all but the one of this token. */
-  endAll(accountId: number, butToken?: string): void;
+  /** Ends all of one kind that a person has. */
+  endKind(kind: LoginKind, personId: number): void;
+  /** Ends all that a person has, of every kind, or all but the one of this token. */
+  endAll(personId: number, butToken?: string): void;
 }
 
 export const logins = (db: Database): Logins => {
-  const find = db.prepare('select account_id as accountId, used_at as usedAt from login where digest = ? and kind = ?');
+  const find = db.prepare('select person_id as personId, used_at as usedAt from login where digest = ? and kind = ?');
   const stamp = db.prepare('update login set used_at = ? where digest = ?');
-  const insert = db.prepare('insert into login (kind, digest, account_id, used_at) values (?, ?, ?, ?)');
+  const insert = db.prepare(
+    'insert into login (kind, digest, person_id, used_at, begun_at, confirmed_at) values (?, ?, ?, ?, ?, ?)',
+  );
   const end = db.prepare('delete from login where digest = ? and kind = ?');
-  const endKind = db.prepare('delete from login where account_id = ? and kind = ?');
-  const endAll = db.prepare('delete from login where account_id = ? and digest <> ?');
+  const endKind = db.prepare('delete from login where person_id = ? and kind = ?');
+  const endAll = db.prepare('delete from login where person_id = ? and digest <> ?');
   const endIdle = db.prepare('delete from login where kind = ? and used_at <= ?');
   const endSurplus = db.prepare(
     `delete from login where digest in
-     (select digest from login where account_id = ? and kind = ? order by used_at desc limit -1 offset ?)`,
+     (select digest from login where person_id = ? and kind = ? order by used_at desc limit -1 offset ?)`,
   );
   let stampFrom = Number.NEGATIVE_INFINITY;
   const writeStamp = (digest: Buffer, now: number): void => {
@@ -73,25 +75,25 @@ export const logins = (db: Database): Logins => {
   return {
     use(kind, token, now) {
       const digest = digestOf(token);
-      const login = find.get(digest, kind) as { accountId: number; usedAt: number } | undefined;
+      const login = find.get(digest, kind) as { personId: number; usedAt: number } | undefined;
       if (login === undefined || login.usedAt <= now - kinds[kind].idleMs) return undefined;
       if (login.usedAt <= now - stampMs) writeStamp(digest, now);
-      return login.accountId;
+      return login.personId;
     },
-    begin: db.transaction((kind: LoginKind, accountId: number, token: string, now: number) => {
+    begin: db.transaction((kind: LoginKind, personId: number, token: string, now: number) => {
       const { idleMs, max } = kinds[kind];
       endIdle.run(kind, now - idleMs);
-      endSurplus.run(accountId, kind, max - 1);
-      insert.run(kind, digestOf(token), accountId, now);
+      endSurplus.run(personId, kind, max - 1);
+      insert.run(kind, digestOf(token), personId, now, now, now);
     }),
     end(kind, token) {
       end.run(digestOf(token), kind);
     },
-    endKind(kind, accountId) {
-      endKind.run(accountId, kind);
+    endKind(kind, personId) {
+      endKind.run(personId, kind);
     },
-    endAll(accountId, butToken) {
-      endAll.run(accountId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));
+    endAll(personId, butToken) {
+      endAll.run(personId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));
     },
   };
 };

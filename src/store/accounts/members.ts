@@ -1,0 +1,59 @@
+/** Which people are in which teams, as what, and what they see there. */
+import type { MemberRole } from '../../model/person.ts';
+import type { HideablePart } from '../../model/public-parts.ts';
+import type { Database } from '../database.ts';
+
+export interface Member {
+  accountId: number;
+  personId: number;
+  role: MemberRole;
+  /** UUIDs of the only sites that they may read; null for all of the team, those to come too. */
+  sites: string[] | null;
+  /** What they do not see of any. */
+  hidden: HideablePart[];
+  createdAt: number;
+}
+
+export interface MemberStore {
+  /** In which teams a person is, the oldest first. */
+  ofPerson(personId: number): Member[];
+  /** Who is in a team, the oldest first. */
+  ofAccount(accountId: number): Member[];
+  find(accountId: number, personId: number): Member | undefined;
+  /** Adds a person, or changes what they are. */
+  set(member: Member): void;
+  remove(accountId: number, personId: number): void;
+}
+
+export const members = (db: Database): MemberStore => {
+  const fields = 'account_id as accountId, person_id as personId, role, sites, hidden, created_at as createdAt';
+  const ofPerson = db.prepare(`select ${fields} from member where person_id = ? order by created_at, account_id`);
+  const ofAccount = db.prepare(`select ${fields} from member where account_id = ? order by created_at, person_id`);
+  const find = db.prepare(`select ${fields} from member where account_id = ? and person_id = ?`);
+  const set = db.prepare(
+    `insert into member (account_id, person_id, role, sites, hidden, created_at)
+     values (@accountId, @personId, @role, @sites, @hidden, @createdAt)
+     on conflict do update set role = excluded.role, sites = excluded.sites, hidden = excluded.hidden`,
+  );
+  const remove = db.prepare('delete from member where account_id = ? and person_id = ?');
+  const all = (rows: unknown[]): Member[] => (rows as MemberRow[]).map(memberOf);
+  return {
+    ofPerson: personId => all(ofPerson.all(personId)),
+    ofAccount: accountId => all(ofAccount.all(accountId)),
+    find: (accountId, personId) => all([find.get(accountId, personId)].filter(row => row !== undefined))[0],
+    set(member) {
+      const { sites, hidden } = member;
+      set.run({ ...member, sites: sites === null ? null : JSON.stringify(sites), hidden: JSON.stringify(hidden) });
+    },
+    remove(accountId, personId) {
+      remove.run(accountId, personId);
+    },
+  };
+};
+
+type MemberRow = Omit<Member, 'sites' | 'hidden'> & { sites: string | null; hidden: string };
+const memberOf = (row: MemberRow): Member => ({
+  ...row,
+  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
+  hidden: JSON.parse(row.hidden) as HideablePart[],
+});
