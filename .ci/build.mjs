@@ -3,7 +3,7 @@ import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from './dashboard.mjs';
-import { programs } from './programs.mjs';
+import { bundled, programs } from './programs.mjs';
 import { compiledTables } from './shipped-tables.mjs';
 import { bundleTracker } from './tracker.mjs';
 
@@ -21,6 +21,7 @@ await build({
   platform: 'node',
   target: 'node22',
   packages: 'external',
+  plugins: [bundled],
   sourcemap: true,
   legalComments: 'none',
   logLevel: 'warning',

@@ -8,7 +8,7 @@ import { Marked } from 'marked';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** In the order in which they are listed. Others follow by name. */
-const order = ['tracker', 'definitions', 'importing', 'moving', 'api', 'operations', 'collecting', 'cluster'];
+const order = ['tracker', 'definitions', 'importing', 'moving', 'api', 'mcp', 'operations', 'collecting', 'cluster'];
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = text => text.replace(/[&<>"]/g, character => entities[character]);
@@ -104,6 +104,9 @@ export const buildDocs = (outdir, assets) => {
       .join('')}</ul>`;
   const write = (file, shown) =>
     writeFileSync(join(outdir, `${file}.html.br`), brotliCompressSync(Buffer.from(page(shown, assets))));
+  // As they are, for assistants.
+  for (const name of ['definitions', 'api'])
+    writeFileSync(join(outdir, `docs-${name}.md.br`), brotliCompressSync(readFileSync(join(root, `docs/${name}.md`))));
   for (const { name, title, body } of pages) write(`docs-${name}`, { title, nav: navOf(name), body });
   const inline = new Marked({ renderer: { link: ({ text }) => text } });
   const list = pages.map(

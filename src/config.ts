@@ -79,6 +79,19 @@ const proxies = (value: string): string[] =>
       return canonicalRange(entry) ?? refuse('must be a list of loopback, private, addresses and CIDR ranges');
     });
 
+const onOrOff = (value: string): boolean =>
+  /^(on|1)$/.test(value) || (/^(off|0)$/.test(value) ? false : refuse('must be on or off'));
+
+const origins = (value: string): string[] =>
+  value
+    .split(/[\s,]+/)
+    .filter(entry => entry !== '')
+    .map(entry =>
+      URL.canParse(entry) && new URL(entry).origin === entry
+        ? entry
+        : refuse('must be a list of origins such as https://example.com'),
+    );
+
 const plansWithQuota = plans.filter(plan => plan !== 'unlimited');
 
 const quotas = (value: string): Partial<Record<Plan, number>> => {
@@ -348,6 +361,30 @@ export const settings = {
     initial: '1',
     meaning: 'For daybook collect: days before today that it keeps after ClickHouse has them on every replica',
     parse: whole(1, 36_500),
+  }),
+  mcp: must({
+    env: 'MCP',
+    value: 'on|off',
+    initial: 'on',
+    meaning: 'Whether assistants can ask at /mcp (docs/mcp.md). Nothing is answered there without a key',
+    parse: onOrOff,
+  }),
+  mcpOrigins: must({
+    env: 'MCP_ORIGINS',
+    value: 'LIST',
+    initial: '',
+    shown: 'none',
+    meaning:
+      'Origins of web pages that may ask at /mcp, such as https://inspector.example. Programs that are no pages need none',
+    parse: origins,
+  }),
+  mcpVisits: must({
+    env: 'MCP_VISITS',
+    value: 'on|off',
+    initial: 'off',
+    meaning:
+      'Whether assistants can read single visits, which may name persons: they leave for the maker of the assistant',
+    parse: onOrOff,
   }),
   metricsToken: may({
     env: 'METRICS_TOKEN',

@@ -22,6 +22,7 @@ import { hitStats, maintain, openCollector } from './roles/collecting.ts';
 import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
 import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
+import { mcpHandles } from './roles/mcp.ts';
 import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -103,6 +104,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const { authenticators, passwordLogins: logins } = dashboard;
   const api = createApi({ ...common, ...storesOf(db), engine, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
+  const mcp = mcpHandles(config, { ...common, access: api.access }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const keptSums = keepSums({ ...common, engine: pool });
   const maintenance = maintain(options, db, collector, pool, copies?.changed);
@@ -116,7 +118,6 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     collectors: () => control?.collectors() ?? [],
     startedAt: now(),
   };
-  const metrics = metricsHandler(metricsSources, config.metricsToken, log);
 
   const close = async (leftMs: () => number): Promise<void> => {
     await Promise.all([maintenance.close(), work.close().then(uploads.close)]);
@@ -134,8 +135,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   };
   return {
     collector,
-    before: [metrics],
-    after: [...(control === null ? [] : [control.handle]), questions.handle, api.handle, dashboard.handle],
+    before: [metricsHandler(metricsSources, config.metricsToken, log)],
+    after: [...(control === null ? [] : [control.handle]), questions.handle, ...mcp, api.handle, dashboard.handle],
     firstRunPath: dashboard.firstRunPath,
     ...(forwarding && { needsStart: forwarding.isAnothers }),
     close,

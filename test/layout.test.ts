@@ -33,6 +33,7 @@ const allowed: Record<string, string[]> = {
     'metrics.ts',
   ],
   roles: [
+    'mcp',
     'compat',
     'cluster',
     'api',
@@ -49,6 +50,7 @@ const allowed: Record<string, string[]> = {
   ],
   cli: [
     'server.ts',
+    'mcp',
     'roles',
     'cluster',
     'export',
@@ -65,6 +67,7 @@ const allowed: Record<string, string[]> = {
   ],
   import: ['compat', 'collect', 'query', 'store', 'http', 'model', 'log.ts', 'start-worker.ts', 'step-back.ts'],
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
+  mcp: ['api', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   dashboard: [
     'cluster',
     'import',

@@ -64,7 +64,12 @@ pack(tracker);
 const licenses = () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const included = Object.keys(packages)
-    .filter(path => path !== '' && (!packages[path].dev || /web-vitals$|ip-location-db\//.test(path)))
+    .filter(
+      path =>
+        path !== '' &&
+        (!packages[path].dev ||
+          /web-vitals$|ip-location-db\/|modelcontextprotocol\/(server|core)$|node_modules\/zod$/.test(path)),
+    )
     .sort();
   const texts = included.flatMap(path =>
     readdirSync(path)

@@ -58,6 +58,8 @@ export interface Access {
   refuseUnpaid(caller: Caller): void;
   /** By domain, without rollups. */
   sitesOf(caller: Caller): Site[];
+  /** By name, and the sites of each. */
+  rollupsOf(caller: Caller): ReturnType<ApiCall['rollups']>;
   /**
    * A site by any of its names, as the caller may read it, and queries about it, which the signal
    * cancels. Throws HttpError when there is none.
@@ -86,6 +88,8 @@ export const createApi = (parts: ApiParts): Api => {
     onStampFailed: error => log('stamp-failed', { reason: reasonOf(error) }),
   });
   const authenticators: readonly Authenticate[] = [byKey.authenticate, ...(parts.authenticators ?? [])];
+
+  const lists = listsIn(directory);
 
   const authorize = (request: IncomingMessage, share: string | null): Caller => {
     for (const authenticate of authenticators) {
@@ -116,7 +120,8 @@ export const createApi = (parts: ApiParts): Api => {
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     const engines = new Set<EngineName>();
     const reply = await route.answer({
-      ...{ search, replyTo, parameters, notes: parts.notes, ...listsFor(directory, caller) },
+      ...{ search, replyTo, parameters, notes: parts.notes },
+      ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, engine => engines.add(engine)),
       body: () => bodyOf(request),
     });
@@ -130,7 +135,7 @@ export const createApi = (parts: ApiParts): Api => {
   };
   const replyTo = (error: unknown): JsonReply => httpErrorOf(error).reply;
   return {
-    access: { callerOf: byKey.callerOf, refuseUnpaid, sitesOf: sitesIn(directory), siteFor, httpErrorOf },
+    access: { callerOf: byKey.callerOf, refuseUnpaid, ...lists, siteFor, httpErrorOf },
     handle(request, response, path) {
       const found = findRoute(request.method, path);
       if (found === undefined) return false;
@@ -154,14 +159,9 @@ interface SiteToAsk {
 const withEngines = (reply: Reply, engines: ReadonlySet<EngineName>): Reply =>
   engines.size === 0 ? reply : { ...reply, headers: { ...reply.headers, 'x-daybook-engine': [...engines].join(', ') } };
 
-const sitesIn =
-  (directory: SiteDirectory): Access['sitesOf'] =>
-  caller =>
-    directory.ofAccount(caller.account.id).filter(site => !isRollup(site) && mayRead(caller, site));
-
-const listsFor = (directory: SiteDirectory, caller: Caller): Pick<ApiCall, 'sites' | 'rollups'> => ({
-  sites: () => sitesIn(directory)(caller),
-  rollups: () =>
+const listsIn = (directory: SiteDirectory): Pick<Access, 'sitesOf' | 'rollupsOf'> => ({
+  sitesOf: caller => directory.ofAccount(caller.account.id).filter(site => !isRollup(site) && mayRead(caller, site)),
+  rollupsOf: caller =>
     directory.ofAccount(caller.account.id).flatMap(rollup => {
       const isRead = isRollup(rollup) && mayRead(caller, rollup);
       return isRead ? { rollup, sites: directory.members(rollup) } : [];

@@ -20,6 +20,7 @@ import { erase } from './erase.ts';
 import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
+import { mcp } from './mcp.ts';
 import { personData } from './person-data.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
@@ -55,6 +56,7 @@ export const commands: readonly Command[] = [
   ...importCommands,
   exportHits,
   demo,
+  mcp,
   doctor,
   backup,
   restore,

@@ -43,6 +43,12 @@ export const errors = {
   /** A server that only answers; `error` names the primary. */
   'primary-only': { status: 403 },
   'raw-not-linked': { status: 403, error: 'raw needs an API key' },
+  /** Of /mcp. */
+  'mcp-foreign-host': { status: 403, error: 'this server has another name' },
+  'mcp-foreign-origin': { status: 403, error: 'pages of this origin may not ask: see MCP_ORIGINS' },
+  'mcp-not-json': { status: 415, error: 'send JSON' },
+  'mcp-too-large': { status: 413, error: 'body too large', headers: { connection: 'close' } },
+  'mcp-too-many': { status: 429, error: 'too many calls' },
   'site-not-found': { status: 404, error: 'site not found' },
   'no-note': { status: 404, error: 'no such note' },
   'not-found': { status: 404, error: 'not found' },

@@ -16,6 +16,7 @@ import { queuedEngine } from '../query/queued-engine.ts';
 import { databaseStats } from '../store/read/database-stats.ts';
 import { openFollower, requirePrimary } from './follower.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './listen.ts';
+import { mcpHandles } from './mcp.ts';
 import { storesOf } from './stores.ts';
 
 /** Throws what `openFollower` does, and the listener's own error when a port is taken. */
@@ -43,6 +44,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
     primaryUrl,
   });
   const questions = createQuestions({ ...common, access: api.access, logins: noLogins(elsewhere) });
+  const mcp = mcpHandles(config, { ...common, access: api.access, primaryUrl }, () => null);
   start(() => ({}));
   const metrics = metricsHandler(
     {
@@ -61,7 +63,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   return {
     collector: null,
     before: [metrics, health(log)],
-    after: [questions.handle, api.handle, pages.handle],
+    after: [questions.handle, ...mcp, api.handle, pages.handle],
     firstRunPath: () => null,
     needsStart: following.isRefused,
     async close() {

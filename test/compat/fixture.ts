@@ -22,9 +22,9 @@ export interface Program extends TestServer {
   ask(path: string, asked?: { key?: string | null; body?: unknown; headers?: Record<string, string> }): Promise<Got>;
 }
 
-export const startProgram = async (): Promise<Program> => {
+export const startProgram = async (flags: Record<string, string> = {}): Promise<Program> => {
   const clock = { now };
-  const server = await startTestServer({ now: () => clock.now });
+  const server = await startTestServer({ now: () => clock.now, flags });
   apiKeys(server.db).add(accounts(server.db).named('default', 0).id, 'test', key, 0);
   const shop = addShop(server.db);
   const ask: Program['ask'] = async (path, { key: token = key, body, headers = {} } = {}) => {

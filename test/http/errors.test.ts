@@ -35,10 +35,12 @@ test('every 503 says when to try again', () => {
   }
 });
 
-test('docs/api.md lists every error of the API', () => {
-  const docs = readFileSync(join(packageRoot, 'docs/api.md'), 'utf8');
+test('docs/api.md lists every error of the API, and docs/mcp.md those of assistants', () => {
+  const textOf = (page: string): string => readFileSync(join(packageRoot, 'docs', page), 'utf8');
+  const [api, mcp] = [textOf('api.md'), textOf('mcp.md')];
   for (const code of codes.filter(code => !code.startsWith('app-'))) {
     const row = errors[code];
+    const docs = code.startsWith('mcp-') ? mcp : api;
     if ('error' in row) assert.ok(docs.includes(`| ${row.status} | \`${row.error}\` |`), code);
   }
 });

@@ -153,8 +153,11 @@ export const rowLimit = (preset: number, most: number, meaning = 'Rows at most')
   },
 });
 
+/** Of a switch in an address. */
+export const flagSchema: Schema = { type: 'string', default: '0' };
+
 export const flag = (meaning: string): Parameter<boolean> => ({
-  schema: { type: 'string', default: '0' },
+  schema: flagSchema,
   meaning: `${meaning}. On with any value but 0 and false`,
   read: (value = '0') => value !== '0' && value !== 'false',
 });

@@ -1,0 +1,166 @@
+/**
+ * `/mcp`: assistants ask here, by the Model Context Protocol. This is what stands before the
+ * protocol: who may ask, how often, and from where. Nobody learns here what the API would not tell.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Access } from '../api/api.ts';
+import type { Caller } from '../api/auth.ts';
+import { addNote } from '../api/notes.ts';
+import { accountTurn } from '../http/account-turn.ts';
+import { readBody } from '../http/body.ts';
+import { HttpError, primaryOnly } from '../http/errors.ts';
+import type { Handle } from '../http/listener.ts';
+import { type JsonReply, type Reply, respond } from '../http/reply.ts';
+import type { Log } from '../log.ts';
+import { bearerToken } from '../model/headers.ts';
+import type { Site } from '../model/site.ts';
+import type { Notes } from '../store/notes.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import { callBudget } from './call-budget.ts';
+import type { HttpHandler } from './protocol.ts';
+import type { Assistant, ToolRight } from './tool.ts';
+
+export interface McpParts {
+  access: Access;
+  directory: Pick<SiteDirectory, 'refresh'>;
+  notes: Notes;
+  /** Where people reach the dashboard; null where only requests tell. */
+  baseUrl: string | null;
+  /** Where browsers reach the collector; null for the dashboard's own address. */
+  collectorUrl: () => string | null;
+  /** Origins of pages, besides the dashboard's own, that may ask. */
+  origins: readonly string[];
+  /** Whether single visits may be read here. */
+  showsVisits: boolean;
+  /** Where what is written belongs; null where this server writes itself. */
+  primaryUrl?: string | null;
+  /** UTC milliseconds. */
+  now: () => number;
+  log: Log;
+}
+
+const bodyBytesMax = 256 * 1024;
+const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+
+/** Throws HttpError for a page or a name that this server is not meant for (DNS rebinding). */
+const refuseForeign = ({ headers }: IncomingMessage, { baseUrl, origins }: McpParts): void => {
+  const { host, origin } = headers;
+  const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+  if (baseUrl !== null && name !== new URL(baseUrl).hostname && !loopbackHost.test(name))
+    throw new HttpError('mcp-foreign-host');
+  const own = [baseUrl, `http://${host}`, ...origins];
+  if (origin !== undefined && !own.includes(origin)) throw new HttpError('mcp-foreign-origin');
+};
+
+/** For a page that may ask: others cannot read the answer. */
+const corsHeaders = ({ headers }: IncomingMessage, { origins }: McpParts): Record<string, string> =>
+  headers.origin !== undefined && origins.includes(headers.origin)
+    ? {
+        'access-control-allow-origin': headers.origin,
+        'access-control-allow-headers': 'authorization, content-type, mcp-protocol-version, mcp-method, mcp-name',
+        'access-control-expose-headers': 'www-authenticate, mcp-protocol-version, retry-after',
+        'cross-origin-resource-policy': 'cross-origin',
+        vary: 'origin',
+      }
+    : {};
+
+export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): string =>
+  baseUrl ?? `http://${headers.host ?? 'localhost'}`;
+
+const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    readBody(request, bodyBytesMax, bytes =>
+      bytes === undefined ? reject(new HttpError('mcp-too-large')) : resolve(bytes),
+    ),
+  );
+
+/** As the library takes a request. */
+const webRequest = ({ headers }: IncomingMessage, body: Buffer, signal: AbortSignal): Request => {
+  const named = ['content-type', 'accept', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
+  const given = named.flatMap(name =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])] as [string, string]],
+  );
+  return new Request('http://localhost/mcp', { method: 'POST', headers: given, body: body as never, signal });
+};
+
+const replyOf = async (response: Response): Promise<Reply> => ({
+  status: response.status,
+  headers: Object.fromEntries(response.headers),
+  body: await response.text(),
+});
+
+/** What a caller may do and see, by the rights they have at this moment. */
+export const assistantFor = (
+  caller: Caller,
+  {
+    access,
+    notes,
+    collectorUrl,
+    showsVisits,
+    now,
+    primaryUrl = null,
+  }: Omit<McpParts, 'origins' | 'directory' | 'log' | 'baseUrl'>,
+  origin: string,
+  signal: AbortSignal,
+): Assistant => {
+  const rights: ToolRight[] = [...(showsVisits ? ['visits' as const] : []), 'notes'];
+  return {
+    sites: () => access.sitesOf(caller),
+    rollups: () => access.rollupsOf(caller),
+    site: name => access.siteFor(caller, name, signal),
+    origin,
+    tagOf: ({ publicKey }: Site) =>
+      `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${publicKey}"></script>`,
+    may: new Set(rights),
+    addNote(site, note) {
+      if (primaryUrl !== null) throw primaryOnly(primaryUrl);
+      return JSON.parse((addNote(notes, site.id, note, now()) as JsonReply).body);
+    },
+    now: now(),
+  };
+};
+
+export const createMcp = (parts: McpParts): { handle: Handle } => {
+  const { access, directory, baseUrl, now, log } = parts;
+  const budget = callBudget(now);
+  let loaded: Promise<HttpHandler> | undefined;
+  const load = (): Promise<HttpHandler> =>
+    (loaded ??= import('./protocol.ts').then(({ httpHandler }) => httpHandler()));
+
+  const callerOf = (request: IncomingMessage): { caller: Caller; token: string } => {
+    const token = bearerToken(request.headers.authorization);
+    const caller = token === undefined ? undefined : access.callerOf(token);
+    if (caller === undefined) throw new HttpError('no-key');
+    return { caller, token: token! };
+  };
+
+  const answer = async (request: IncomingMessage, signal: AbortSignal): Promise<Reply> => {
+    refuseForeign(request, parts);
+    if (request.method === 'OPTIONS' && request.headers.origin !== undefined)
+      return { status: 204, headers: { 'access-control-allow-methods': 'POST' }, body: '' };
+    if (request.method !== 'POST') throw new HttpError('method-not-allowed', {}, { allow: 'POST' });
+    directory.refresh();
+    const { caller, token } = callerOf(request);
+    access.refuseUnpaid(caller);
+    if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw new HttpError('mcp-not-json');
+    budget.take(token);
+    const body = await bodyOf(request);
+    await accountTurn(caller.account.id);
+    const assistant = assistantFor(caller, parts, originOf(request, baseUrl), signal);
+    const handle = await load();
+    return replyOf(await handle(webRequest(request, body, signal), { assistant, httpErrorOf: access.httpErrorOf }));
+  };
+
+  return {
+    handle(request, response: ServerResponse, path) {
+      if (path !== '/mcp') return false;
+      const gone = new AbortController();
+      response.once('close', () => gone.abort());
+      const reply = answer(request, gone.signal)
+        .catch(error => access.httpErrorOf(error).reply)
+        .then(({ headers, ...rest }) => ({ ...rest, headers: { ...headers, ...corsHeaders(request, parts) } }));
+      respond(request, response, reply, log);
+      return true;
+    },
+  };
+};
