@@ -8,7 +8,18 @@ import { Marked } from 'marked';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** In the order in which they are listed. Others follow by name. */
-const order = ['tracker', 'definitions', 'importing', 'moving', 'api', 'mcp', 'operations', 'collecting', 'cluster'];
+const order = [
+  'tracker',
+  'definitions',
+  'importing',
+  'moving',
+  'api',
+  'client',
+  'mcp',
+  'operations',
+  'collecting',
+  'cluster',
+];
 
 const entities = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = text => text.replace(/[&<>"]/g, character => entities[character]);

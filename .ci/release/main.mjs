@@ -12,6 +12,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFi
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { bundleClient, describedApi, typePackages, typesOf } from '../client.mjs';
 import { bundleTracker } from '../tracker.mjs';
 import { makeDebian, tables } from './debian.mjs';
 import { executableMaker, nodeVersion, processors } from './executable.mjs';
@@ -59,6 +60,18 @@ const tracker = packed('tracker', JSON.parse(readFileSync('tracker/npm/package.j
 });
 writeFileSync(join(tracker, 'index.js'), await bundleTracker('tracker/npm/module.ts', 'esm'));
 pack(tracker);
+const client = packed('client', JSON.parse(readFileSync('client/package.json', 'utf8')), {
+  'client/index.d.ts': 'index.d.ts',
+  'client/README.md': 'README.md',
+  LICENSE: 'LICENSE',
+});
+const typing = join(scratch, 'client-types');
+mkdirSync(typing);
+writeFileSync(join(typing, 'package.json'), JSON.stringify({ private: true, dependencies: typePackages }));
+run('npm', ['install', '--silent', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: typing });
+writeFileSync(join(client, 'index.js'), await bundleClient());
+writeFileSync(join(client, 'api.d.ts'), await typesOf(await describedApi(), typing));
+pack(client);
 
 /** Of every package whose code or data is in what is published. */
 const licenses = () => {

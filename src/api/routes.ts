@@ -278,7 +278,8 @@ const named = {
   Instant: instant,
 };
 
-const openApi = describe(apiRoutes, named);
+/** The description of all paths. */
+export const openApi = describe(apiRoutes, named);
 
 /** Every other path of the API is not found, but only callers who may ask are told so. */
 export const unknownRoutes: readonly ApiRoute[] = ['v1', 'ext', 'export', 'openapi.json'].map(group => ({

@@ -1,5 +1,6 @@
 /** Published clients of other products: trackers, whose hits arrive, and those that ask, which find what they look for. */
 import type { Program } from '../compat/fixture.ts';
+import { daybookClient } from './daybook-client.ts';
 import type { Import } from './install.ts';
 import {
   matomoTracker,
@@ -21,5 +22,5 @@ export interface Client {
 
 export const clients: readonly Client[] = [
   ...[plausibleTracker, plausibleWebTracker, matomoTracker, queueTracker, vueMatomo, umamiNode],
-  umamiApiClient,
+  ...[umamiApiClient, daybookClient],
 ];

@@ -143,7 +143,7 @@ const lint = (release: string): void => {
     console.log(`${command} ${args[0]}`);
     execFileSync(command, args, { stdio: 'inherit' });
   };
-  for (const pattern of [/^daybook-[\d.]+\.tgz$/, /^daybook-tracker-[\d.]+\.tgz$/])
+  for (const pattern of [/^daybook-[\d.]+\.tgz$/, /^daybook-tracker-[\d.]+\.tgz$/, /^daybook-client-[\d.]+\.tgz$/])
     tool('npx', ['--yes', 'publint@0.3', 'run', '--strict', fileIn(release, pattern)]);
   const tracker = fileIn(release, /^daybook-tracker-[\d.]+\.tgz$/);
   tool('npx', ['--yes', '@arethetypeswrong/cli@0.18', tracker, '--profile', 'esm-only']);
