@@ -493,6 +493,7 @@ if (stage !== null) {
       if (property !== '') await dialog.getByLabel('Name of the property').fill(property);
       await page.locator('.filter-value input').fill(value);
       await page.keyboard.press('Enter');
+      await dialog.waitFor({ state: 'hidden' });
       await settled(page);
     };
     const chips = (): Promise<string[]> =>
@@ -507,8 +508,8 @@ if (stage !== null) {
             ].join(' '),
           ),
         );
-    await filter({ Selects: 'Visits with', Field: 'Event' }, '', 'Signup');
-    await filter({ Selects: 'Visits without', Field: 'Page', Operator: 'starts with' }, '', '/docs/');
+    await filter({ Match: 'Visits with', Field: 'Event' }, '', 'Signup');
+    await filter({ Match: 'Visits without', Field: 'Page', Operator: 'starts with' }, '', '/docs/');
     await filter({ Field: 'Visit duration', Operator: 'more than' }, '', '10');
     await filter({ Field: 'Property…', Operator: 'at least' }, 'seats', '3');
     assert.is(searchOf(page), '?visit:event=Signup&visit:path!^=/docs/&duration>10=&prop:seats>=3');

@@ -165,8 +165,15 @@ export const scenes: Readonly<Record<string, Scene>> = {
     act: press('New address'),
   },
   'a public page': { path: shared, isStranger: true },
+  'settings: share': {
+    // A scene before this one may have made the page public.
+    async path({ post, site }) {
+      await post(`/app/sites/${site.id}/share/withdraw`, {});
+      return `${home}/settings?_section=share`;
+    },
+  },
   ...Object.fromEntries(
-    ['tracking', 'goals', 'share', 'api', 'delete'].map(name => [
+    ['tracking', 'goals', 'api', 'delete'].map(name => [
       `settings: ${name}`,
       { path: `${home}/settings?_section=${name}` },
     ]),
