@@ -180,6 +180,39 @@ create table api_key (
   made_by      integer  -- the person
 ) strict;
 
+-- Programs that registered to ask people for access (src/oauth/); others are known by an address.
+create table oauth_client (
+  id         text    primary key,
+  name       text    not null, -- as it calls itself
+  redirects  text    not null check (json_valid(redirects)), -- where it may be sent a code
+  created_at integer not null
+) strict, without rowid;
+
+-- Access that a person gave to a program.
+create table oauth_grant (
+  id           integer primary key autoincrement,
+  person_id    integer not null references person (id) on delete cascade,
+  client_id    text    not null, -- of oauth_client, or an address
+  client_name  text    not null,
+  redirect     text    not null, -- where the code was sent
+  challenge    text    not null, -- SHA-256 of what the program shows for tokens
+  scopes       text    not null check (json_valid(scopes)),
+  sites        text    check (json_valid(sites)), -- UUIDs; null: all that the person may read, those to come too
+  created_at   integer not null,
+  last_used_at integer
+) strict;
+create index oauth_grant_person on oauth_grant (person_id);
+create index oauth_grant_client on oauth_grant (client_id);
+
+-- The codes and tokens of a grant, as SHA-256. One that is spent stays, so that its thief is noticed.
+create table oauth_secret (
+  digest     blob    primary key check (length(digest) = 32),
+  grant_id   integer not null references oauth_grant (id) on delete cascade,
+  kind       text    not null check (kind in ('code', 'spent-code', 'access', 'refresh', 'spent-refresh')),
+  expires_at integer not null
+) strict, without rowid;
+create index oauth_secret_grant on oauth_secret (grant_id);
+
 -- How many major units of `target` one major unit of `source` is worth.
 create table rate (
   source text not null,

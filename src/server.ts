@@ -1,4 +1,5 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
+import type { IncomingMessage } from 'node:http';
 import { createApi } from './api/api.ts';
 import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
@@ -23,6 +24,7 @@ import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.t
 import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { mcpHandles } from './roles/mcp.ts';
+import { oauthOf } from './roles/oauth.ts';
 import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -82,7 +84,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const geo = { geoDb: config.geoDb, geoAsnDb: config.geoAsnDb };
   const collector = await openCollector(options, db, directory);
   const pool = poolOf(config);
-  const addressOf = clientAddressReader(trustProxy);
+  const addressOf = requestAddressOf(trustProxy);
   const copies = copiesOf(config, { now, random, log });
   const dropper = startSiteDropper(db, log);
   const clickhouse = config.clickhouse && writeShards(config.clickhouse);
@@ -91,20 +93,19 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const work = createSiteWork({ dataDir, geo, clickhouse, now, random, log });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });
+  const oauth = oauthOf(config, { ...common, addressOf });
   const dashboard = createDashboard({
-    ...{ ...common, engine },
-    addressOf: ({ socket, headers }) =>
-      addressOf(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined),
+    ...{ ...common, engine, oauth, addressOf },
     baseUrl: config.baseUrl,
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
     ...{ work, uploads, ...(passwordCost && { passwordCost }) },
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
-  const { authenticators, passwordLogins: logins } = dashboard;
+  const { authenticators, passwordLogins: logins, callerOf } = dashboard;
   const api = createApi({ ...common, ...storesOf(db), engine, authenticators });
   const questions = createQuestions({ ...common, access: api.access, logins });
-  const mcp = mcpHandles(config, { ...common, access: api.access }, ownCollectorUrl);
+  const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const keptSums = keepSums({ ...common, engine: pool });
   const maintenance = maintain(options, db, collector, pool, copies?.changed);
@@ -141,6 +142,13 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...(forwarding && { needsStart: forwarding.isAnothers }),
     close,
   };
+};
+
+/** The client's address, behind trusted proxies. */
+const requestAddressOf = (trustProxy: readonly string[]) => {
+  const read = clientAddressReader(trustProxy);
+  return ({ socket, headers }: IncomingMessage): string =>
+    read(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined);
 };
 
 /** What answers the other servers of a cluster; null where there is none. */

@@ -21,6 +21,7 @@ const allowed: Record<string, string[]> = {
   'metrics.ts': ['collect', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   'server.ts': [
     'roles',
+    'oauth',
     'compat',
     'cluster',
     'api',
@@ -34,6 +35,7 @@ const allowed: Record<string, string[]> = {
   ],
   roles: [
     'mcp',
+    'oauth',
     'compat',
     'cluster',
     'api',
@@ -67,8 +69,10 @@ const allowed: Record<string, string[]> = {
   ],
   import: ['compat', 'collect', 'query', 'store', 'http', 'model', 'log.ts', 'start-worker.ts', 'step-back.ts'],
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
+  oauth: ['store', 'http', 'model', 'log.ts'],
   mcp: ['api', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   dashboard: [
+    'oauth',
     'cluster',
     'import',
     'api',

@@ -2,7 +2,6 @@
 import type { Writable } from 'node:stream';
 import { createApi } from '../api/api.ts';
 import { baseUrlOf } from '../config.ts';
-import { HttpError } from '../http/errors.ts';
 import { bridge } from '../mcp/bridge.ts';
 import { assistantFor } from '../mcp/mcp.ts';
 import type { Assistant } from '../mcp/tool.ts';
@@ -59,18 +58,6 @@ const accountOf = (db: Database, name: string | undefined, [site]: readonly Site
   throw new CommandError(`Say which account with --account: ${all.map(each => each.name).join(', ')}.`);
 };
 
-/** Of what somebody may ask, some sites alone. */
-const onlySites = (assistant: Assistant, ids: ReadonlySet<number>): Assistant => ({
-  ...assistant,
-  sites: () => assistant.sites().filter(({ id }) => ids.has(id)),
-  rollups: () => [],
-  site(name) {
-    const found = assistant.site(name);
-    if (!ids.has(found.view.site.id)) throw new HttpError('site-not-found');
-    return found;
-  },
-});
-
 const fromDirectory = async (
   context: Context & { dataDir: string },
   { account: name, site: domains = [], visits }: Chosen,
@@ -91,7 +78,7 @@ const fromDirectory = async (
     const log = (event: string): unknown => stderr.write(`${event}\n`);
     const { access } = createApi({ ...stores, directory, engine: pool, now, log });
     const origin = baseUrlOf(env, {});
-    const ids = new Set(sites.map(({ id }) => id));
+    const only = sites.length === 0 ? null : new Set(sites.map(({ uuid }) => uuid));
     const assistant = (): Assistant => {
       directory.refresh();
       const parts = {
@@ -101,8 +88,7 @@ const fromDirectory = async (
         showsVisits: visits,
         now,
       };
-      const whole = assistantFor(caller, parts, origin, signal);
-      return ids.size === 0 ? whole : onlySites(whole, ids);
+      return assistantFor({ caller, only, mayWrite: true }, parts, origin, signal);
     };
     const { servePipe } = await import('../mcp/pipe.ts');
     await servePipe({ assistant, httpErrorOf: access.httpErrorOf, stdin, stdout: stdout as Writable, signal });

@@ -3,7 +3,7 @@
  * of a public page.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Authenticate } from '../api/auth.ts';
+import type { Authenticate, Caller } from '../api/auth.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Sites } from '../store/sites.ts';
 import type { AppParts } from './parts.ts';
@@ -18,6 +18,14 @@ export const cookieAuthenticator =
     if (share !== null || request.headers.authorization !== undefined) return undefined;
     const login = sessions.loginOf(request);
     return login && { account: login.account, siteId: null, byKey: false };
+  };
+
+/** A person whom a program asks for: it may do no more than they may at this moment. */
+export const personCaller =
+  ({ sessions }: AppParts) =>
+  (personId: number): Caller | undefined => {
+    const login = sessions.loginFor(personId, '');
+    return login && { account: login.account, siteId: null, byKey: true };
   };
 
 /** `Authorization: Share <token>`, or `?share=<token>` in a link. */

@@ -3,7 +3,7 @@
  * beyond the numbers (wire.ts). The API answers the numbers, and learns from `authenticators` who
  * asks.
  */
-import type { Authenticate, ProgramLogins } from '../api/auth.ts';
+import type { Authenticate, Caller, ProgramLogins } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
@@ -22,7 +22,7 @@ import { rules } from '../store/rules.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
-import { cookieAuthenticator, shareAuthenticator } from './authenticators.ts';
+import { cookieAuthenticator, personCaller, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
@@ -35,6 +35,7 @@ import type { AppParts } from './parts.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
+import { programRoutes } from './programs.ts';
 import { removalRoutes } from './removals.ts';
 import { rollupRoutes } from './rollups.ts';
 import type { DashboardRoute } from './route.ts';
@@ -56,6 +57,8 @@ export interface DashboardParts
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
   passwordCost?: PasswordCost;
+  /** Access that people give to programs; null or missing where there is none. */
+  oauth?: AppParts['oauth'];
 }
 
 export interface Dashboard {
@@ -67,6 +70,8 @@ export interface Dashboard {
   authenticators: readonly Authenticate[];
   /** For the APIs of other products, whose clients sign in with a password. */
   passwordLogins: ProgramLogins;
+  /** Who a person is for the API, with the rights of this moment; undefined for nobody. */
+  callerOf(personId: number): Caller | undefined;
   /**
    * Path of the link that sets the first e-mail and password, with its token behind `#`; null when
    * somebody can sign in already.
@@ -100,7 +105,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     definitions: definitions(db),
     notes: notes(db),
   };
-  const parts: AppParts = { ...given, ...stores, passwords, check, sessions, known, views };
+  const parts: AppParts = { oauth: null, ...given, ...stores, passwords, check, sessions, known, views };
   const pages = createPages(parts, assets.shell);
   const routes = [
     ...assets.routes,
@@ -111,7 +116,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...accountRoutes(parts),
-    ...nodeRoutes(parts),
+    ...[...nodeRoutes(parts), ...programRoutes(parts)],
     ...unknownAppRoutes,
   ];
 
@@ -127,6 +132,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     handle: pageHandler({ ...given, said: assets.said, routes, missing: pages.missing, loginOf: sessions.loginOf }),
     authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
     passwordLogins: createPasswordLogins(parts),
+    callerOf: personCaller(parts),
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };
 };

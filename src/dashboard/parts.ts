@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
+import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
@@ -59,6 +60,8 @@ export interface AppParts {
   work: SiteWork;
   /** Files that wait to be imported. */
   uploads: Uploads;
+  /** Access that people give to programs; null where addresses are not safe for it. */
+  oauth: OAuth | null;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
   /** The servers of the cluster; empty where there is none. */

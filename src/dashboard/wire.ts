@@ -13,6 +13,7 @@
  *     /set-password       likewise, for the link that `daybook account link NAME` prints
  *     /sites/:site/...    the shell; `:site` is a domain, an id or a public key; else to /sign-in
  *     /settings/...       likewise
+ *     /oauth/authorize    likewise: what a program asks for stands in the query
  *     /share/:token/...   the shell, for anybody, with `state.share`; null and 404 when withdrawn
  *     any other           404 and the shell, for a browser that asks for a page
  *
@@ -404,4 +405,46 @@ export interface ChangePassword extends Revocation {
   /** The current one. */
   password: string;
   newPassword: string;
+}
+
+/** `GET /app/programs`: what the person gave access to, the newest first. */
+export interface Programs {
+  data: ProgramView[];
+}
+/** `POST /app/programs/:id/remove` ends it. */
+export interface ProgramView {
+  id: number;
+  /** As it calls itself. */
+  name: string;
+  /** Where its codes are sent. */
+  host: string;
+  scopes: string[];
+  /** Ids; null: all that the person may read. */
+  sites: string[] | null;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+
+/**
+ * `POST /app/programs/ask` with the search of the page: who asks for what. 400 for what nobody can
+ * be asked.
+ */
+export interface ProgramAsks {
+  name: string;
+  /** The host of the document that the program is known by; null for one that registered itself. */
+  ownHost: string | null;
+  /** Where the code goes. */
+  host: string;
+  scopes: string[];
+}
+/** `POST /app/programs/allow`; `POST /app/programs/deny` takes the search alone. */
+export interface AllowProgram {
+  search: string;
+  scopes: string[];
+  /** Ids; null: all that the person may read. */
+  sites: string[] | null;
+}
+/** Where the browser goes then. */
+export interface GoTo {
+  location: string;
 }

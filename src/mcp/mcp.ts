@@ -13,7 +13,7 @@ import type { Handle } from '../http/listener.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import type { Log } from '../log.ts';
 import { bearerToken } from '../model/headers.ts';
-import type { Site } from '../model/site.ts';
+import { isRollup, type Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { callBudget } from './call-budget.ts';
@@ -32,6 +32,8 @@ export interface McpParts {
   origins: readonly string[];
   /** Whether single visits may be read here. */
   showsVisits: boolean;
+  /** Null where programs need a key. */
+  programs?: ProgramAccess | null;
   /** Where what is written belongs; null where this server writes itself. */
   primaryUrl?: string | null;
   /** UTC milliseconds. */
@@ -89,9 +91,26 @@ const replyOf = async (response: Response): Promise<Reply> => ({
   body: await response.text(),
 });
 
-/** What a caller may do and see, by the rights they have at this moment. */
+/** Who calls, and what of their rights this call has. */
+export interface Called {
+  caller: Caller;
+  /** UUIDs of the only sites; null: all that the caller may read. */
+  only: ReadonlySet<string> | null;
+  /** Whether it may write notes, where the caller may. */
+  mayWrite: boolean;
+}
+
+/** Access that people gave to programs. */
+export interface ProgramAccess {
+  /** What a token was given for, and by which name; undefined where it is good for nothing. */
+  find(token: string): (Called & { name: string }) | undefined;
+  /** What a program without a good token is told. */
+  challenge: string;
+}
+
+/** What a call may see and do, by the rights of this moment. */
 export const assistantFor = (
-  caller: Caller,
+  { caller, only, mayWrite }: Called,
   {
     access,
     notes,
@@ -99,15 +118,23 @@ export const assistantFor = (
     showsVisits,
     now,
     primaryUrl = null,
-  }: Omit<McpParts, 'origins' | 'directory' | 'log' | 'baseUrl'>,
+  }: Omit<McpParts, 'origins' | 'directory' | 'log' | 'baseUrl' | 'programs'>,
   origin: string,
   signal: AbortSignal,
 ): Assistant => {
-  const rights: ToolRight[] = [...(showsVisits ? ['visits' as const] : []), 'notes'];
+  const rights: ToolRight[] = [...(showsVisits ? ['visits' as const] : []), ...(mayWrite ? ['notes' as const] : [])];
+  const isMeant = ({ uuid }: Site): boolean => only === null || only.has(uuid);
   return {
-    sites: () => access.sitesOf(caller),
-    rollups: () => access.rollupsOf(caller),
-    site: name => access.siteFor(caller, name, signal),
+    sites: () => access.sitesOf(caller).filter(isMeant),
+    // Its numbers less those of the sites that are meant would be those of the others.
+    rollups: () => access.rollupsOf(caller).filter(({ sites }) => sites.every(isMeant)),
+    site(name) {
+      const found = access.siteFor(caller, name, signal);
+      const { site } = found.view;
+      const isWhole = isRollup(site) ? found.view.members().every(isMeant) : isMeant(site);
+      if (!isWhole) throw new HttpError('site-not-found');
+      return found;
+    },
     origin,
     tagOf: ({ publicKey }: Site) =>
       `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${publicKey}"></script>`,
@@ -121,17 +148,20 @@ export const assistantFor = (
 };
 
 export const createMcp = (parts: McpParts): { handle: Handle } => {
-  const { access, directory, baseUrl, now, log } = parts;
+  const { access, directory, baseUrl, programs = null, now, log } = parts;
   const budget = callBudget(now);
   let loaded: Promise<HttpHandler> | undefined;
   const load = (): Promise<HttpHandler> =>
     (loaded ??= import('./protocol.ts').then(({ httpHandler }) => httpHandler()));
 
-  const callerOf = (request: IncomingMessage): { caller: Caller; token: string } => {
+  const calledBy = (request: IncomingMessage): Called & { name: string } => {
     const token = bearerToken(request.headers.authorization);
     const caller = token === undefined ? undefined : access.callerOf(token);
-    if (caller === undefined) throw new HttpError('no-key');
-    return { caller, token: token! };
+    if (caller !== undefined) return { caller, only: null, mayWrite: true, name: token! };
+    const given = token === undefined ? undefined : programs?.find(token);
+    if (given !== undefined) return given;
+    const challenge = programs && `${programs.challenge}${token === undefined ? '' : ', error="invalid_token"'}`;
+    throw new HttpError('no-key', {}, challenge ? { 'www-authenticate': challenge } : {});
   };
 
   const answer = async (request: IncomingMessage, signal: AbortSignal): Promise<Reply> => {
@@ -140,13 +170,14 @@ export const createMcp = (parts: McpParts): { handle: Handle } => {
       return { status: 204, headers: { 'access-control-allow-methods': 'POST' }, body: '' };
     if (request.method !== 'POST') throw new HttpError('method-not-allowed', {}, { allow: 'POST' });
     directory.refresh();
-    const { caller, token } = callerOf(request);
+    const { name, ...called } = calledBy(request);
+    const { caller } = called;
     access.refuseUnpaid(caller);
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw new HttpError('mcp-not-json');
-    budget.take(token);
+    budget.take(name);
     const body = await bodyOf(request);
     await accountTurn(caller.account.id);
-    const assistant = assistantFor(caller, parts, originOf(request, baseUrl), signal);
+    const assistant = assistantFor(called, parts, originOf(request, baseUrl), signal);
     const handle = await load();
     return replyOf(await handle(webRequest(request, body, signal), { assistant, httpErrorOf: access.httpErrorOf }));
   };

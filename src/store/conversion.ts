@@ -11,7 +11,7 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [27, 21];
+export const [schemaVersion, convertedVersion] = [28, 21];
 
 /** What a conversion changes of a file of a version. */
 export const conversionOf = (version: number): string => {
@@ -19,6 +19,7 @@ export const conversionOf = (version: number): string => {
     return 'All parts of days are in one table, and the names of their columns are names alone.';
   if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
   const people = 'Whoever could sign in to an account is a person now, and the owner of that account.';
+  if (version >= withPeople) return 'There is room for access that people give to programs.';
   if (version >= withSums) return people;
   const days = `${people} Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.`;
   if (version >= withClusterId) return days;

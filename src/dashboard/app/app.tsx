@@ -36,6 +36,7 @@ const SignIn = page(async () => (await import('./form-pages.ts')).SignIn);
 const LinkPage = page(async () => (await import('./form-pages.ts')).LinkPage);
 const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
 const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
+const AuthorizePage = page(async () => (await import('./form-pages.ts')).AuthorizePage);
 const AccountSettings = page(async () => (await import('./form-pages.ts')).AccountSettings);
 
 interface AppProps {
@@ -115,6 +116,8 @@ const Page = ({ route }: { route: PageRoute }) => {
       return <PlainPage title={t('page.setPassword')} content={LinkPage} />;
     case 'add-site':
       return <PlainPage title={t('page.addSite')} content={AddSitePage} />;
+    case 'authorize':
+      return <PlainPage title={t('page.authorize')} content={AuthorizePage} />;
     case 'settings':
       return <PlainPage title={t('page.account')} content={AccountSettings} />;
     case 'unknown':

@@ -2,6 +2,7 @@
  * The pages with forms: signing in and settings. Fetched together, and only by those who need them.
  */
 export { AddSitePage, FirstHit } from './entry/add-site.tsx';
+export { AuthorizePage } from './entry/authorize.tsx';
 export { LinkPage } from './entry/link-page.tsx';
 export { SignIn } from './entry/sign-in.tsx';
 export { SitesPage } from './entry/sites-page.tsx';

@@ -13,6 +13,7 @@ export type PageRoute =
   | { kind: 'first-run' }
   | { kind: 'set-password' }
   | { kind: 'settings' }
+  | { kind: 'authorize' }
   | { kind: 'add-site' }
   /** `base` is the path of the site's first page; the others are below it. */
   | { kind: 'site'; base: string; site: string; page: SitePage }
@@ -31,6 +32,7 @@ const plainDocs: Readonly<Partial<Record<PageRoute['kind'], DocsPlace>>> = {
   'first-run': 'operations#signing-in',
   'set-password': 'operations#signing-in',
   settings: 'api#access',
+  authorize: 'mcp#access-without-a-key',
 };
 
 /** What they say about a page; of any other, their list. */
@@ -46,6 +48,7 @@ const plain: Readonly<Record<string, PageRoute>> = {
   '/first-run': { kind: 'first-run' },
   '/set-password': { kind: 'set-password' },
   '/settings': { kind: 'settings' },
+  '/oauth/authorize': { kind: 'authorize' },
   '/settings/add-site': { kind: 'add-site' },
 };
 

@@ -15,6 +15,7 @@ import {
 import { t } from '../texts/text.ts';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
+import { ProgramSection } from './program-section.tsx';
 import { Section } from './section.tsx';
 import { SettingsFrame } from './settings-frame.tsx';
 
@@ -45,6 +46,10 @@ export const AccountSettings = () => {
           {
             ...{ name: 'keys', label: t('settings.keys'), docs: 'api#access' },
             content: <KeySection site={me.sites[0]} />,
+          },
+          {
+            ...{ name: 'programs', label: t('settings.programs'), docs: 'mcp#access-without-a-key' },
+            content: <ProgramSection sites={me.sites} />,
           },
           { ...{ name: 'plan', label: t('settings.plan'), docs: 'api#access' }, content: <PlanSection me={me} /> },
         ]}
