@@ -7,8 +7,11 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { canonicalRange } from './model/ip-ranges.ts';
 import { bodyBytesMax } from './model/limits.ts';
+import { type OidcGroup, type OidcSettings, oidcCreates } from './model/oidc.ts';
+import { memberRoles } from './model/person.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
+import type { LoginBounds } from './store/accounts/logins.ts';
 import type { PointsKept } from './store/copies/keep.ts';
 import type { PlaceSettings } from './store/copies/place.ts';
 
@@ -114,6 +117,33 @@ const keeps = (value: string): PointsKept => {
   }
   return kept;
 };
+
+const oneOf =
+  <const T extends string>(values: readonly T[]) =>
+  (value: string): T =>
+    values.find(each => each === value) ?? refuse(`must be one of ${values.join(', ')}`);
+
+const isSwitchedOn = (value: string): boolean => value === '1' || (value === '0' ? false : refuse('must be 1 or 0'));
+
+const words = (value: string): string[] => value.split(/[\s,]+/).filter(word => word !== '');
+
+/** An address as it is: the slash at its end may belong to a provider’s name. */
+const issuer = (value: string): string => {
+  address(value);
+  const { protocol, hostname } = new URL(value);
+  return protocol === 'https:' || isThisMachine(hostname) ? value : refuse('must begin with https://');
+};
+
+const isThisMachine = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+
+const groups = (value: string): OidcGroup[] =>
+  value.split(',').map(entry => {
+    const [, group = '', name, site] = /^\s*(.+?)=(\w+)(?:@(\S+))?\s*$/.exec(entry) ?? [];
+    const role = memberRoles.find(each => each === name);
+    return role === undefined
+      ? refuse('must look like analytics-admins=admin, marketing=viewer@shop.example')
+      : { group, role, site };
+  });
 
 const must = <T>(setting: Setting<T>): Setting<T> => setting;
 const may = <T>(setting: Omit<Setting<T>, 'initial'>): Setting<T | null> => ({ ...setting, initial: null });
@@ -393,6 +423,115 @@ export const settings = {
       'Bearer token that GET /metrics and GET /health?detail require. Without one, they answer only programs on this machine that ask for localhost or 127.0.0.1',
     parse: text,
   }),
+  sessionIdleMs: must({
+    env: 'SESSION_IDLE_MIN',
+    value: 'MINUTES',
+    initial: '43200',
+    shown: '43200 (30 days)',
+    meaning: 'Minutes without use after which somebody is signed out of the dashboard',
+    parse: whole(1, 576_000, 60_000),
+  }),
+  sessionMaxMs: may({
+    env: 'SESSION_MAX_H',
+    value: 'HOURS',
+    meaning: 'Hours after which somebody is signed out, however much they do; by default never',
+    parse: whole(1, 87_600, 3_600_000),
+  }),
+  oidcIssuer: may({
+    env: 'OIDC_ISSUER',
+    value: 'URL',
+    meaning:
+      'The OpenID Connect provider that people sign in with, as it names itself (docs/people.md, “Signing in with a provider”). BASE_URL must be set, and on https',
+    parse: issuer,
+  }),
+  oidcClientId: may({
+    env: 'OIDC_CLIENT_ID',
+    value: 'ID',
+    meaning: 'What the provider calls this server',
+    parse: text,
+  }),
+  oidcClientSecret: may({
+    env: 'OIDC_CLIENT_SECRET',
+    isSecret: true,
+    isNoFlag: true,
+    value: 'SECRET',
+    meaning: 'The secret that belongs to OIDC_CLIENT_ID; without one the server is a public client',
+    parse: text,
+  }),
+  oidcName: may({
+    env: 'OIDC_NAME',
+    value: 'NAME',
+    meaning: 'What the page of signing in calls the provider; by default the host of OIDC_ISSUER',
+    parse: text,
+  }),
+  oidcScopes: must({
+    env: 'OIDC_SCOPES',
+    value: 'LIST',
+    initial: 'openid email profile',
+    meaning: 'What the provider is asked for. Some give groups only for a scope of their own',
+    parse: value => {
+      const scopes = words(value);
+      return scopes.includes('openid') ? scopes.join(' ') : refuse('must have openid in it');
+    },
+  }),
+  oidcCreate: must({
+    env: 'OIDC_CREATE',
+    value: 'WHO',
+    initial: 'invited',
+    meaning:
+      'Who may come in for the first time: invited, those with an invitation; domain, all with a verified e-mail of OIDC_DOMAINS; anybody, all with a verified e-mail',
+    parse: oneOf(oidcCreates),
+  }),
+  oidcDomains: must({
+    env: 'OIDC_DOMAINS',
+    value: 'LIST',
+    initial: '',
+    meaning:
+      'Domains of e-mails that the provider vouches for, such as example.com. Who comes with a verified one of them is the person here who has it; anybody else proves once who they are',
+    parse: value => words(value.toLowerCase()),
+  }),
+  oidcRole: must({
+    env: 'OIDC_ROLE',
+    value: 'ROLE',
+    initial: 'viewer',
+    meaning: 'Role of those who come in by OIDC_CREATE=domain or anybody',
+    parse: oneOf(memberRoles),
+  }),
+  oidcAccount: must({
+    env: 'OIDC_ACCOUNT',
+    value: 'NAME',
+    initial: 'default',
+    meaning: 'Team that the provider brings people into',
+    parse: text,
+  }),
+  oidcGroupsClaim: must({
+    env: 'OIDC_GROUPS_CLAIM',
+    value: 'NAME',
+    initial: 'groups',
+    meaning: 'Claim that lists somebody’s groups',
+    parse: text,
+  }),
+  oidcGroups: may({
+    env: 'OIDC_GROUPS',
+    value: 'LIST',
+    meaning:
+      'Which groups are what in OIDC_ACCOUNT, like analytics-admins=admin, marketing=viewer@shop.example. Roles then follow the groups at each sign-in, and who is in none does not come in',
+    parse: groups,
+  }),
+  oidcOnly: must({
+    env: 'OIDC_ONLY',
+    value: '1',
+    initial: '0',
+    meaning: '1: nobody signs in by password. Passkeys and the link of daybook account link still work',
+    parse: isSwitchedOn,
+  }),
+  oidcSessionMs: must({
+    env: 'OIDC_SESSION_H',
+    value: 'HOURS',
+    initial: '12',
+    meaning: 'Hours after which somebody who came from the provider has to come from there again',
+    parse: whole(1, 8760, 3_600_000),
+  }),
   shutdownMs: must({
     env: 'SHUTDOWN_S',
     value: 'SECONDS',
@@ -472,6 +611,51 @@ export const placeOf = (
   return { to: backupTo, key: backupKey, access };
 };
 
+/** The provider that people sign in with; null where there is none. */
+export const oidcOf = (config: Config): OidcSettings | null => {
+  const { oidcIssuer, oidcClientId } = config;
+  if (oidcIssuer === null || oidcClientId === null) return null;
+  return {
+    issuer: oidcIssuer,
+    clientId: oidcClientId,
+    clientSecret: config.oidcClientSecret,
+    name: config.oidcName ?? new URL(oidcIssuer).host,
+    scopes: config.oidcScopes,
+    create: config.oidcCreate,
+    domains: config.oidcDomains,
+    role: config.oidcRole,
+    account: config.oidcAccount,
+    groupsClaim: config.oidcGroupsClaim,
+    groups: config.oidcGroups,
+    isOnly: config.oidcOnly,
+    lastsMs: config.oidcSessionMs,
+  };
+};
+
+/** How long people stay signed in. */
+export const loginBoundsOf = ({ sessionIdleMs, sessionMaxMs, oidcSessionMs }: Config): LoginBounds => ({
+  idleMs: sessionIdleMs,
+  maxMs: sessionMaxMs,
+  providerMs: oidcSessionMs,
+});
+
+/** What has to hold where people sign in with a provider. */
+const demandOidc = (config: Config, demand: (holds: boolean, sentence: string) => void): void => {
+  const { oidcIssuer, oidcClientId, oidcCreate, oidcDomains, oidcOnly, baseUrl } = config;
+  const isAsked = oidcIssuer !== null;
+  demand(isAsked === (oidcClientId !== null), 'OIDC_ISSUER and OIDC_CLIENT_ID go together: set both or none.');
+  demand(isAsked || !oidcOnly, 'OIDC_ONLY without OIDC_ISSUER would let nobody in.');
+  const page = baseUrl === null ? undefined : new URL(baseUrl);
+  demand(
+    !isAsked || page?.protocol === 'https:' || (page !== undefined && isThisMachine(page.hostname)),
+    'OIDC_ISSUER needs a BASE_URL that begins with https:// (or is on localhost): the provider sends people back there.',
+  );
+  demand(
+    oidcCreate !== 'domain' || oidcDomains.length > 0,
+    'OIDC_CREATE is domain, but OIDC_DOMAINS names none: list the domains of the e-mails that may come in.',
+  );
+};
+
 /**
  * All settings. Throws SettingError for the first that cannot be used, alone or together with
  * others.
@@ -491,5 +675,6 @@ export const readConfig = (env: Environment, flags: GivenFlags): Config => {
     'QUERY_CACHE_MB leaves less than 1 MiB for each of the QUERY_WORKERS: raise the one or lower the other.',
   );
   demand(hitQueueBytesMax >= bodyBytesMax, 'HIT_QUEUE_MB is too small for a single hit.');
+  demandOidc(config, demand);
   return config;
 };

@@ -8,7 +8,7 @@ import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
 import { questionDaysReader } from './cluster/source.ts';
 import { createQuestions } from './compat/questions.ts';
-import { type Config, placeOf } from './config.ts';
+import { type Config, loginBoundsOf, oidcOf, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
@@ -97,6 +97,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const dashboard = createDashboard({
     ...{ ...common, engine, oauth, addressOf },
     baseUrl: config.baseUrl,
+    ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
     ...{ work, uploads, ...(passwordCost && { passwordCost }) },

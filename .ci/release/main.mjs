@@ -81,7 +81,7 @@ const licenses = () => {
       path =>
         path !== '' &&
         (!packages[path].dev ||
-          /web-vitals$|ip-location-db\/|modelcontextprotocol\/(server|core)$|node_modules\/zod$/.test(path)),
+          isBundled(path) || /web-vitals$|uqr$|ip-location-db\//.test(path)),
     )
     .sort();
   const texts = included.flatMap(path =>

@@ -22,6 +22,7 @@ import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { mcp } from './mcp.ts';
 import { personData } from './person-data.ts';
+import { personResetFactors } from './person-factors.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { repack } from './repack.ts';
@@ -50,6 +51,7 @@ export const commands: readonly Command[] = [
   accountList,
   accountSet,
   accountLink,
+  personResetFactors,
   rateSet,
   rateList,
   ...definitionCommands,

@@ -1,48 +1,33 @@
 /**
- * What people change of themselves: e-mail and password, for which they must give the password
- * again, and their language and formats; and the API keys of their team.
+ * What people change of themselves: e-mail and password, for which they prove who they are, and
+ * their language and formats; and the API keys of their team.
  */
 import { HttpError } from '../http/errors.ts';
 import { makeApiKey } from '../model/ids.ts';
 import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } from '../model/locale.ts';
 import { emailOf, nameOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
-import { asTyped, type Body, field, unlessTaken } from './fields.ts';
+import { type Body, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
 import type { AppParts } from './parts.ts';
+import { requireProof } from './proof.ts';
 import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
-import type { Login } from './sessions.ts';
 import { keyView } from './views.ts';
 import type { Keys, Me, NewKey } from './wire.ts';
 
 export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { credentials, logins, links, passwords, check, known, persons, views } = parts;
+  const { credentials, logins, links, passwords, known, now, persons, views } = parts;
 
-  /**
-   * The person's credentials, for somebody who knows the password and does not just sit at an open
-   * screen.
-   */
-  const confirmed = async (body: Body, { person }: Login): Promise<Credentials> => {
-    const own = await check.confirm(person.id, field(body, 'password', asTyped));
-    if (own !== undefined) return own;
-    throw new HttpError('app-wrong-password', { field: 'password' });
-  };
-
-  /** Another request may have changed them while the password was checked. */
-  const change = (confirmed: Credentials, changed: Partial<Credentials>): Credentials => {
-    const own = credentials.ofPerson(confirmed.personId)!;
-    if (own.password !== confirmed.password) throw new HttpError('app-wrong-password', { field: 'password' });
-    const next = { ...own, ...changed };
-    credentials.set(next);
-    return next;
-  };
+  /** Another request may have changed them meanwhile. */
+  const change = (personId: number, changed: Partial<Credentials>): void =>
+    credentials.set({ ...credentials.ofPerson(personId)!, ...changed });
 
   return [
-    post('/app/account/email', async ({ body, origin }, login) => {
+    post('/app/account/email', ({ body, origin }, login) => {
       const email = field(body, 'email', emailOf);
-      const own = await confirmed(body, login);
-      unlessTaken('email', () => change(own, { email }));
+      requireProof(parts, login);
+      unlessTaken('email', () => change(login.person.id, { email }));
       return ok<Me>(views.me({ ...login, person: { ...login.person, email } }, origin));
     }),
 
@@ -50,8 +35,13 @@ export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
       const { id, email } = login.person;
       const revocation = revocationOf(body);
       const next = await newPassword(body, 'newPassword', email);
-      const own = await confirmed(body, login);
-      change(own, { password: await passwords.record(next) });
+      requireProof(parts, login);
+      const before = credentials.ofPerson(id)?.password;
+      const password = await passwords.record(next);
+      // Somebody may have used a link, or ended the login, while the password was hashed.
+      const isSame = credentials.ofPerson(id)?.password === before;
+      if (!isSame || logins.use('browser', login.token, now()) === undefined) throw new HttpError('app-signed-out');
+      change(id, { password });
       links.remove(id);
       logins.endAll(id, login.token);
       revoke(parts, login.account.id, revocation);

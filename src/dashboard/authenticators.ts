@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from '../api/auth.ts';
+import { HttpError } from '../http/errors.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Sites } from '../store/sites.ts';
 import type { AppParts } from './parts.ts';
@@ -17,6 +18,7 @@ export const cookieAuthenticator =
   (request, share) => {
     if (share !== null || request.headers.authorization !== undefined) return undefined;
     const login = sessions.loginOf(request);
+    if (login?.lacksFactor) throw new HttpError('app-factor-missing');
     return login && { account: login.account, siteId: null, byKey: false };
   };
 
@@ -24,8 +26,8 @@ export const cookieAuthenticator =
 export const personCaller =
   ({ sessions }: AppParts) =>
   (personId: number): Caller | undefined => {
-    const login = sessions.loginFor(personId, '');
-    return login && { account: login.account, siteId: null, byKey: true };
+    const account = sessions.accountOf(personId);
+    return account && { account, siteId: null, byKey: true };
   };
 
 /** `Authorization: Share <token>`, or `?share=<token>` in a link. */

@@ -8,11 +8,13 @@ import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
+import type { OidcSettings } from '../model/oidc.ts';
 import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
-import { logins as loginStore } from '../store/accounts/logins.ts';
+import { type LoginBounds, logins as loginStore, usualBounds } from '../store/accounts/logins.ts';
 import { members as memberStore } from '../store/accounts/members.ts';
 import { persons as personStore } from '../store/accounts/persons.ts';
+import { secondFactors } from '../store/accounts/second-factors.ts';
 import { signInLinks } from '../store/accounts/sign-in-links.ts';
 import { definitions } from '../store/definitions.ts';
 import { imports } from '../store/imports/imports.ts';
@@ -20,27 +22,33 @@ import { notes } from '../store/notes.ts';
 import { removals } from '../store/removal/removals.ts';
 import { rules } from '../store/rules.ts';
 import { sites as siteStore } from '../store/sites.ts';
+import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, personCaller, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
+import { factorRoutes } from './factors/routes.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { linkRoutes } from './link-routes.ts';
 import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
+import { createOidcDoor } from './oidc/routes.ts';
 import { createPages } from './pages.ts';
 import type { AppParts } from './parts.ts';
+import { passkeyRoutes } from './passkeys/routes.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { programRoutes } from './programs.ts';
+import { proofRoutes } from './proof.ts';
 import { removalRoutes } from './removals.ts';
 import { rollupRoutes } from './rollups.ts';
 import type { DashboardRoute } from './route.ts';
 import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
+import { createSignInParts } from './sign-in-parts.ts';
 import { siteRoutes } from './site-settings.ts';
 import { createViews } from './views.ts';
 
@@ -50,6 +58,10 @@ export interface DashboardParts
     'db' | 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes' | 'engine'
   > {
   log: Log;
+  /** The provider that people sign in with; missing where there is none. */
+  oidc?: OidcSettings | null;
+  /** How long people stay signed in, where it is not the usual. */
+  bounds?: LoginBounds;
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
   /** Where browsers reach the collector; null for the dashboard's own address. */
@@ -85,15 +97,17 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const assets = readAssets(given.assetsDir ?? 'dist/assets');
   const accounts = accountStore(db);
   const credentials = credentialStore(db);
-  const logins = loginStore(db);
+  const bounds = given.bounds ?? usualBounds;
+  const logins = loginStore(db, bounds);
   const links = signInLinks(db);
   const members = memberStore(db);
   const persons = personStore(db);
+  const factors = secondFactors(db);
   const sites = siteStore(db);
   const passwords = createPasswords(random, given.passwordCost);
   const check = createPasswordCheck({ credentials, passwords, now });
   const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
-  const sessions = createSessions({ ...cookieParts, accounts, members, persons });
+  const sessions = createSessions({ ...cookieParts, accounts, factors, members, persons, idleMs: bounds.idleMs });
   const known = createKnownBrowsers(cookieParts);
   const views = createViews({ ...given, sites });
   const stores = {
@@ -105,17 +119,20 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     definitions: definitions(db),
     notes: notes(db),
   };
-  const parts: AppParts = { oauth: null, ...given, ...stores, passwords, check, sessions, known, views };
+  const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
+  const parts: AppParts = { oauth: null, ...given, ...stores, ...signIn, passwords, check, sessions, known, views };
+  const door = parts.oidc && createOidcDoor(parts, parts.oidc);
   const pages = createPages(parts, assets.shell);
   const routes = [
     ...assets.routes,
     ...pages.routes,
-    ...signInRoutes(parts),
+    ...[...signInRoutes(parts, door), ...factorRoutes(parts), ...passkeyRoutes(parts), ...proofRoutes(parts)],
+    ...(door?.routes ?? []),
     ...linkRoutes(parts),
     ...siteRoutes(parts),
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
-    ...accountRoutes(parts),
+    ...[...accountRoutes(parts), ...loginRoutes(parts)],
     ...[...nodeRoutes(parts), ...programRoutes(parts)],
     ...unknownAppRoutes,
   ];

@@ -33,7 +33,7 @@ export const bringsKnownCookie = (request: IncomingMessage): boolean =>
 export const createKnownBrowsers = ({ logins, baseUrl, now, random }: KnownBrowsersParts): KnownBrowsers => {
   const find = (request: IncomingMessage, personId: number | undefined): string | undefined => {
     const token = personId === undefined ? undefined : cookieOf(request, cookiePrefix + personId, baseUrl);
-    return token !== undefined && logins.use('known', token, now()) === personId ? token : undefined;
+    return token !== undefined && logins.use('known', token, now())?.personId === personId ? token : undefined;
   };
   return {
     find,

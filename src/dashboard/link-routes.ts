@@ -10,7 +10,6 @@ import { newPassword } from './new-password.ts';
 import type { AppParts } from './parts.ts';
 import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, ok, openPost } from './route.ts';
-import { signedIn } from './sign-in.ts';
 import type { LinkView } from './wire.ts';
 
 export const linkRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -65,7 +64,7 @@ export const linkRoutes = (parts: AppParts): DashboardRoute[] => {
       const accountId = accountIdOf(ownerOfLink(token));
       const personId = unlessTaken('email', () => useLink.immediate(token, email, record));
       if (accountId !== undefined) revoke(parts, accountId, revocation);
-      return signedIn(parts, personId, call);
+      return parts.entrance.answerFirst({ personId, method: 'link' }, call);
     }),
   ];
 };

@@ -10,10 +10,9 @@ import type { ShellAssets } from './assets.ts';
 import { embeddedHeaders, pageHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
 import type { Call, DashboardRoute } from './route.ts';
-import { keepLogin } from './sessions.ts';
 import { shellPage } from './shell.ts';
 import { sharedSiteView } from './views.ts';
-import type { State } from './wire.ts';
+import type { SignInWays, State } from './wire.ts';
 
 export interface Pages {
   routes: DashboardRoute[];
@@ -21,13 +20,16 @@ export interface Pages {
   missing: DashboardRoute;
 }
 
-export const createPages = ({ credentials, directory, sites, views }: AppParts, assets: ShellAssets): Pages => {
+export const createPages = (
+  { credentials, directory, sessions, sites, views, ways }: AppParts,
+  assets: ShellAssets,
+): Pages => {
   const shell = (call: Call, status: number): Reply => {
     const { origin, request } = call;
     const login = call.login();
     const me = login === undefined ? null : views.me(login, origin);
-    const state: State = { language: languageOf(request), me, share: null };
-    return shellPage(status, state, assets, login && { 'set-cookie': keepLogin(login.token, origin) });
+    const state: State = { language: languageOf(request), me, share: null, ways };
+    return shellPage(status, state, assets, login && { 'set-cookie': sessions.keep(login.token, origin) });
   };
   const show = (call: Call): Reply => shell(call, 200);
   const missing = (call: Call): Reply => shell(call, 404);
@@ -77,11 +79,13 @@ export const sharedPages = (sites: Pick<Sites, 'shared'>, assets: ShellAssets): 
   const shared = ({ parameters, request }: Call): Reply => {
     const site = sites.shared(parameters.token ?? '');
     const share = site === undefined ? null : sharedSiteView(site);
-    const state: State = { language: languageOf(request), me: null, share };
+    const state: State = { language: languageOf(request), me: null, share, ways: noWays };
     return shellPage(site === undefined ? 404 : 200, state, assets, site && embeddedHeaders(site.embedHosts));
   };
   return [page('/share/:token/*', shared), page('/share/*', shared)];
 };
+
+const noWays: SignInWays = { password: false, passkey: false, provider: null };
 
 const languageOf = (request: Call['request']): Language => acceptedLanguage(request.headers['accept-language']);
 

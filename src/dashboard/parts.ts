@@ -21,11 +21,12 @@ import type { KnownBrowsers } from './known-browsers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
+import type { SignInParts } from './sign-in-parts.ts';
 import type { SiteWork } from './site-work.ts';
 import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
 
-export interface AppParts {
+export interface AppParts extends SignInParts {
   /** The connection that writes. */
   db: Database;
   accounts: Accounts;

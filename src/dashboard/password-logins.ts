@@ -10,11 +10,11 @@ import { lenientEmail } from './sign-in.ts';
 
 type PasswordLoginsParts = Pick<
   AppParts,
-  'accounts' | 'addressOf' | 'check' | 'logins' | 'members' | 'now' | 'persons' | 'random'
+  'accounts' | 'addressOf' | 'check' | 'factors' | 'logins' | 'members' | 'now' | 'persons' | 'random' | 'ways'
 >;
 
 export const createPasswordLogins = (parts: PasswordLoginsParts): ProgramLogins => {
-  const { accounts, addressOf, check, logins, members, now, persons, random } = parts;
+  const { accounts, addressOf, check, factors, logins, members, now, persons, random, ways } = parts;
   const emailOfAccount = (name: string): string | undefined => {
     const account = accounts.list().find(account => account.name === name);
     const owner = account && members.ofAccount(account.id).find(({ role }) => role === 'owner');
@@ -28,16 +28,19 @@ export const createPasswordLogins = (parts: PasswordLoginsParts): ProgramLogins 
   return {
     refuseTired: request => check.refuseTired(addressOf(request)),
     async begin(request, name, password) {
+      if (!ways.password) return undefined;
       const email = emailOfAccount(name) ?? lenientEmail(name);
       const own = await check.signIn({ email, password, address: addressOf(request), browserId: undefined });
       const account = own && accountOfPerson(own.personId);
       if (own === undefined || account === undefined) return undefined;
+      // Such a program cannot ask for a code: it needs a key.
+      if (factors.find(own.personId) !== undefined) return undefined;
       const token = makeToken(random);
       logins.begin('program', own.personId, token, now());
       return { account, token };
     },
     accountOf(token) {
-      const personId = logins.use('program', token, now());
+      const personId = logins.use('program', token, now())?.personId;
       return personId === undefined ? undefined : accountOfPerson(personId);
     },
     end: token => logins.end('program', token),

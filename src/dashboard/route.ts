@@ -81,6 +81,18 @@ export const postBytes = (
   },
 });
 
+/** Takes a form from another server, which proves itself by what the form holds. */
+export const postForm = (path: string, answer: (call: Call, form: URLSearchParams) => Answered): DashboardRoute => ({
+  method: 'POST',
+  path,
+  async answer(call) {
+    const type = call.request.headers['content-type'] ?? '';
+    if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
+      throw new HttpError('app-not-json', { error: 'Send a form.' });
+    return answer(call, new URLSearchParams((await readBytes(call.request, bodyBytesMax)).toString()));
+  },
+});
+
 /** A reply whose shape wire.ts gives. */
 export const ok = <T extends object>(body: T, headers: Reply['headers'] = {}): Reply => json(200, body, headers);
 export const done = (headers: Reply['headers'] = {}): Reply => ok<DoneBody>({ done: true }, headers);
@@ -101,8 +113,11 @@ export const originOf = (request: IncomingMessage, baseUrl: string | null): stri
 const requireLogin = (call: Call): Login => {
   const login = call.login();
   if (login === undefined) throw new HttpError('app-signed-out');
+  if (login.lacksFactor && !setUpPaths.test(call.request.url ?? '')) throw new HttpError('app-factor-missing');
   return login;
 };
+/** What somebody may do who still has to set up a second factor. */
+const setUpPaths = /^\/app\/(me|account|totp|passkeys|prove)\b/;
 
 /**
  * Throws HttpError unless a page of this host sent the request. A browser sends the cookie along

@@ -4,9 +4,10 @@ import { makeToken, type Random } from '../model/ids.ts';
 import type { Person } from '../model/person.ts';
 import type { Account } from '../model/site.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
-import { type Logins, loginIdleMs } from '../store/accounts/logins.ts';
+import type { LoginMethod, LoginOrigin, Logins } from '../store/accounts/logins.ts';
 import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
+import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 
 /** Who is signed in, and the token that says so. */
@@ -14,15 +15,29 @@ export interface Login {
   person: Person;
   account: Account;
   token: string;
+  method: LoginMethod;
+  /** When they last proved who they are, in UTC milliseconds. */
+  confirmedAt: number;
+  /** Their team asks for a second factor, and they came without one. */
+  lacksFactor: boolean;
 }
 
 export interface Sessions {
   /** Who a request is from; undefined for somebody who is not signed in. */
   loginOf(request: IncomingMessage): Login | undefined;
   /** Signs a person in. Gives the token that the browser is to keep. */
-  begin(personId: number): string;
-  /** Who a person is once they have signed in; undefined for somebody who may not. */
-  loginFor(personId: number, token: string): Login | undefined;
+  begin(personId: number, origin: LoginOrigin): string;
+  /** The account of a person who may sign in; undefined for anybody else. */
+  accountOf(personId: number): Account | undefined;
+  /** Whose a token is; undefined for somebody who may not sign in. */
+  loginWith(token: string): Login | undefined;
+  /**
+   * Notes that somebody has proved who they are, and gives the same login another token. Gives the
+   * headers that give it to the browser.
+   */
+  confirm(login: Login, origin: string): string[];
+  /** Headers that give a browser its login. Every page renews it, so it lasts as the login does. */
+  keep(token: string, origin: string): string[];
 }
 
 export interface SessionsParts {
@@ -30,38 +45,53 @@ export interface SessionsParts {
   persons: Persons;
   members: MemberStore;
   logins: Logins;
+  factors: Pick<SecondFactors, 'isMissing'>;
+  /** How long a login lasts without use, in milliseconds. */
+  idleMs: number;
   baseUrl: string | null;
   now: () => number;
   random: Random;
 }
 
 export const createSessions = (parts: SessionsParts): Sessions => {
-  const { accounts, persons, members, logins, baseUrl, now, random } = parts;
-  const loginFor = (personId: number, token: string): Login | undefined => {
-    const person = persons.byId(personId);
+  const { accounts, factors, persons, members, logins, idleMs, baseUrl, now, random } = parts;
+  const accountOf = (personId: number): Account | undefined => {
     const [first] = members.ofPerson(personId);
-    const account = first && accounts.byId(first.accountId);
-    if (person === undefined || person.disabledAt !== null || account === undefined) return undefined;
-    return { person, account, token };
+    return first && persons.byId(personId)?.disabledAt === null ? accounts.byId(first.accountId) : undefined;
   };
+  const loginWith = (token: string): Login | undefined => {
+    const used = logins.use('browser', token, now());
+    if (used === undefined) return undefined;
+    const { personId, method, confirmedAt } = used;
+    const [person, account] = [persons.byId(personId), accountOf(personId)];
+    if (person === undefined || account === undefined) return undefined;
+    // A passkey asks for a finger or a PIN itself, and a provider for what it thinks is right.
+    const lacksFactor = method !== 'passkey' && method !== 'oidc' && factors.isMissing(personId);
+    return { person, account, token, method, confirmedAt, lacksFactor };
+  };
+  const keep = (token: string, origin: string): string[] => setCookie(cookieName, token, idleMs / 1000, origin);
   return {
     loginOf(request) {
       const token = cookieOf(request, cookieName, baseUrl);
-      const personId = token === undefined ? undefined : logins.use('browser', token, now());
-      return token === undefined || personId === undefined ? undefined : loginFor(personId, token);
+      return token === undefined ? undefined : loginWith(token);
     },
-    begin(personId) {
+    begin(personId, origin) {
       const token = makeToken(random);
-      logins.begin('browser', personId, token, now());
+      logins.begin('browser', personId, token, now(), origin);
       return token;
     },
-    loginFor,
+    accountOf,
+    loginWith,
+    confirm(login, origin) {
+      const token = makeToken(random);
+      logins.confirm(login.token, token, now());
+      return keep(token, origin);
+    },
+    keep,
   };
 };
 
 const cookieName = 'daybook';
 
-/** Headers that give a browser its login. Every page renews it, so it lasts as the login does. */
-export const keepLogin = (token: string, origin: string): string[] =>
-  setCookie(cookieName, token, loginIdleMs / 1000, origin);
+/** Headers that take it away. */
 export const dropLogin = (origin: string): string[] => setCookie(cookieName, '', 0, origin);

@@ -30,7 +30,8 @@ export const createViews = ({ directory, sites, collectorUrl }: ViewParts): View
     };
   };
   return {
-    me: ({ account, person }, origin) => ({
+    me: ({ account, person, lacksFactor }, origin) => ({
+      lacksFactor,
       account: {
         name: account.name,
         email: person.email,

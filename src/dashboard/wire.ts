@@ -39,10 +39,21 @@ export interface State {
   language: Language;
   me: Me | null;
   share: SharedSite | null;
+  ways: SignInWays;
+}
+
+/** What people can sign in with on this server. */
+export interface SignInWays {
+  password: boolean;
+  passkey: boolean;
+  /** What the provider is called, at `/sign-in/oidc?next=…`; null where there is none. */
+  provider: string | null;
 }
 
 /** `GET /app/me`: who is signed in, and all their sites by domain. 401 when nobody is. */
 export interface Me {
+  /** A team asks for a second factor: until they have one, they see their settings alone. */
+  lacksFactor: boolean;
   account: AccountView;
   sites: SiteView[];
 }
@@ -91,16 +102,113 @@ export interface Failure {
   error: string;
   /** Name of the request's field that must change. */
   field?: string;
+  /** How to prove who one is. */
+  ways?: ProofWay[];
   retryAfterSeconds?: number;
 }
 
-/** `POST /app/sign-in`. Answers `Me` and sets the cookie. 401, 429. */
+/**
+ * `POST /app/sign-in`. Answers `Me` and sets the cookie; `FactorAsked` for somebody who has a
+ * second factor. 401, 403 where passwords are off, 429.
+ */
 export interface SignIn {
   email: string;
   password: string;
 }
+/** Then `POST /app/sign-in/code`, `TypedCode`, within five minutes. Answers `Me`. 400, 429. */
+export interface FactorAsked {
+  factor: true;
+}
+export interface TypedCode {
+  /** Of the app, or a recovery code. */
+  code: string;
+}
 
-/** `POST /app/sign-out`, `{}`. Answers `DoneBody`, even when nobody is signed in. */
+/**
+ * `POST /app/sign-in/passkey/options`, `{}`, answers what the browser asks a passkey with
+ * (PublicKeyCredentialRequestOptionsJSON). `POST /app/sign-in/passkey`, `GivenPasskey`, answers
+ * `Me`. 400.
+ */
+export interface GivenPasskey {
+  /** As the browser writes it: AuthenticationResponseJSON or RegistrationResponseJSON. */
+  credential: object;
+  /** Of a new one; by default that of the browser. */
+  name?: string;
+}
+
+/**
+ * Changes that an open screen is not enough for answer 403 with `ways` where somebody has not
+ * proved for ten minutes who they are. `POST /app/prove`, `Proof`, or `POST /app/prove/passkey`,
+ * `GivenPasskey`, after `/app/sign-in/passkey/options`, proves it, both with `DoneBody`; so does
+ * `/sign-in/oidc?prove=1&next=…`. Then the same request works.
+ */
+export interface Proof {
+  password: string;
+}
+export type ProofWay = 'password' | 'passkey' | 'oidc';
+
+/**
+ * `GET /app/account/factors`: what somebody can sign in with. So do the answers of `POST
+ * /app/passkeys`, `GivenPasskey`, after `POST /app/passkeys/options`, `{}`; of `POST
+ * /app/passkeys/:id/remove`, `{}`, 409 for the only way in; and of `POST /app/totp/remove`, `{}`.
+ */
+export interface Factors {
+  password: boolean;
+  totp: boolean;
+  /** Recovery codes that were not used. */
+  codesLeft: number;
+  passkeys: PasskeyView[];
+  /** Whether passkeys work here at all. */
+  canPasskeys: boolean;
+  /** What the provider is called; null where there is none. */
+  provider: string | null;
+  /** Whether they have signed in with it. */
+  isLinked: boolean;
+}
+export interface PasskeyView {
+  id: string;
+  name: string;
+  /** Whether its maker keeps a copy for other devices. */
+  isBackedUp: boolean;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+/** `POST /app/totp/begin`, `{}`. Then `POST /app/totp`, `TypedCode`, answers `NewCodes`. 400. */
+export interface NewTotp {
+  /** To type into the app. */
+  secret: string;
+  /** To make a picture of for the app. */
+  uri: string;
+}
+/** Recovery codes, shown once. `POST /app/totp/codes`, `{}`, replaces them. */
+export interface NewCodes {
+  codes: string[];
+}
+
+/**
+ * `GET /app/account/logins`: where somebody is signed in, the last used first. `POST
+ * /app/account/logins/:id/end` and `POST /app/account/logins/end-others`, `{}`, answer what is
+ * left.
+ */
+export interface LoginList {
+  data: LoginView[];
+}
+export interface LoginView {
+  id: string;
+  /** Firefox, Linux; empty where it is not known. */
+  label: string;
+  method: 'password' | 'passkey' | 'oidc' | 'link';
+  isThis: boolean;
+  /** Null for one of an earlier version. */
+  begunAt: string | null;
+  usedAt: string;
+}
+
+/** `POST /app/sign-out`, `{}`. Answers `SignedOut`, even when nobody is signed in. */
+export interface SignedOut extends DoneBody {
+  /** Where to sign out at the provider; null where there is nothing to. */
+  next: string | null;
+}
 export interface DoneBody {
   done: true;
 }
@@ -388,22 +496,15 @@ export interface NewKey extends KeyView {
 
 /** `POST /app/keys/:id/revoke`, `{}`: effective immediately. Answers `DoneBody`. 404. */
 
-/**
- * `POST /app/account/email`. Answers `Me`. 400 (`field: "password"` when it is wrong), 409, 429.
- */
+/** `POST /app/account/email`. Answers `Me`. 400, 403 with `ways`, 409. */
 export interface ChangeEmail {
   email: string;
-  /** The current one. */
-  password: string;
 }
 
 /**
- * `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400 (`field: "password"`
- * when it is wrong), 429.
+ * `POST /app/account/password`: signs out everywhere else. Answers `Me`. 400, 403 with `ways`.
  */
 export interface ChangePassword extends Revocation {
-  /** The current one. */
-  password: string;
   newPassword: string;
 }
 

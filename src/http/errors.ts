@@ -74,12 +74,22 @@ export const errors = {
   'app-text-missing': { status: 400, error: 'This field needs a text.' },
   'app-list-missing': { status: 400, error: 'This field needs a list of texts.' },
   'app-switch-missing': { status: 400, error: 'This field needs true or false.' },
+  'app-wrong-code': { status: 400, error: 'This code is wrong, or was used before.' },
+  'app-took-too-long': { status: 400, error: 'This took too long. Begin again.' },
+  'app-passkey-refused': { status: 400, error: 'This passkey does not fit. Try again, or sign in another way.' },
+  'app-no-passkeys': { status: 400, error: 'Passkeys need a BASE_URL that begins with https://.' },
+  'app-too-many-passkeys': { status: 400, error: 'A person has at most 20 passkeys.' },
+  'app-no-factor': { status: 400, error: 'There is no authenticator app to have codes for.' },
   'app-bad-host': { status: 400, error: 'The request’s Host header is no host.' },
   'app-wrong-password': { status: 400, error: 'This is not your current password.' },
   'app-bad-program': { status: 400 },
   'app-signed-out': { status: 401, error: 'Sign in first.' },
   'app-sign-in-failed': { status: 401, error: 'The e-mail or the password is wrong.' },
   'app-foreign-page': { status: 403 },
+  /** `ways` says how. */
+  'app-prove': { status: 403, error: 'Prove once more who you are.' },
+  'app-factor-missing': { status: 403, error: 'Your team asks for a second factor: set one up in your settings.' },
+  'app-passwords-off': { status: 403, error: 'Nobody signs in by password here.' },
   'app-not-found': { status: 404, error: 'There is nothing at this address.' },
   'app-no-site': { status: 404, error: 'There is no such site.' },
   'app-no-removal': { status: 404, error: 'There is no such removal. Its hits may have been put back.' },
@@ -87,10 +97,13 @@ export const errors = {
   'app-no-import': { status: 404, error: 'There is no such import. It may have been taken back.' },
   'app-no-definition': { status: 404, error: 'There is nothing of this name. It may have been renamed or removed.' },
   'app-no-program': { status: 404, error: 'This program has no access any more.' },
+  'app-no-passkey': { status: 404, error: 'There is no such passkey.' },
+  'app-no-login': { status: 404, error: 'There is no such sign-in. It may have ended.' },
   'app-no-key': { status: 404, error: 'There is no such key.' },
   'app-dead-link': { status: 404, error: 'This link has expired or was already used.' },
   'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },
   'app-taken': { status: 409 },
+  'app-only-way': { status: 409, error: 'This is your only way in. Set up another one first.' },
   'app-too-many-keys': { status: 400, error: 'An account has at most 100 API keys.' },
   'app-too-many-listed': {
     status: 400,
@@ -124,6 +137,8 @@ export interface ErrorDetails {
   field?: string;
   /** The values that the parameter can have. */
   allowed?: readonly string[];
+  /** How somebody can prove who they are. */
+  ways?: readonly string[];
   /** How long to wait. Becomes the header `retry-after` too. */
   retryAfterSeconds?: number;
 }

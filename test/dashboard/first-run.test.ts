@@ -14,7 +14,10 @@ test('the first run leads from a link to a password, a site and its tag', async 
   assert.match(String(dashboard.firstRunPath()), /^\/first-run#[\dA-Za-z]{43}$/);
   const token = tokenOf(dashboard.firstRunPath());
 
-  assert.equal(stateOf(await browser.get('/first-run')), { language: 'en', me: null, share: null });
+  assert.equal(stateOf(await browser.get('/first-run')), {
+    ...{ language: 'en', me: null, share: null },
+    ways: { password: true, passkey: false, provider: null },
+  });
   const looked = await browser.post('/app/link', { token });
   assert.equal([looked.status, looked.json], [200, { account: 'default', email: null }]);
 
@@ -23,6 +26,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
   assert.equal(used.json, {
     account: { name: 'default', email, plan: 'unlimited', retentionDays: null, locale: noLocaleChoice },
     sites: [],
+    lacksFactor: false,
   });
   assert.equal((await browser.get('/app/me')).json, used.json);
   assert.is((await browser.get('/')).status, 200, 'without a site there is a page to add one');

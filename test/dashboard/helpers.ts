@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { serverTexts } from '../../.ci/texts.mjs';
 import { createApi } from '../../src/api/api.ts';
+import type { ProgramLogins } from '../../src/api/auth.ts';
 import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
 import { createSiteWork } from '../../src/dashboard/site-work.ts';
 import { createUploads } from '../../src/dashboard/uploads.ts';
@@ -50,6 +51,8 @@ export interface TestDashboard {
   clock: { now: number };
   logged: [event: string, fields: LogFields][];
   firstRunPath(): string | null;
+  /** For programs that sign in with a password. */
+  passwordLogins(): ProgramLogins;
   browser(): Browser;
   /** Somebody who has used the first-run link. */
   signedIn(): Promise<{ browser: Browser; me: Me }>;
@@ -185,6 +188,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
     clock,
     logged,
     firstRunPath,
+    passwordLogins: () => dashboard.passwordLogins,
     browser,
     async signedIn() {
       const one = browser();

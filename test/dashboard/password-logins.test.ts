@@ -12,6 +12,7 @@ import { credentials as credentialStore } from '../../src/store/accounts/credent
 import { logins as loginStore } from '../../src/store/accounts/logins.ts';
 import { members as memberStore } from '../../src/store/accounts/members.ts';
 import { persons as personStore } from '../../src/store/accounts/persons.ts';
+import { secondFactors } from '../../src/store/accounts/second-factors.ts';
 import { temporaryDatabase } from '../helpers.ts';
 
 const { db } = temporaryDatabase();
@@ -38,7 +39,10 @@ const now = (): number => clock.now;
 const check = createPasswordCheck({ credentials, passwords, now });
 const addressOf = ({ headers }: IncomingMessage): string => String(headers.from);
 const store = loginStore(db);
-const parts = { accounts, addressOf, check, logins: store, members, now, persons, random: randomBytes };
+const factors = secondFactors(db);
+const ways = { password: true, passkey: false, provider: null };
+const stores = { accounts, factors, logins: store, members, persons };
+const parts = { ...stores, addressOf, check, now, random: randomBytes, ways };
 const logins = createPasswordLogins(parts);
 const from = (address: string) => ({ headers: { from: address } }) as unknown as IncomingMessage;
 const begin = (name: string, password: string, address = '203.0.113.1') => logins.begin(from(address), name, password);

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keysMax } from '../../src/model/limits.ts';
+import { minuteMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
 import { persons } from '../../src/store/accounts/persons.ts';
@@ -72,13 +73,11 @@ test('changing the password signs out everywhere else', async () => {
   const { browser, me } = await dashboard.signedIn();
   const elsewhere = dashboard.browser();
   await elsewhere.post('/app/sign-in', { email, password });
-  const wrong = await browser.post('/app/account/password', { password: 'wrong horse', newPassword: 'new password' });
-  assert.equal([wrong.status, wrong.json], [400, { error: 'This is not your current password.', field: 'password' }]);
-  const short = await browser.post('/app/account/password', { password, newPassword: 'short' });
+  const short = await browser.post('/app/account/password', { newPassword: 'short' });
   assert.equal([short.status, short.json.field], [400, 'newPassword']);
   assert.is((await elsewhere.get('/app/me')).status, 200);
 
-  const changed = await browser.post('/app/account/password', { password, newPassword: 'new password' });
+  const changed = await browser.post('/app/account/password', { newPassword: 'new password' });
   assert.equal([changed.status, changed.json], [200, me]);
   assert.equal([(await browser.get('/app/me')).status, (await elsewhere.get('/app/me')).status], [200, 401]);
   assert.is((await elsewhere.post('/app/sign-in', { email, password })).status, 401);
@@ -93,7 +92,7 @@ test('a new password may revoke keys and public pages, and ends a link to set on
   await browser.post(`/app/sites/${id}/share`);
   await browser.post('/app/keys', { name: 'k' });
   signInLinks(dashboard.db).putForAccount(1, 'found', dashboard.clock.now);
-  const change = (more: object) => browser.post('/app/account/password', { password, newPassword: password, ...more });
+  const change = (more: object) => browser.post('/app/account/password', { newPassword: password, ...more });
   const left = async () => (await browser.get('/app/keys')).json.data.length;
 
   assert.is((await change({ revokeKeys: 'yes' })).json.field, 'revokeKeys');
@@ -102,17 +101,16 @@ test('a new password may revoke keys and public pages, and ends a link to set on
   assert.is((await dashboard.browser().post('/app/link', { token: 'found' })).status, 404);
   const revoked = await change({ revokeKeys: true, withdrawPages: true });
   assert.equal([revoked.status, revoked.json.sites[0].shareUrl, await left()], [200, null, 0]);
-  const common = await browser.post('/app/account/password', { password, newPassword: 'sunshine' });
+  const common = await browser.post('/app/account/password', { newPassword: 'sunshine' });
   assert.equal([common.status, common.json.field], [400, 'newPassword']);
   await dashboard.close();
 });
 
-test('changing the e-mail takes the password and an unused address', async () => {
+test('changing the e-mail takes an unused address', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   persons(dashboard.db).add('acme@example.com', 0);
-  const change = (to: string, proof = password) => browser.post('/app/account/email', { email: to, password: proof });
-  assert.equal((await change('new@example.com', 'wrong horse')).json.field, 'password');
+  const change = (to: string) => browser.post('/app/account/email', { email: to });
   assert.equal((await change('new')).json.field, 'email');
   const taken = await change('Acme@example.com');
   assert.equal([taken.status, taken.json.field], [409, 'email']);
@@ -124,7 +122,6 @@ test('changing the e-mail takes the password and an unused address', async () =>
 
 test('a new password keeps what another request has changed meanwhile', async () => {
   let meanwhile = (): void => {};
-  // A new password gets its salt after the old one was checked.
   const random = (bytes: number): Buffer => {
     const once = meanwhile;
     meanwhile = () => {};
@@ -135,12 +132,12 @@ test('a new password keeps what another request has changed meanwhile', async ()
   const { browser } = await dashboard.signedIn();
   const store = credentials(dashboard.db);
   const own = store.ofEmail(email)!;
-  const change = () => browser.post('/app/account/password', { password, newPassword: 'new password' });
+  const change = () => browser.post('/app/account/password', { newPassword: 'new password' });
 
   const reset = { ...own, password: 'scrypt$8$8$1$AAAA$AAAA' };
   meanwhile = () => store.set(reset);
   const refused = await change();
-  assert.equal([refused.status, refused.json.field], [400, 'password']);
+  assert.is(refused.status, 401);
   assert.equal(store.ofEmail(email), reset);
 
   store.set(own);
@@ -151,12 +148,34 @@ test('a new password keeps what another request has changed meanwhile', async ()
   await dashboard.close();
 });
 
+test('an open screen is not enough for a change: after ten minutes it takes the password', async () => {
+  const dashboard = await startDashboard();
+  const { browser } = await dashboard.signedIn();
+  const change = () => browser.post('/app/account/password', { newPassword: password });
+  dashboard.clock.now += 10 * minuteMs - 1;
+  assert.is((await change()).status, 200);
+  dashboard.clock.now += 1;
+  const asked = await change();
+  assert.equal([asked.status, asked.json], [403, { error: 'Prove once more who you are.', ways: ['password'] }]);
+  assert.is((await browser.post('/app/account/email', { email: 'new@example.com' })).status, 403);
+
+  const wrong = await browser.post('/app/prove', { password: 'wrong horse' });
+  assert.equal([wrong.status, wrong.json], [400, { error: 'This is not your current password.', field: 'password' }]);
+  assert.is((await change()).status, 403);
+  const before = browser.cookie;
+  assert.is((await browser.post('/app/prove', { password })).status, 200);
+  assert.is.not(browser.cookie, before, 'who may do more has another token');
+  assert.is((await change()).status, 200);
+  browser.cookie = before;
+  assert.is((await browser.get('/app/me')).status, 401, 'the old one is worth nothing');
+  await dashboard.close();
+});
+
 test('password guesses from a signed-in browser are limited', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
-  const guess = (i: number) => browser.post('/app/account/password', { password: `guess ${i}`, newPassword: password });
-  for (let i = 0; i < 10; i++) assert.is((await guess(i)).status, 400);
-  const refused = await browser.post('/app/account/password', { password, newPassword: password });
+  for (let i = 0; i < 10; i++) assert.is((await browser.post('/app/prove', { password: `guess ${i}` })).status, 400);
+  const refused = await browser.post('/app/prove', { password });
   assert.equal([refused.status, refused.json.retryAfterSeconds], [429, 900]);
   await dashboard.close();
 });

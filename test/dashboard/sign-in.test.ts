@@ -21,7 +21,7 @@ test('people sign in and out', async () => {
 
   const token = browser.cookie;
   const out = await browser.post('/app/sign-out');
-  assert.equal([out.status, out.json], [200, { done: true }]);
+  assert.equal([out.status, out.json], [200, { done: true, next: null }]);
   assert.is(out.headers.get('set-cookie'), 'daybook=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax');
   browser.cookie = token;
   assert.is((await browser.get('/app/me')).status, 401, 'the token is worth nothing any more');
@@ -125,7 +125,7 @@ test('an account has a bounded number of logins, and the longest unused goes fir
   const start = dashboard.clock.now;
   const tokens = Array.from({ length: 101 }, (_, i) => `token ${i}`);
   for (const [i, token] of tokens.entries()) store.begin('browser', 1, token, start + i * 1000);
-  const use = (i: number) => store.use('browser', tokens[i]!, start);
+  const use = (i: number) => store.use('browser', tokens[i]!, start)?.personId;
   assert.equal([use(0), use(1), use(100)], [undefined, 1, 1]);
   // Programs that sign in all the time end none of them, and are bounded, too.
   for (let i = 0; i < 1001; i++) store.begin('program', 1, `program ${i}`, start + i * 1000);

@@ -300,8 +300,8 @@ for (const version of [21, 24])
     const all = { sites: null, hidden: [], role: 'owner' as const };
     assert.equal(members(db).ofPerson(9), [{ ...all, accountId: 9, personId: 9, createdAt: 4 }]);
     assert.equal(members(db).ofAccount(7), []);
-    assert.is(loginStore(db).use('browser', 'a'.repeat(43), 51), 1);
-    assert.is(loginStore(db).use('known', 'b'.repeat(43), 61), 9);
+    assert.is(loginStore(db).use('browser', 'a'.repeat(43), 51)?.personId, 1);
+    assert.is(loginStore(db).use('known', 'b'.repeat(43), 61)?.personId, 9);
     assert.equal(signInLinks(db).find('c'.repeat(43), 1), { personId: 9, accountId: null });
     assert.equal(signInLinks(db).find('d'.repeat(43), 1), { personId: null, accountId: 7 });
     const key = db.prepare("select scopes, sites, expires_at from api_key where last_four = 'kkkk'").get();

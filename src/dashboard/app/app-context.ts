@@ -7,7 +7,7 @@ import { useContext } from 'preact/hooks';
 import { type HideablePart, partOfField, partOfMetric } from '../../model/public-parts.ts';
 import { type SitePageRow, sitePages } from '../../model/site-pages.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
-import type { Me, SharedSite, SiteView } from '../wire.ts';
+import type { Me, SharedSite, SignInWays, SiteView } from '../wire.ts';
 import type { AppClient } from './client.ts';
 import type { Freshness } from './freshness.ts';
 import { type SitePage, sitePageNames } from './routes.ts';
@@ -17,6 +17,8 @@ export interface AppState {
   me: Me | null;
   /** Set on a shared page. */
   share: { site: SharedSite; token: string } | null;
+  /** What people can sign in with. */
+  ways: SignInWays;
   client: AppClient;
   freshness: Freshness;
   /** UTC milliseconds. */

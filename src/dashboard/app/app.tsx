@@ -1,11 +1,12 @@
 /** Shows the page that the address names. */
 import type { ComponentType } from 'preact';
 import { useCallback, useMemo, useState } from 'preact/hooks';
-import type { Me, State } from '../wire.ts';
+import type { Me, ProofWay, State } from '../wire.ts';
 import { useAddress } from './address.tsx';
 import { adoptLocale } from './adopt-locale.ts';
-import { AppContext, type AppState } from './app-context.ts';
+import { AppContext, type AppState, useApp } from './app-context.ts';
 import { createClient } from './client.ts';
+import type { ProofDialogProps } from './entry/proof-dialog.tsx';
 import { createFreshness } from './freshness.ts';
 import { Overview } from './overview/overview.tsx';
 import { lazy } from './parts/lazy.tsx';
@@ -37,6 +38,8 @@ const LinkPage = page(async () => (await import('./form-pages.ts')).LinkPage);
 const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
 const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
 const AuthorizePage = page(async () => (await import('./form-pages.ts')).AuthorizePage);
+const NeedsFactor = page(async () => (await import('./form-pages.ts')).NeedsFactor);
+const ProofDialog = lazy<ProofDialogProps>(async () => (await import('./form-pages.ts')).ProofDialog, null);
 const AccountSettings = page(async () => (await import('./form-pages.ts')).AccountSettings);
 
 interface AppProps {
@@ -47,15 +50,39 @@ interface AppProps {
 export const App = ({ state, now }: AppProps) => {
   const { path } = useAddress();
   const route = useMemo(() => routeOf(path), [path]);
-  const app = useAppState(state, now, route);
+  const proof = useProof();
+  const app = useAppState(state, now, route, proof.ask);
   return (
     <AppContext.Provider value={app}>
       <Page route={route} />
+      {proof.asked !== null && <ProofDialog {...proof.asked} />}
     </AppContext.Provider>
   );
 };
 
-const useAppState = (state: State, now: () => number, route: PageRoute): AppState => {
+/** Asks one proof at a time, in a dialog over the page. */
+const useProof = () => {
+  const [asked, setAsked] = useState<ProofDialogProps | null>(null);
+  const ask = useCallback(
+    (ways: readonly ProofWay[]) =>
+      new Promise<boolean>(resolve => {
+        const onEnd = (isProved: boolean): void => {
+          setAsked(null);
+          resolve(isProved);
+        };
+        setAsked({ ways, onEnd });
+      }),
+    [],
+  );
+  return { asked, ask };
+};
+
+const useAppState = (
+  state: State,
+  now: () => number,
+  route: PageRoute,
+  onProof: (ways: readonly ProofWay[]) => Promise<boolean>,
+): AppState => {
   const { go } = useAddress();
   const [me, setMe] = useState(state.me);
   const token = route.kind === 'share' ? decodeURIComponent(route.base.slice('/share/'.length)) : null;
@@ -65,6 +92,7 @@ const useAppState = (state: State, now: () => number, route: PageRoute): AppStat
       createClient({
         shareToken: token,
         now,
+        onProof,
         onSignedOut() {
           // Several answers may say so at once.
           if (routeOf(location.pathname).kind === 'sign-in') return;
@@ -73,7 +101,7 @@ const useAppState = (state: State, now: () => number, route: PageRoute): AppStat
           go(`/sign-in?ended=1&next=${next}`, { replace: true });
         },
       }),
-    [token, go, now],
+    [token, go, now, onProof],
   );
   const freshness = useMemo(createFreshness, []);
   const signIn = useCallback(
@@ -97,11 +125,14 @@ const useAppState = (state: State, now: () => number, route: PageRoute): AppStat
   );
   return useMemo(() => {
     const share = token === null || state.share === null ? null : { site: state.share, token };
-    return { me: share === null ? me : null, share, client, freshness, now, setMe: signIn, setSite };
+    return { me: share === null ? me : null, share, ways: state.ways, client, freshness, now, setMe: signIn, setSite };
   }, [me, state, client, freshness, now, token, signIn, setSite]);
 };
 
 const Page = ({ route }: { route: PageRoute }) => {
+  const { me } = useApp();
+  if (me?.lacksFactor && route.kind !== 'settings')
+    return <PlainPage title={t('entry.factor')} content={NeedsFactor} />;
   switch (route.kind) {
     case 'site':
     case 'share':

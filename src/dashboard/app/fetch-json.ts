@@ -1,17 +1,20 @@
 /** One request to the server and its JSON, or why there is none. */
-import type { Failure } from '../wire.ts';
+import type { Failure, ProofWay } from '../wire.ts';
 import { t } from './texts/text.ts';
 
 /** The answer is not 2xx, or there is none. `status` is 0 when the server could not be reached. */
 export class RequestFailed extends Error {
   readonly status: number;
   readonly field: string | undefined;
+  /** How to prove who one is, where that is all that is missing. */
+  readonly ways: readonly ProofWay[] | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, { error, field, retryAfterSeconds }: Failure) {
+  constructor(status: number, { error, field, ways, retryAfterSeconds }: Failure) {
     super(error);
     this.status = status;
     this.field = field;
+    this.ways = ways;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }

@@ -4,6 +4,8 @@
 export { AddSitePage, FirstHit } from './entry/add-site.tsx';
 export { AuthorizePage } from './entry/authorize.tsx';
 export { LinkPage } from './entry/link-page.tsx';
+export { NeedsFactor } from './entry/needs-factor.tsx';
+export { ProofDialog } from './entry/proof-dialog.tsx';
 export { SignIn } from './entry/sign-in.tsx';
 export { SitesPage } from './entry/sites-page.tsx';
 export { AccountSettings } from './settings/account-settings.tsx';

@@ -6,10 +6,21 @@ import { dayMs, hourMs, minuteMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
 import { digestOf } from './digest.ts';
 
-/** A login that is not used for so long is over. */
-export const loginIdleMs = 30 * dayMs;
 /** Browsers keep no cookie for longer. */
 export const knownIdleMs = 400 * dayMs;
+/** A program’s login that is not used for so long is over. */
+const programIdleMs = 30 * dayMs;
+
+/** How long somebody stays signed in, in milliseconds. */
+export interface LoginBounds {
+  /** Without use. */
+  idleMs: number;
+  /** However much they do; null for ever. */
+  maxMs: number | null;
+  /** The same for somebody who came from a provider. */
+  providerMs: number;
+}
+export const usualBounds: LoginBounds = { idleMs: 30 * dayMs, maxMs: null, providerMs: 12 * hourMs };
 
 /**
  * Each kind has a number for itself: one person may have so many of them at a time, and a further
@@ -18,29 +29,46 @@ export const knownIdleMs = 400 * dayMs;
  */
 const kinds = {
   /** A browser that is signed in to the dashboard. */
-  browser: { idleMs: loginIdleMs, max: 100 },
+  browser: { max: 100 },
   /** A program that signed in by password and keeps no cookie. Some sign in for each question. */
-  program: { idleMs: loginIdleMs, max: 1000 },
+  program: { max: 1000 },
   /** A browser that has signed in before (known-browsers.ts). It is not signed in by that. */
-  known: { idleMs: knownIdleMs, max: 100 },
+  known: { max: 100 },
 } as const;
 export type LoginKind = keyof typeof kinds;
 
-/**
- * The use of a login is written down at most this often, so that looking at a page does not become
- * writing.
- */
-const stampMs = hourMs;
+export const loginMethods = ['password', 'passkey', 'oidc', 'link'] as const;
+export type LoginMethod = (typeof loginMethods)[number];
+
+/** How somebody came in. */
+export interface LoginOrigin {
+  method: LoginMethod;
+  /** Of the browser, for the person’s list: Firefox, Linux. */
+  label: string;
+  /** Of the session at a provider. */
+  sid?: string | undefined;
+}
+
+/** What a token gives. */
+export interface LoginUse {
+  personId: number;
+  method: LoginMethod;
+  /** When the person last proved who they are, in UTC milliseconds. */
+  confirmedAt: number;
+}
+
 /** After a stamp that failed, the next is tried this much later: each may wait for the disk. */
 const retryMs = minuteMs;
 
 export interface Logins {
   /**
-   * The person that a token of this kind is for; undefined when it is unknown or over. Each use
-   * makes it last longer.
+   * Whose a token of this kind is; undefined when it is unknown or over. Each use makes it last
+   * longer.
    */
-  use(kind: LoginKind, token: string, now: number): number | undefined;
-  begin(kind: LoginKind, personId: number, token: string, now: number): void;
+  use(kind: LoginKind, token: string, now: number): LoginUse | undefined;
+  begin(kind: LoginKind, personId: number, token: string, now: number, origin?: LoginOrigin): void;
+  /** The same login under another token, of somebody who has proved who they are. */
+  confirm(token: string, newToken: string, now: number): void;
   end(kind: LoginKind, token: string): void;
   /** Ends all of one kind that a person has. */
   endKind(kind: LoginKind, personId: number): void;
@@ -48,12 +76,18 @@ export interface Logins {
   endAll(personId: number, butToken?: string): void;
 }
 
-export const logins = (db: Database): Logins => {
-  const find = db.prepare('select person_id as personId, used_at as usedAt from login where digest = ? and kind = ?');
+export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins => {
+  const idleMs: Record<LoginKind, number> = { browser: bounds.idleMs, program: programIdleMs, known: knownIdleMs };
+  const find = db.prepare(
+    `select person_id as personId, used_at as usedAt, begun_at as begunAt, confirmed_at as confirmedAt, method
+     from login where digest = ? and kind = ?`,
+  );
   const stamp = db.prepare('update login set used_at = ? where digest = ?');
   const insert = db.prepare(
-    'insert into login (kind, digest, person_id, used_at, begun_at, confirmed_at) values (?, ?, ?, ?, ?, ?)',
+    `insert into login (kind, digest, person_id, used_at, begun_at, confirmed_at, method, label, sid)
+     values (@kind, @digest, @personId, @now, @now, @now, @method, @label, @sid)`,
   );
+  const confirm = db.prepare('update login set digest = ?, confirmed_at = ? where digest = ?');
   const end = db.prepare('delete from login where digest = ? and kind = ?');
   const endKind = db.prepare('delete from login where person_id = ? and kind = ?');
   const endAll = db.prepare('delete from login where person_id = ? and digest <> ?');
@@ -72,20 +106,31 @@ export const logins = (db: Database): Logins => {
       stampFrom = now + retryMs;
     }
   };
+  /**
+   * The use of a login is written down at most this often, so that looking at a page does not
+   * become writing.
+   */
+  const stampMs = Math.min(hourMs, bounds.idleMs / 10);
+  const isOver = (kind: LoginKind, login: LoginRow, now: number): boolean =>
+    kind === 'browser' ? isBrowserOver(login, bounds, now) : login.usedAt <= now - idleMs[kind];
   return {
     use(kind, token, now) {
       const digest = digestOf(token);
-      const login = find.get(digest, kind) as { personId: number; usedAt: number } | undefined;
-      if (login === undefined || login.usedAt <= now - kinds[kind].idleMs) return undefined;
+      const login = find.get(digest, kind) as LoginRow | undefined;
+      if (login === undefined || isOver(kind, login, now)) return undefined;
       if (login.usedAt <= now - stampMs) writeStamp(digest, now);
-      return login.personId;
+      const { personId, method, confirmedAt } = login;
+      return { personId, method, confirmedAt };
     },
-    begin: db.transaction((kind: LoginKind, personId: number, token: string, now: number) => {
-      const { idleMs, max } = kinds[kind];
-      endIdle.run(kind, now - idleMs);
-      endSurplus.run(personId, kind, max - 1);
-      insert.run(kind, digestOf(token), personId, now, now, now);
+    begin: db.transaction((kind: LoginKind, personId: number, token: string, now: number, origin = noOrigin) => {
+      endIdle.run(kind, now - idleMs[kind]);
+      endSurplus.run(personId, kind, kinds[kind].max - 1);
+      const { method, label, sid = null } = origin;
+      insert.run({ kind, digest: digestOf(token), personId, now, method, label, sid });
     }),
+    confirm(token, newToken, now) {
+      confirm.run(digestOf(newToken), now, digestOf(token));
+    },
     end(kind, token) {
       end.run(digestOf(token), kind);
     },
@@ -97,3 +142,17 @@ export const logins = (db: Database): Logins => {
     },
   };
 };
+
+type LoginRow = LoginUse & LoginTimes;
+/** What says how long a login lasts. */
+export interface LoginTimes {
+  usedAt: number;
+  begunAt: number;
+  method: LoginMethod;
+}
+/** Whether somebody has been signed in, or has not been there, for longer than the bounds allow. */
+export const isBrowserOver = ({ usedAt, begunAt, method }: LoginTimes, bounds: LoginBounds, now: number): boolean => {
+  const lasts = Math.min(bounds.maxMs ?? Infinity, method === 'oidc' ? bounds.providerMs : Infinity);
+  return usedAt <= now - bounds.idleMs || begunAt <= now - lasts;
+};
+const noOrigin: LoginOrigin = { method: 'password', label: '' };

@@ -19,7 +19,12 @@ const openStage = async () => {
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   let signedOut = 0;
-  const client = createClient({ shareToken: null, onSignedOut: () => signedOut++, now: () => 7 });
+  const client = createClient({
+    shareToken: null,
+    onProof: async () => false,
+    onSignedOut: () => signedOut++,
+    now: () => 7,
+  });
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     client,

@@ -134,7 +134,7 @@ export const NameField = (props: OwnProps & { label: string }) => (
 
 /** Browsers and password managers know the fields that follow by `autocomplete`. */
 
-export const EmailField = (props: OwnProps) => (
+export const EmailField = (props: OwnProps & { autocomplete?: string }) => (
   <Field label={t('settings.email')} name="email" type="email" autocomplete="username" required {...props} />
 );
 

@@ -1,21 +1,18 @@
 /** The account: sign-in, API keys, plan. */
 import { useState } from 'preact/hooks';
-import type { ChangeEmail, ChangePassword, Me } from '../../wire.ts';
+import type { ChangeEmail, ChangePassword, Factors, Me, SignedOut } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import {
-  Actions,
-  EmailField,
-  NewPasswordField,
-  noRevocation,
-  PasswordField,
-  RevocationFields,
-  useSubmit,
-} from '../form/form.tsx';
+import { Actions, EmailField, NewPasswordField, noRevocation, RevocationFields, useSubmit } from '../form/form.tsx';
+import { Answered } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
+import { useAnswer } from '../use-answer.ts';
+import { FactorSection } from './factor-section.tsx';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
 import { ProgramSection } from './program-section.tsx';
+import { LoginSection } from './login-section.tsx';
+import { PasskeySection } from './passkey-section.tsx';
 import { Section } from './section.tsx';
 import { SettingsFrame } from './settings-frame.tsx';
 
@@ -36,12 +33,7 @@ export const AccountSettings = () => {
           },
           {
             ...{ name: 'sign-in', label: t('settings.signIn'), docs: 'operations#signing-in' },
-            content: (
-              <>
-                <EmailSection me={me} />
-                <PasswordSection />
-              </>
-            ),
+            content: <SignInPart me={me} />,
           },
           {
             ...{ name: 'keys', label: t('settings.keys'), docs: 'api#access' },
@@ -58,11 +50,46 @@ export const AccountSettings = () => {
   );
 };
 
+const SignInPart = ({ me }: { me: Me }) => {
+  const { client, setMe, ways } = useApp();
+  const factors = useAnswer<Factors>('/app/account/factors');
+  const changed = async (): Promise<void> => {
+    factors.retry();
+    // Whoever lacked a second factor sees the rest from now on.
+    if (me.lacksFactor) await setMe(await client.get<Me>('/app/me'));
+  };
+  return (
+    <>
+      <EmailSection me={me} />
+      {ways.password && <PasswordSection />}
+      <Answered answer={factors}>
+        {data => (
+          <>
+            <PasskeySection factors={data} onChanged={changed} />
+            <FactorSection factors={data} onChanged={changed} />
+            {data.provider !== null && (
+              <Section title={data.provider}>
+                <p>
+                  {t(data.isLinked ? 'settings.provider.linked' : 'settings.provider.notLinked', {
+                    provider: data.provider,
+                  })}
+                </p>
+              </Section>
+            )}
+          </>
+        )}
+      </Answered>
+      <LoginSection />
+    </>
+  );
+};
+
 const SignOut = () => {
   const { client, setMe } = useApp();
   const { go } = useAddress();
   const form = useSubmit(async () => {
-    await client.post('/app/sign-out', {});
+    const { next } = await client.post<SignedOut>('/app/sign-out', {});
+    if (next !== null) return location.assign(next);
     go('/sign-in', { replace: true });
     await setMe(null);
   });
@@ -78,19 +105,16 @@ const SignOut = () => {
 const EmailSection = ({ me }: { me: Me }) => {
   const { client, setMe } = useApp();
   const [email, setEmail] = useState(me.account.email ?? '');
-  const [password, setPassword] = useState('');
   const [done, setDone] = useState<string | null>(null);
   const form = useSubmit(async () => {
     setDone(null);
-    await setMe(await client.post<Me>('/app/account/email', { email, password } satisfies ChangeEmail));
-    setPassword('');
+    await setMe(await client.post<Me>('/app/account/email', { email } satisfies ChangeEmail));
     setDone(t('common.saved'));
   });
   return (
     <Section title={t('settings.email')} note={t('settings.email.note')}>
       <form class="form" onSubmit={form.submit}>
         <EmailField value={email} onValue={setEmail} form={form} />
-        <PasswordField value={password} onValue={setPassword} form={form} />
         <Actions form={form} label={t('settings.email.change')} done={done} />
       </form>
     </Section>
@@ -99,15 +123,13 @@ const EmailSection = ({ me }: { me: Me }) => {
 
 const PasswordSection = () => {
   const { client, setMe } = useApp();
-  const [password, setPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const [revocation, setRevocation] = useState(noRevocation);
   const [done, setDone] = useState<string | null>(null);
   const form = useSubmit(async () => {
     setDone(null);
-    const change: ChangePassword = { password, newPassword, ...revocation };
+    const change: ChangePassword = { newPassword, ...revocation };
     await setMe(await client.post<Me>('/app/account/password', change));
-    setPassword('');
     setNewPassword('');
     setRevocation(noRevocation);
     setDone(t('common.saved'));
@@ -115,7 +137,6 @@ const PasswordSection = () => {
   return (
     <Section title={t('settings.password')} note={t('settings.password.note')}>
       <form class="form" onSubmit={form.submit}>
-        <PasswordField label={t('settings.password.current')} value={password} onValue={setPassword} form={form} />
         <NewPasswordField
           label={t('settings.password.new')}
           name="newPassword"

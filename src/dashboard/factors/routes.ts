@@ -1,0 +1,78 @@
+/** The codes of an authenticator app: turning them on and off, and typing one to come in. */
+import { HttpError } from '../../http/errors.ts';
+import { minuteMs } from '../../model/time.ts';
+import { asTyped, field } from '../fields.ts';
+import type { AppParts } from '../parts.ts';
+import { createPending } from '../pending.ts';
+import { requireProof } from '../proof.ts';
+import { type DashboardRoute, get, ok, openPost, post } from '../route.ts';
+import type { NewCodes, NewTotp } from '../wire.ts';
+import { createCodeCheck } from './code-check.ts';
+import { makeRecoveryCodes } from './recovery-codes.ts';
+import { base32, otpauthUri, totpSecretBytes, totpStepOf } from './totp.ts';
+import { factorsOf } from './view.ts';
+
+/** Time to scan the picture and type a code. */
+const setUpMs = 15 * minuteMs;
+
+export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { entrance, factors, known, now, random } = parts;
+  const codes = createCodeCheck(factors, now);
+  const secrets = createPending<{ personId: number; totp: Buffer }>(parts, {
+    cookie: 'daybook-totp',
+    lastsMs: setUpMs,
+  });
+
+  return [
+    get('/app/account/factors', (_, login) => ok(factorsOf(parts, login))),
+
+    post('/app/totp/begin', ({ request, origin }, login) => {
+      requireProof(parts, login);
+      const totp = Buffer.from(random(totpSecretBytes));
+      const { id: personId, email } = login.person;
+      return ok<NewTotp>(
+        { secret: base32(totp), uri: otpauthUri(totp, email, new URL(origin).host) },
+        { 'set-cookie': secrets.put(request, { personId, totp }, origin) },
+      );
+    }),
+
+    post('/app/totp', ({ request, body }, login) => {
+      requireProof(parts, login);
+      const code = field(body, 'code', asTyped);
+      const begun = secrets.peek(request);
+      if (begun === undefined || begun.personId !== login.person.id) throw new HttpError('app-took-too-long');
+      const step = totpStepOf({ totp: begun.totp, totpStep: null }, code, now());
+      if (step === undefined) throw new HttpError('app-wrong-code', { field: 'code' });
+      secrets.take(request);
+      const made = makeRecoveryCodes(random);
+      factors.set(login.person.id, begun.totp, step, made);
+      return ok<NewCodes>({ codes: made });
+    }),
+
+    post('/app/totp/remove', (_, login) => {
+      requireProof(parts, login);
+      factors.remove(login.person.id);
+      return ok(factorsOf(parts, login));
+    }),
+
+    post('/app/totp/codes', (_, login) => {
+      requireProof(parts, login);
+      if (factors.find(login.person.id) === undefined) throw new HttpError('app-no-factor');
+      const made = makeRecoveryCodes(random);
+      factors.setCodes(login.person.id, made);
+      return ok<NewCodes>({ codes: made });
+    }),
+
+    openPost('/app/sign-in/code', call => {
+      const { request, body } = call;
+      const typed = field(body, 'code', asTyped);
+      const proved = entrance.half.peek(request);
+      if (proved === undefined) throw new HttpError('app-took-too-long');
+      const { personId } = proved;
+      if (!codes.use(personId, typed, known.find(request, personId)))
+        throw new HttpError('app-wrong-code', { field: 'code' });
+      entrance.half.take(request);
+      return entrance.answer(proved, call);
+    }),
+  ];
+};

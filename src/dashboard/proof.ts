@@ -1,0 +1,49 @@
+/**
+ * Proof, once more, of who somebody is: before what cannot be undone, so that an open screen is not
+ * enough for it.
+ */
+import { HttpError } from '../http/errors.ts';
+import { minuteMs } from '../model/time.ts';
+import { asTyped, field } from './fields.ts';
+import type { AppParts } from './parts.ts';
+import { checkPasskey } from './passkeys/check.ts';
+import { type DashboardRoute, done, post } from './route.ts';
+import type { Login } from './sessions.ts';
+import type { ProofWay } from './wire.ts';
+
+/** What was proved counts for so long. */
+export const proofMs = 10 * minuteMs;
+
+type ProofParts = Pick<AppParts, 'credentials' | 'identities' | 'now' | 'oidc' | 'passkeys' | 'place'>;
+
+/** Throws HttpError, which names the ways to prove it, where that was too long ago. */
+export const requireProof = (parts: ProofParts, { person, confirmedAt }: Login): void => {
+  if (confirmedAt > parts.now() - proofMs) return;
+  throw new HttpError('app-prove', { ways: waysOf(parts, person.id) });
+};
+
+const waysOf = ({ credentials, identities, oidc, passkeys, place }: ProofParts, personId: number): ProofWay[] => {
+  const has: Record<ProofWay, boolean> = {
+    password: oidc?.isOnly !== true && credentials.ofPerson(personId)?.password !== null,
+    passkey: place !== null && passkeys.ofPerson(personId).length > 0,
+    oidc: oidc !== null && identities.isLinked(personId),
+  };
+  return (Object.keys(has) as ProofWay[]).filter(way => has[way]);
+};
+
+export const proofRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { check, oidc, sessions } = parts;
+  return [
+    post('/app/prove', async ({ body, origin }, login) => {
+      if (oidc?.isOnly) throw new HttpError('app-passwords-off');
+      const own = await check.confirm(login.person.id, field(body, 'password', asTyped));
+      if (own === undefined) throw new HttpError('app-wrong-password', { field: 'password' });
+      return done({ 'set-cookie': sessions.confirm(login, origin) });
+    }),
+    post('/app/prove/passkey', async (call, login) => {
+      const personId = await checkPasskey(parts, call);
+      if (personId !== login.person.id) throw new HttpError('app-passkey-refused');
+      return done({ 'set-cookie': sessions.confirm(login, call.origin) });
+    }),
+  ];
+};

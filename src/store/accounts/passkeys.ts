@@ -1,0 +1,73 @@
+/** Passkeys of people (WebAuthn): public keys whose private halves never leave their devices. */
+import type { Database } from '../database.ts';
+
+export interface Passkey {
+  credentialId: Buffer;
+  personId: number;
+  /** COSE. */
+  publicKey: Buffer;
+  /** How often it was used, as it says; 0 for those that do not count. */
+  counter: number;
+  /** How a browser reaches it: usb, internal and so on. */
+  transports: string[];
+  /** Whether its maker keeps a copy. */
+  isBackedUp: boolean;
+  name: string;
+  /** UTC milliseconds. */
+  createdAt: number;
+  lastUsedAt: number | null;
+}
+
+export interface Passkeys {
+  /** By which devices know a person: 32 random bytes. */
+  handleOf(personId: number): Buffer;
+  /** The oldest first. */
+  ofPerson(personId: number): Passkey[];
+  find(credentialId: Uint8Array): Passkey | undefined;
+  /** False where there is such a passkey already. */
+  add(passkey: Passkey): boolean;
+  /** False where the counter did not rise since: another request, or a copy, has used it. */
+  use(passkey: Passkey, counter: number, now: number): boolean;
+  remove(credentialId: Uint8Array): void;
+}
+
+export const passkeys = (db: Database): Passkeys => {
+  const fields = `credential_id as credentialId, person_id as personId, public_key as publicKey, counter, transports,
+    backed_up as isBackedUp, name, created_at as createdAt, last_used_at as lastUsedAt`;
+  const ofPerson = db.prepare(`select ${fields} from passkey where person_id = ? order by created_at, credential_id`);
+  const handleOf = db.prepare('select handle from person where id = ?').pluck();
+  const find = db.prepare(`select ${fields} from passkey where credential_id = ?`);
+  const insert = db.prepare(
+    `insert or ignore into passkey
+     values (@credentialId, @personId, @publicKey, @counter, @transports, @isBackedUp, @name, @createdAt, @lastUsedAt)`,
+  );
+  const use = db.prepare(
+    `update passkey set counter = @counter, last_used_at = @now
+     where credential_id = @credentialId and (counter < @counter or (counter = 0 and @counter = 0))`,
+  );
+  const remove = db.prepare('delete from passkey where credential_id = ?');
+  return {
+    handleOf: personId => handleOf.get(personId) as Buffer,
+    ofPerson: personId => (ofPerson.all(personId) as PasskeyRow[]).map(passkeyOf),
+    find(credentialId) {
+      const row = find.get(Buffer.from(credentialId));
+      return row === undefined ? undefined : passkeyOf(row as PasskeyRow);
+    },
+    add(passkey) {
+      const { isBackedUp, transports } = passkey;
+      const row = { ...passkey, isBackedUp: isBackedUp ? 1 : 0, transports: JSON.stringify(transports) };
+      return insert.run(row).changes === 1;
+    },
+    use: ({ credentialId }, counter, now) => use.run({ credentialId, counter, now }).changes === 1,
+    remove(credentialId) {
+      remove.run(Buffer.from(credentialId));
+    },
+  };
+};
+
+type PasskeyRow = Omit<Passkey, 'transports' | 'isBackedUp'> & { transports: string; isBackedUp: number };
+const passkeyOf = (row: PasskeyRow): Passkey => ({
+  ...row,
+  transports: JSON.parse(row.transports) as string[],
+  isBackedUp: row.isBackedUp === 1,
+});
