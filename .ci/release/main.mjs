@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { bundleClient, describedApi, typePackages, typesOf } from '../client.mjs';
+import { isBundled } from '../programs.mjs';
 import { bundleTracker } from '../tracker.mjs';
 import { makeDebian, tables } from './debian.mjs';
 import { executableMaker, nodeVersion, processors } from './executable.mjs';
@@ -78,10 +79,7 @@ const licenses = () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
   const included = Object.keys(packages)
     .filter(
-      path =>
-        path !== '' &&
-        (!packages[path].dev ||
-          isBundled(path) || /web-vitals$|uqr$|ip-location-db\//.test(path)),
+      path => path !== '' && (!packages[path].dev || isBundled(path) || /web-vitals$|uqr$|ip-location-db\//.test(path)),
     )
     .sort();
   const texts = included.flatMap(path =>

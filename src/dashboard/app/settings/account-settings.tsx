@@ -10,9 +10,9 @@ import { useAnswer } from '../use-answer.ts';
 import { FactorSection } from './factor-section.tsx';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
-import { ProgramSection } from './program-section.tsx';
 import { LoginSection } from './login-section.tsx';
 import { PasskeySection } from './passkey-section.tsx';
+import { ProgramSection } from './program-section.tsx';
 import { Section } from './section.tsx';
 import { SettingsFrame } from './settings-frame.tsx';
 
