@@ -17,4 +17,4 @@ export const readJson = (request: IncomingMessage, bytesMax: number, tooLarge: E
     });
   });
 
-const tooDeep = `the JSON is nested more than ${depthMax} levels deep`;
+export const tooDeep = `the JSON is nested more than ${depthMax} levels deep`;

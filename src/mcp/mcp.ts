@@ -7,8 +7,9 @@ import type { Access } from '../api/api.ts';
 import type { Caller } from '../api/auth.ts';
 import { addNote } from '../api/notes.ts';
 import { accountTurn } from '../http/account-turn.ts';
-import { readBody } from '../http/body.ts';
+import { isTooDeep, readBody } from '../http/body.ts';
 import { HttpError, primaryOnly } from '../http/errors.ts';
+import { tooDeep } from '../http/json-body.ts';
 import type { Handle } from '../http/listener.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import type { Log } from '../log.ts';
@@ -71,9 +72,11 @@ export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): 
 
 const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) =>
-    readBody(request, bodyBytesMax, bytes =>
-      bytes === undefined ? reject(new HttpError('mcp-too-large')) : resolve(bytes),
-    ),
+    readBody(request, bodyBytesMax, bytes => {
+      if (bytes === undefined) reject(new HttpError('mcp-too-large'));
+      else if (isTooDeep(bytes)) reject(new HttpError('json-too-deep', { error: tooDeep }));
+      else resolve(bytes);
+    }),
   );
 
 /** As the library takes a request. */

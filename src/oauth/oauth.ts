@@ -193,6 +193,15 @@ export const createOAuth = (parts: OAuthParts): OAuth => {
     return true;
   };
 
+  const stampUse = (grantId: number): void => {
+    try {
+      store.stamp(grantId, now());
+    } catch (error) {
+      // A full disk must not keep anybody from reading.
+      log('stamp-failed', { reason: reasonOf(error) });
+    }
+  };
+
   return {
     handle,
     read: search => readAccessRequest(search, { findClient, resource }),
@@ -207,7 +216,7 @@ export const createOAuth = (parts: OAuthParts): OAuth => {
       const found = token.startsWith(accessTokenPrefix) ? store.find(token, now()) : undefined;
       if (found?.kind !== 'access') return undefined;
       const { grant } = found;
-      if ((grant.lastUsedAt ?? 0) <= now() - stampMs) store.stamp(grant.id, now());
+      if ((grant.lastUsedAt ?? 0) <= now() - stampMs) stampUse(grant.id);
       return grant;
     },
     grants: store,

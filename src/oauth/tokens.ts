@@ -50,24 +50,27 @@ export const createTokens = ({ store, now, random, resource }: TokensParts) => {
   };
 
   /**
-   * What a code or a token for new ones was given for; undefined where it is good for nothing. Each
-   * is good once: one that comes again was stolen, or its thief came first, so all that it gave
+   * Tokens for a code or for a token to renew; undefined where it is good for nothing. Each is good
+   * once: one that comes again was stolen, or its thief came first, so all that it gave
    * ends.
    */
-  const spend = (
+  const trade = (
     kind: 'code' | 'refresh',
     secret: string,
     clientId: string,
     check: (grant: OAuthGrant) => boolean,
-  ): OAuthGrant | undefined => {
+  ): TokenAnswer | undefined => {
     const found = store.find(secret, now());
     if (found?.kind === `spent-${kind}`) store.remove(found.grant.id);
     if (found?.kind !== kind || found.grant.clientId !== clientId || !check(found.grant)) return undefined;
-    store.spend(secret, kind, now() + refreshMs);
-    return found.grant;
+    // Both or none, should the machine stop. Nothing comes in between: this thread alone does it.
+    return store.atomically(() => {
+      store.spend(secret, kind, now() + refreshMs);
+      return give(found.grant);
+    });
   };
 
-  const spendFor = (search: URLSearchParams): OAuthGrant | undefined => {
+  const tradeFor = (search: URLSearchParams): TokenAnswer | undefined => {
     const one = (name: string): string => onlyOne(search, name);
     const [grantType, clientId] = [one('grant_type'), one('client_id')];
     refuseOtherTarget(search.getAll('resource'), resource);
@@ -75,29 +78,22 @@ export const createTokens = ({ store, now, random, resource }: TokensParts) => {
       const [redirect, verifier] = [one('redirect_uri'), one('code_verifier')];
       const isAsked = (grant: OAuthGrant): boolean =>
         grant.redirect === redirect && isVerified(verifier, grant.challenge);
-      return spend('code', one('code'), clientId, isAsked);
+      return trade('code', one('code'), clientId, isAsked);
     }
     if (grantType === 'refresh_token') {
       const wanted = search.has('scope') ? scopesOf(one('scope')) : [];
       const isNarrower = ({ scopes }: OAuthGrant): boolean => wanted.every(scope => scopes.includes(scope));
-      return spend('refresh', one('refresh_token'), clientId, isNarrower);
+      return trade('refresh', one('refresh_token'), clientId, isNarrower);
     }
     throw new OAuthFailure('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
   };
 
   return {
-    /**
-     * In one transaction: of two that show the same code at once, one gets tokens. Throws
-     * OAuthFailure.
-     */
+    /** Throws OAuthFailure. */
     exchange(search: URLSearchParams): TokenAnswer {
-      const given = store.atomically(() => {
-        const grant = spendFor(search);
-        return grant && give(grant);
-      });
-      if (given === undefined)
-        throw new OAuthFailure('invalid_grant', 'the code or token is unknown, used, over, or of another program');
-      return given;
+      const given = tradeFor(search);
+      if (given !== undefined) return given;
+      throw new OAuthFailure('invalid_grant', 'the code or token is unknown, used, over, or of another program');
     },
     /** Ends all that was given with a token; nothing where it is none (RFC 7009). */
     revoke(token: string): void {

@@ -69,6 +69,7 @@ test('only POST is answered, to JSON of a bounded size', async () => {
   }
   assert.is((await send({ headers: { 'content-type': 'text/plain' } })).status, 415);
   assert.is((await send({ body: JSON.stringify(call('tools/list', { x: 'x'.repeat(300_000) })) })).status, 413);
+  assert.is((await send({ body: '['.repeat(200_000) })).status, 400);
 });
 
 test('pages of other origins and other names of the server are refused', async () => {
