@@ -69,7 +69,7 @@ export const daybookOver = async (engine: QueryEngine, data: string, close: () =
   const [site] = sites(db).list();
   db.close();
   const account = { id: 1, uuid: '', name: 'default', plan: 'unlimited', createdAt: 0, secondFactor: false } as const;
-  const view = readableSite(site!, { account, siteId: null, byKey: true }, now, () => []);
+  const view = readableSite(site!, { account, hidden: new Set() }, now, () => []);
   const rates = { list: () => [], set: () => {} };
   const asker = { accountId: account.id, isPublic: false };
   const run = runFor({ engine, rates, directory: { members: () => [] } }, site!, asker, new AbortController().signal);

@@ -296,6 +296,20 @@ export const settings = {
       'New pages that a site may add in a day, and as many titles, query strings, property values and traits; of other texts fewer. The rest become (other). The default bounds what strangers can add to 300 MB a day and site',
     parse: whole(1, 100_000_000),
   }),
+  auditDays: must({
+    env: 'AUDIT_DAYS',
+    value: 'DAYS',
+    initial: '730',
+    meaning: 'How long it is kept what people did (docs/people.md, “Audit”); 0 keeps it for ever',
+    parse: whole(0, 36_500),
+  }),
+  auditLog: must({
+    env: 'AUDIT_LOG',
+    value: '1',
+    initial: '0',
+    meaning: '1 also writes what people do to the log, a line for each',
+    parse: value => whole(0, 1)(value) === 1,
+  }),
   importUploadBytes: must({
     env: 'IMPORT_UPLOAD_MB',
     value: 'MB',

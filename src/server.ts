@@ -100,6 +100,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     dropRows: dropper.start,
+    ...{ auditDays: config.auditDays, auditLog: config.auditLog },
     ...{ work, uploads, ...(passwordCost && { passwordCost }) },
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });

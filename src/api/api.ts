@@ -10,7 +10,9 @@ import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type FoundRoute } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
+import { covers, type Grant } from '../model/grant.ts';
 import { isRecord } from '../model/record.ts';
+import type { Right } from '../model/rights.ts';
 import { isRollup, type Site } from '../model/site.ts';
 import {
   QueryBusy,
@@ -28,7 +30,7 @@ import type { Notes } from '../store/notes.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
-import { type Authenticate, askerOf, type Caller, keyAuthenticator, mayRead } from './auth.ts';
+import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import { definitionsOf } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
@@ -54,7 +56,7 @@ export interface ApiParts {
 /** For APIs that stand beside this one: who a key is of, and what they may ask. */
 export interface Access {
   callerOf(key: string): Caller | undefined;
-  /** Throws HttpError where the account's plan has no access by programs. */
+  /** Throws HttpError where a key may not read, or the account's plan has no access by programs. */
   refuseUnpaid(caller: Caller): void;
   /** By domain, without rollups. */
   sitesOf(caller: Caller): Site[];
@@ -64,7 +66,7 @@ export interface Access {
    * A site by any of its names, as the caller may read it, and queries about it, which the signal
    * cancels. Throws HttpError when there is none.
    */
-  siteFor(caller: Caller, name: string, signal: AbortSignal): { view: ReadableSite; run: Run };
+  siteFor(caller: Caller, name: string, signal: AbortSignal, right?: Right): { view: ReadableSite; run: Run };
   /** What an error is answered with; an unexpected one is logged. */
   httpErrorOf(error: unknown): HttpError;
 }
@@ -99,14 +101,7 @@ export const createApi = (parts: ApiParts): Api => {
     throw new HttpError('no-key');
   };
 
-  const siteFor = (caller: Caller, idOrKey: string, signal: AbortSignal, told?: EngineTold): SiteToAsk => {
-    const site = directory.find(idOrKey, caller.account.id);
-    if (site === undefined || !mayRead(caller, site)) throw new HttpError('site-not-found');
-    const notes = () => parts.notes.list(site.id);
-    const members = () => (isRollup(site) ? directory.members(site) : [site]);
-    const view = readableSite(site, caller, now(), definitionsOf(parts.definitions, site.id), { notes, members });
-    return { view, run: runFor(parts, site, askerOf(caller), signal, told) };
-  };
+  const siteFor = siteAsker(parts);
 
   const answer = async (request: IncomingMessage, found: FoundRoute<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
     const { route, parameters, allow } = found;
@@ -116,13 +111,13 @@ export const createApi = (parts: ApiParts): Api => {
     directory.refresh();
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
-    if (caller.siteId === null) await accountTurn(caller.account.id);
+    if (!caller.grants.some(({ isPublic }) => isPublic)) await accountTurn(caller.account.id);
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     const engines = new Set<EngineName>();
     const reply = await route.answer({
       ...{ search, replyTo, parameters, notes: parts.notes },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
-      site: () => siteFor(caller, parameters.id ?? '', signal, engine => engines.add(engine)),
+      site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       body: () => bodyOf(request),
     });
     return withEngines(reply, engines);
@@ -135,7 +130,7 @@ export const createApi = (parts: ApiParts): Api => {
   };
   const replyTo = (error: unknown): JsonReply => httpErrorOf(error).reply;
   return {
-    access: { callerOf: byKey.callerOf, refuseUnpaid, ...lists, siteFor, httpErrorOf },
+    access: { callerOf: byKey.callerOf, refuseUnpaid: refuseReading, ...lists, siteFor, httpErrorOf },
     handle(request, response, path) {
       const found = findRoute(request.method, path);
       if (found === undefined) return false;
@@ -150,6 +145,22 @@ export const createApi = (parts: ApiParts): Api => {
   };
 };
 
+/** Finds a site by any of its names, as a caller may read it. Throws HttpError. */
+const siteAsker =
+  (parts: ApiParts) =>
+  (caller: Caller, name: string, signal: AbortSignal, right: Right = 'read', told?: EngineTold): SiteToAsk => {
+    const { directory, definitions, now } = parts;
+    const found = siteIn(directory, caller, name);
+    if (found === undefined) throw new HttpError('site-not-found');
+    const { site, grant } = found;
+    // Of several teams, the one of the site decides.
+    if (!grant.rights.has(right)) throw new HttpError('not-allowed');
+    const notes = () => parts.notes.list(site.id);
+    const members = () => (isRollup(site) ? directory.members(site) : [site]);
+    const view = readableSite(site, grant, now(), definitionsOf(definitions, site.id), { notes, members });
+    return { view, run: runFor(parts, site, askerOf(grant), signal, told) };
+  };
+
 interface SiteToAsk {
   view: ReadableSite;
   run: Run;
@@ -159,13 +170,28 @@ interface SiteToAsk {
 const withEngines = (reply: Reply, engines: ReadonlySet<EngineName>): Reply =>
   engines.size === 0 ? reply : { ...reply, headers: { ...reply.headers, 'x-daybook-engine': [...engines].join(', ') } };
 
+/** Of two teams that know a site by this name, the first. */
+const siteIn = (
+  directory: SiteDirectory,
+  { grants }: Caller,
+  name: string,
+): { site: Site; grant: Grant } | undefined => {
+  for (const grant of grants) {
+    const site = directory.find(name, grant.account.id);
+    if (site !== undefined && covers(grant, site, directory.members)) return { site, grant };
+  }
+  return undefined;
+};
+
+const allOf = (directory: SiteDirectory, { grants }: Caller): Site[] =>
+  grants
+    .filter(({ rights }) => rights.has('read'))
+    .flatMap(grant => directory.ofAccount(grant.account.id).filter(site => covers(grant, site, directory.members)));
+
 const listsIn = (directory: SiteDirectory): Pick<Access, 'sitesOf' | 'rollupsOf'> => ({
-  sitesOf: caller => directory.ofAccount(caller.account.id).filter(site => !isRollup(site) && mayRead(caller, site)),
+  sitesOf: caller => allOf(directory, caller).filter(site => !isRollup(site)),
   rollupsOf: caller =>
-    directory.ofAccount(caller.account.id).flatMap(rollup => {
-      const isRead = isRollup(rollup) && mayRead(caller, rollup);
-      return isRead ? { rollup, sites: directory.members(rollup) } : [];
-    }),
+    allOf(directory, caller).flatMap(rollup => (isRollup(rollup) ? { rollup, sites: directory.members(rollup) } : [])),
 });
 
 /** A note is short. */
@@ -183,9 +209,10 @@ type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
 const refuseForbidden = (
   request: IncomingMessage,
   caller: Caller,
-  { isUnsafeToLink, access, method }: ProtectedRoute,
+  { isUnsafeToLink, access, method, right = 'read' }: ProtectedRoute,
   search: URLSearchParams,
 ): void => {
+  if (caller.byKey) refuseUnscoped(caller, right);
   // A page of another host could make a browser write with its cookie.
   if (method !== 'GET' && !caller.byKey) throw new HttpError('needs-key');
   if (caller.byKey) {
@@ -193,6 +220,19 @@ const refuseForbidden = (
   } else if (isUnsafeToLink?.(search) && !isFromOwnPage(request)) {
     throw new HttpError('raw-not-linked');
   }
+};
+
+/** Throws HttpError where a key has no scope that gives the right. */
+const refuseUnscoped = ({ grants }: Caller, right: Right): void => {
+  if (grants.some(({ rights }) => rights.has(right))) return;
+  const scope = right === 'read' || right === 'notes' ? right : 'manage';
+  throw new HttpError('no-scope', { error: `this key may not ${scope === 'notes' ? 'write notes' : scope}`, scope });
+};
+
+/** Throws HttpError where a program may not read, for want of a scope or a plan. */
+const refuseReading = (caller: Caller): void => {
+  refuseUnscoped(caller, 'read');
+  refuseUnpaid(caller);
 };
 
 const refuseUnpaid = ({ account }: Caller): void => {

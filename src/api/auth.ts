@@ -1,15 +1,18 @@
 /** Who asks, and which sites they may read (docs/api.md, "Access"). */
 import type { IncomingMessage } from 'node:http';
+import type { Grant } from '../model/grant.ts';
 import { bearerToken } from '../model/headers.ts';
-import type { Account, Site } from '../model/site.ts';
+import { rightsOfScopes } from '../model/scopes.ts';
+import type { Account, ApiKey } from '../model/site.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import { type KeyFinderParts, keyFinder } from '../store/accounts/key-finder.ts';
 
 export interface Caller {
+  /** Whose turn it takes to ask: that of the first grant. */
   account: Account;
-  /** The only site they may read; null for every site of the account. */
-  siteId: number | null;
+  /** What they may do with the sites of which account; one at least. */
+  grants: readonly Grant[];
   /**
    * Whether they came with an API key. Access by programs depends on the plan; looking at the
    * dashboard does not.
@@ -23,11 +26,8 @@ export interface Caller {
  */
 export type Authenticate = (request: IncomingMessage, share: string | null) => Caller | undefined;
 
-export const mayRead = (caller: Caller, site: Site): boolean =>
-  site.accountId === caller.account.id && (caller.siteId === null || caller.siteId === site.id);
-
-/** Whose share of the query threads a caller's questions use. */
-export const askerOf = ({ account, siteId }: Caller): Asker => ({ accountId: account.id, isPublic: siteId !== null });
+/** Whose share of the query threads questions of a grant use. */
+export const askerOf = ({ account, isPublic }: Grant): Asker => ({ accountId: account.id, isPublic });
 
 export interface KeyAuthenticator {
   authenticate: Authenticate;
@@ -41,13 +41,22 @@ export interface KeyParts extends KeyFinderParts {
   accounts: Accounts;
 }
 
+/** What a key may do. */
+const keyGrant = (account: Account, { scopes, sites }: ApiKey): Grant => ({
+  account,
+  rights: rightsOfScopes(scopes),
+  sites: sites === null ? null : new Set(sites),
+  hidden: new Set(),
+  isPublic: false,
+});
+
 /** `Authorization: Bearer <API_KEY>`. */
 export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthenticator => {
   const keys = keyFinder(parts);
   const callerOf = (token: string): Caller | undefined => {
     const key = keys.find(token);
     const account = key && accounts.byId(key.accountId);
-    return account && { account, siteId: null, byKey: true };
+    return account && { account, grants: [keyGrant(account, key)], byKey: true };
   };
   return {
     authenticate({ headers }) {
@@ -64,16 +73,16 @@ export interface ProgramLogins {
   /** Throws HttpError when nobody from where the request comes may try now. */
   refuseTired(request: IncomingMessage): void;
   /**
-   * Signs in by an account's e-mail or name. Undefined where they or the password are wrong. Throws
-   * HttpError after too many wrong passwords.
+   * Signs in by a person's e-mail, or the name of an account whose owner they are. Undefined where
+   * they or the password are wrong. Throws HttpError after too many wrong passwords.
    */
   begin(
     request: IncomingMessage,
     name: string,
     password: string,
   ): Promise<{ account: Account; token: string } | undefined>;
-  /** The account of a token, which ends with the password, and by itself when it is not used. */
-  accountOf(token: string): Account | undefined;
+  /** Who a token is of, which ends with the password, and by itself when it is not used. */
+  callerOf(token: string): Caller | undefined;
   /** Signs a token out; nothing where it is none. */
   end(token: string): void;
 }

@@ -6,12 +6,12 @@
 import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
+import type { Grant } from '../model/grant.ts';
 import type { Note } from '../model/notes.ts';
-import { type HideablePart, partOfMetric, publicPartNames } from '../model/public-parts.ts';
+import { type HideablePart, partOfMetric } from '../model/public-parts.ts';
 import { planRetentionDays, type Site } from '../model/site.ts';
 import type { TableMetricName } from '../model/table-metrics.ts';
 import type { Answer, AnswerOf, Filter, Imported, Question, Report, Slice } from '../query/query.ts';
-import type { Caller } from './auth.ts';
 import { partsOf, resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { type Asked, type OwnParameters, parseParameters } from './request/parameters.ts';
 import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
@@ -28,7 +28,7 @@ export interface ReadableSite {
   retentionDays: number | null;
   /** The earliest instant that this allows. */
   readableFrom: number;
-  /** What a public page does not show; empty for everybody else. */
+  /** What is hidden from a member, or not shown on a public page. */
   hidden: ReadonlySet<HideablePart>;
   /** Goals, segments and funnels of the site. */
   definitions: SiteDefinitions;
@@ -38,19 +38,15 @@ export interface ReadableSite {
   members: () => Site[];
 }
 
-const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
-
 export const readableSite = (
   site: Site,
-  caller: Caller,
+  { account, hidden }: Pick<Grant, 'account' | 'hidden'>,
   now: number,
   definitions: SiteDefinitions,
   { notes, members }: Pick<ReadableSite, 'notes' | 'members'> = { notes: () => [], members: () => [site] },
 ): ReadableSite => {
   const zone = zoneOf(site.timezone);
-  const retentionDays = planRetentionDays[caller.account.plan];
-  const shown: readonly HideablePart[] = caller.siteId === null ? hideableParts : site.publicParts;
-  const hidden = new Set(hideableParts.filter(part => !shown.includes(part)));
+  const retentionDays = planRetentionDays[account.plan];
   return {
     site,
     zone,

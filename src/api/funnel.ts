@@ -51,7 +51,7 @@ export const stepFilters = (step: AskedStep, view: ReadableSite): Filter[] => {
 };
 
 /** Those whose steps tell nothing of what is hidden. */
-export const shownFunnels = (view: ReadableSite): Definition<'funnel'>[] => {
+export const shownFunnels = (view: Pick<ReadableSite, 'definitions' | 'hidden'>): Definition<'funnel'>[] => {
   const saved = view.definitions('funnel');
   if (view.hidden.size === 0) return saved;
   return saved.filter(({ body }) =>

@@ -1,6 +1,7 @@
 /** A row of the API's table of routes. */
 import type { Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
+import type { Right } from '../model/rights.ts';
 import type { Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Run } from './ask.ts';
@@ -17,6 +18,8 @@ export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
     | {
         /** Whoever is known may ask; or, of those with an API key, only accounts on a paid plan. */
         access: 'any-plan' | 'paid-plan';
+        /** What it takes; reading where nothing is said. */
+        right?: Right;
         /** Whether the token of a public dashboard may stand in the address, as `?share=`. */
         takesShare?: true;
         /**

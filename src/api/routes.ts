@@ -177,6 +177,7 @@ const noteRoutes: DescribedRoute[] = [
     name: 'addNote',
     tag: 'notes',
     access: 'paid-plan',
+    right: 'notes',
     summary: 'Writes a note on a day',
     takes: takenNote,
     async answer(call) {
@@ -191,6 +192,7 @@ const noteRoutes: DescribedRoute[] = [
     name: 'changeNote',
     tag: 'notes',
     access: 'paid-plan',
+    right: 'notes',
     summary: 'Changes a note that somebody wrote',
     takes: takenNote,
     async answer(call) {
@@ -205,6 +207,7 @@ const noteRoutes: DescribedRoute[] = [
     name: 'removeNote',
     tag: 'notes',
     access: 'paid-plan',
+    right: 'notes',
     summary: 'Removes a note',
     answer: call => removeNote(call.notes, notedSite(call).site.id, call.parameters.note!),
     response: inJson(object({ done: { type: 'boolean' } })),

@@ -4,6 +4,7 @@
  */
 import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
 import { answer } from './answer.ts';
+import { auditCommands } from './audit.ts';
 import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
@@ -21,8 +22,10 @@ import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
 import { mcp } from './mcp.ts';
+import { memberCommands } from './members.ts';
 import { personData } from './person-data.ts';
 import { personResetFactors } from './person-factors.ts';
+import { personCommands } from './persons.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { repack } from './repack.ts';
@@ -51,7 +54,10 @@ export const commands: readonly Command[] = [
   accountList,
   accountSet,
   accountLink,
+  ...personCommands,
   personResetFactors,
+  ...memberCommands,
+  ...auditCommands,
   rateSet,
   rateList,
   ...definitionCommands,

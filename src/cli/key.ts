@@ -1,23 +1,53 @@
 /** `daybook key …`: API keys. Only a digest is kept, so a key is shown once. */
 import { makeApiKey } from '../model/ids.ts';
+import { isScope, type KeyScope, scopeNames, usualScopes } from '../model/scopes.ts';
+import { dayMs } from '../model/time.ts';
 import { nameOf, wholeOf } from '../model/values.ts';
 import { accounts, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
-import { accountFlag, CommandError, command } from './command.ts';
+import { noteByCommand } from './audit.ts';
+import { accountFlag, CommandError, command, UsageError } from './command.ts';
 import { formatTime, isoTime, listing } from './format.ts';
-import { accountIdOf } from './lookup.ts';
+import { accountIdOf, siteWithHits } from './lookup.ts';
+
+const scopesOf = (typed: readonly string[]): KeyScope[] => {
+  if (!typed.every(isScope)) throw new UsageError(`--scope is one of ${scopeNames.join(', ')}.`);
+  return scopeNames.filter(name => typed.includes(name));
+};
+
+const expiresOf = (typed: string): number => {
+  const [, days] = /^(\d{1,4})d$/.exec(typed) ?? [];
+  if (days === undefined || days === '0') throw new UsageError('--expires needs days, such as 90d.');
+  return Number(days);
+};
 
 export const keyAdd = command({
   name: 'key add',
   operands: { NAME: nameOf },
-  flags: accountFlag,
+  flags: {
+    ...accountFlag,
+    scope: {
+      kind: 'list',
+      value: 'SCOPE',
+      meaning: `What it may do: ${scopeNames.join(', ')}; without it ${usualScopes.join(', ')}`,
+      read: scopesOf,
+    },
+    site: { kind: 'list', value: 'DOMAIN', meaning: 'A site that it is for, and no others; all where none is given' },
+    expires: { kind: 'text', value: 'DAYS', meaning: 'When it ends, such as 90d; never without it', read: expiresOf },
+  },
   summary: 'Create an API key',
-  details: 'The key reads every site of its account. It is shown only once: Daybook keeps a digest of it.',
+  details: 'It is shown only once: Daybook keeps a digest of it.',
   database: 'create',
   ofPrimary: true,
   run: ({ db, now, random }, { operands: { NAME: name }, flags }) => {
     const account = accounts(db).named(flags.account ?? defaultAccountName, now());
     const key = makeApiKey(random);
-    const { id } = apiKeys(db).add(account.id, name, key, now());
+    const limits = {
+      ...(flags.scope && { scopes: flags.scope }),
+      ...(flags.site && { sites: flags.site.map(domain => siteWithHits(db, domain, account.name).uuid) }),
+      ...(flags.expires !== undefined && { expiresAt: now() + flags.expires * dayMs }),
+    };
+    const { id } = apiKeys(db).add(account.id, name, key, now(), limits);
+    noteByCommand(db, now(), { accountId: account.id, action: 'key-added', subject: name });
     return {
       json: { id, name, key },
       text: `${key}\n\nThis is the key ${name} (id ${id}). Copy it now: it will not be shown again.`,
@@ -33,13 +63,14 @@ export const keyList = command({
   run: ({ db }, { flags }) => {
     const keys = apiKeys(db)
       .list(accountIdOf(db, flags.account))
-      .map(({ id, name, lastFour, accountId, createdAt, lastUsedAt }) => ({
+      .map(({ id, name, lastFour, accountId, createdAt, lastUsedAt, scopes, sites, expiresAt }) => ({
         id,
         name,
         lastFour,
         account: accounts(db).byId(accountId)?.name ?? null,
         createdAt: isoTime(createdAt),
         lastUsedAt: isoTime(lastUsedAt),
+        ...{ scopes, sites, expiresAt: isoTime(expiresAt) },
       }));
     return listing(
       keys,
@@ -50,6 +81,8 @@ export const keyList = command({
         ACCOUNT: ({ account }) => account,
         CREATED: ({ createdAt }) => formatTime(createdAt),
         'LAST USED': ({ lastUsedAt }) => formatTime(lastUsedAt),
+        MAY: ({ scopes, sites }) => `${scopes.join(', ')}${sites === null ? '' : ` (${sites.length} sites)`}`,
+        EXPIRES: ({ expiresAt }) => formatTime(expiresAt),
       },
       'There are no API keys yet.',
     );

@@ -5,6 +5,7 @@ import { baseUrlOf } from '../config.ts';
 import { bridge } from '../mcp/bridge.ts';
 import { assistantFor } from '../mcp/mcp.ts';
 import type { Assistant } from '../mcp/tool.ts';
+import { teamGrant } from '../model/grant.ts';
 import type { Account, Site } from '../model/site.ts';
 import { cacheBytesFor } from '../query/cache-size.ts';
 import { createQueryPool } from '../query/threads/pool.ts';
@@ -72,7 +73,9 @@ const fromDirectory = async (
   });
   try {
     const sites = domains.map(domain => siteNamed(db, domain, name));
-    const caller = { account: accountOf(db, name, sites), siteId: null, byKey: true };
+    const account = accountOf(db, name, sites);
+    const grants = [teamGrant(account, { role: 'owner', sites: null, hidden: [] })];
+    const caller = { account, grants, byKey: true };
     const directory = siteDirectory(db);
     const stores = storesOf(db);
     const log = (event: string): unknown => stderr.write(`${event}\n`);

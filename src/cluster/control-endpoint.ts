@@ -104,6 +104,9 @@ export interface ControlParts {
 }
 
 export const statePath = '/cluster/state';
+/** What a follower says behind `?role=…` that knows what keys may do. */
+export const knownScopes = '&knows=scopes';
+const knowsScopes = ({ url = '' }: IncomingMessage): boolean => url.includes(knownScopes);
 export const nodePath = '/cluster/node';
 
 export const createControl = (parts: ControlParts): ControlEndpoint => {
@@ -193,7 +196,7 @@ const stateReader = ({
   const cluster = clusterStore(db).makeId(random);
   const tags = controlTags(db, random);
   const handedSalts = saltsToHandOut(db, now, random);
-  const written = new Map<Role, Written & { salts: string }>();
+  const written = new Map<string, Written & { salts: string }>();
   let isStale = false;
   let readAt = Number.NEGATIVE_INFINITY;
 
@@ -205,16 +208,17 @@ const stateReader = ({
     readAt = performance.now();
   };
 
-  const stateOf = (role: Role): Written => {
+  const stateOf = (role: Role, knowsScopes: boolean): Written => {
     refresh();
+    const name = knowsScopes ? role : `${role} without scopes`;
     const given = role === 'collect' ? handedSalts() : [];
-    const kept = written.get(role);
+    const kept = written.get(name);
     if (kept?.salts === JSON.stringify(given)) return kept;
-    const state: ControlState = { tables: tables.read(role), salts: given, clickhouse, cluster };
+    const state: ControlState = { tables: tables.read(role, knowsScopes), salts: given, clickhouse, cluster };
     const body = Buffer.from(JSON.stringify(state));
     const etag = `"${tags.tagOf(role, createHash('sha256').update(body).digest('base64url'), now())}"`;
     const made = { etag, body, zipped: gzipSync(body, { level: 1 }), salts: JSON.stringify(given) };
-    written.set(role, made);
+    written.set(name, made);
     return made;
   };
 
@@ -224,7 +228,7 @@ const stateReader = ({
       if (tags.refuse(shown, role, now())) log('state-unknown', { of: addressOf(request) });
       throw new HttpError('unknown-state');
     }
-    return stateReply(request.headers, stateOf(role));
+    return stateReply(request.headers, stateOf(role, knowsScopes(request)));
   };
 };
 

@@ -17,7 +17,14 @@ import { applyControl, type Role } from '../store/control.ts';
 import { type Database, StoreError } from '../store/database.ts';
 import { type Follower, followerStore, refuseOwnSites } from '../store/follower.ts';
 import { type Salts, salts } from '../store/salts.ts';
-import { type ControlState, keyUsesMax, type NodeReport, nodePath, statePath } from './control-endpoint.ts';
+import {
+  type ControlState,
+  keyUsesMax,
+  knownScopes,
+  type NodeReport,
+  nodePath,
+  statePath,
+} from './control-endpoint.ts';
 import { outageLog } from './outage-log.ts';
 
 export interface FollowParts {
@@ -227,7 +234,9 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
 
   const fetchState = async (): Promise<void> => {
     const has = self.tag === null ? {} : { 'if-match': `"${self.tag}"` };
-    const response = await get(`${statePath}?role=${role}`, { headers: { ...has, 'if-none-match': etag } });
+    const response = await get(`${statePath}?role=${role}${knownScopes}`, {
+      headers: { ...has, 'if-none-match': etag },
+    });
     if (response.status === 304) return response.body?.cancel();
     const state = (await response.json()) as ControlState;
     const given = response.headers.get('etag') ?? '';

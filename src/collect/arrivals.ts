@@ -42,11 +42,14 @@ export interface ArrivalReader {
   /** Reads requests and hands them over. Refuses bodies too large, and unknown API keys. */
   reading(take: (received: Received) => void): Serve;
   /**
-   * The account of an API key; undefined for what is none of ours, and the outcome of a hit whose
-   * key is unknown or cannot be looked up.
+   * What an API key may send to; undefined for what is none of ours, and the outcome of a hit whose
+   * key is unknown, is not for hits, or cannot be looked up.
    */
-  accountOf(token: string): number | Outcome | undefined;
+  senderOf(token: string): KeySender | Outcome | undefined;
 }
+
+/** Who sends with a key. */
+export type KeySender = Required<Pick<Arrival, 'accountId' | 'keySites'>>;
 
 export type Serve = (request: IncomingMessage, response: ServerResponse, parameters: PathParameters) => void;
 
@@ -60,12 +63,14 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
     sendAndClose(request, response, hitReply(outcome, 'hash'));
   };
 
-  const accountOf: ArrivalReader['accountOf'] = token => {
+  const senderOf: ArrivalReader['senderOf'] = token => {
     // A browser sends the sign-in of a site that asks for one to all of its host, and a proxy may
     // add one of its own: that is no key.
     if (!token.startsWith(apiKeyPrefix)) return undefined;
     try {
-      return keys.find(token)?.accountId ?? 'bad-key';
+      const key = keys.find(token);
+      if (key === undefined || !key.scopes.includes('ingest')) return 'bad-key';
+      return { accountId: key.accountId, keySites: key.sites };
     } catch (error) {
       log('keys-unreadable', { reason: reasonOf(error) });
       return 'unavailable';
@@ -75,9 +80,9 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
   const reading: ArrivalReader['reading'] = take => (request, response, parameters) => {
     const { headers, socket } = request;
     const token = headers.authorization === undefined ? undefined : bearerToken(headers.authorization);
-    const accountId = token === undefined ? undefined : accountOf(token);
-    if (typeof accountId === 'string') {
-      refuseUnread(request, response, accountId);
+    const sender = token === undefined ? undefined : senderOf(token);
+    if (typeof sender === 'string') {
+      refuseUnread(request, response, sender);
       return;
     }
     readBody(request, bodyBytesMax, bytes => {
@@ -99,14 +104,14 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
         }
         const address = addressOf(remoteAddress, headers['x-forwarded-for'] as string | undefined);
         const userAgent = (headers['user-agent'] ?? '').slice(0, userAgentCharsMax);
-        const network = accountId === undefined ? senderNetwork(address) : undefined;
-        const arrival: Arrival = { at, address, userAgent, body: undefined, network, accountId };
+        const network = sender === undefined ? senderNetwork(address) : undefined;
+        const arrival: Arrival = { at, address, userAgent, body: undefined, network, ...sender };
         take({ arrival, bytes, request, response, parameters });
       }, bytes.length);
     });
   };
 
-  return { reading, accountOf };
+  return { reading, senderOf };
 };
 
 /** Milliseconds after which what is left waits for the next turn, so that new requests come in. */

@@ -205,9 +205,9 @@ const takingRoutes = (intake: Intake, { reading }: ArrivalReader): CollectorRout
 
 const formRoutes = (
   forms: readonly HitForm[],
-  { reading, accountOf }: ArrivalReader,
-  parts: Omit<FormParts, 'accountOf'>,
-): CollectorRoute[] => forms.map(form => ({ ...form, serve: reading(takeForm(form, { ...parts, accountOf })) }));
+  { reading, senderOf }: ArrivalReader,
+  parts: Omit<FormParts, 'senderOf'>,
+): CollectorRoute[] => forms.map(form => ({ ...form, serve: reading(takeForm(form, { ...parts, senderOf })) }));
 
 const post = (path: string, serve: CollectorRoute['serve']): CollectorRoute => ({ method: 'POST', path, serve });
 

@@ -69,7 +69,7 @@ export const noHit = (reply: PreparedReply): FormHits => ({ hits: [{ body: null 
 export interface FormParts {
   intake: Intake;
   directory: Pick<SiteDirectory, 'find'>;
-  accountOf: ArrivalReader['accountOf'];
+  senderOf: ArrivalReader['senderOf'];
   random: Random;
   log: Log;
 }
@@ -128,16 +128,17 @@ const takeOwn = (
 
 const takeHits = (
   { hits, token, reply }: FormHits,
-  { intake, accountOf, random }: FormParts,
+  { intake, senderOf, random }: FormParts,
   received: Received,
 ): void => {
   const { arrival, bytes, request, response } = received;
-  const accountId = arrival.accountId ?? (token ? accountOf(token) : undefined);
-  if (typeof accountId === 'string') {
-    intake.refuse({ siteId: 0, at: arrival.at, outcome: accountId }, response);
+  const shown = arrival.accountId === undefined && token ? senderOf(token) : undefined;
+  if (typeof shown === 'string') {
+    intake.refuse({ siteId: 0, at: arrival.at, outcome: shown }, response);
     return;
   }
-  const sender = accountId === undefined ? arrival : { ...arrival, accountId, network: undefined };
+  const sender = shown === undefined ? arrival : { ...arrival, ...shown, network: undefined };
+  const { accountId } = sender;
   intake.takeAll(
     hits.map(({ body, told, order, source }) => ({
       ...sender,

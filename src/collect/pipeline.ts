@@ -54,6 +54,8 @@ export interface Arrival {
   told?: Told | undefined;
   /** The account whose API key was shown. Such a sender may send to its own sites alone. */
   accountId?: number | undefined;
+  /** UUIDs of the only sites that the key is for; null or missing for all of the account. */
+  keySites?: readonly string[] | null | undefined;
   /** It was made so long ago that nobody can tell its visit any more. */
   isOld?: true;
   /** Names the visitor of the day in place of address and user agent: servers with a key. */
@@ -119,6 +121,7 @@ const findSite: Step = (passage, { directory }) => {
   const { target, arrival } = passage;
   const site = directory.find(target.siteKey, arrival.accountId);
   if (site === undefined || (arrival.accountId ?? site.accountId) !== site.accountId) return 'unknown-site';
+  if (arrival.keySites && !arrival.keySites.includes(site.uuid)) return 'unknown-site';
   if (site.members !== null) return 'unknown-site'; // a rollup has no hits of its own
   passage.site = site;
   passage.entry.siteId = site.id;

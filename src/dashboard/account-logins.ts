@@ -18,12 +18,12 @@ export const loginRoutes = ({ loginLists: logins, now }: AppParts): DashboardRou
     };
   };
   return [
-    get('/app/account/logins', (_, login) => ok(listOf(login))),
-    post('/app/account/logins/:login/end', ({ parameters }, login) => {
+    get('/app/account/logins', 'self', (_, login) => ok(listOf(login))),
+    post('/app/account/logins/:login/end', 'self', ({ parameters }, login) => {
       if (!logins.endListed(login.person.id, parameters.login!)) throw new HttpError('app-no-login');
       return ok(listOf(login));
     }),
-    post('/app/account/logins/end-others', (_, login) => {
+    post('/app/account/logins/end-others', 'self', (_, login) => {
       logins.endOthers(login.person.id, login.token);
       return ok(listOf(login));
     }),

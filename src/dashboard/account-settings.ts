@@ -1,20 +1,18 @@
 /**
  * What people change of themselves: e-mail and password, for which they prove who they are, and
- * their language and formats; and the API keys of their team.
+ * their language and formats.
  */
 import { HttpError } from '../http/errors.ts';
-import { makeApiKey } from '../model/ids.ts';
 import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } from '../model/locale.ts';
-import { emailOf, nameOf } from '../model/values.ts';
+import { emailOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { type Body, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { revocationOf, revoke } from './revoke.ts';
-import { type DashboardRoute, done, get, ok, post } from './route.ts';
-import { keyView } from './views.ts';
-import type { Keys, Me, NewKey } from './wire.ts';
+import { type DashboardRoute, ok, post } from './route.ts';
+import type { Me } from './wire.ts';
 
 export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
   const { credentials, logins, links, passwords, known, now, persons, views } = parts;
@@ -24,14 +22,14 @@ export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
     credentials.set({ ...credentials.ofPerson(personId)!, ...changed });
 
   return [
-    post('/app/account/email', ({ body, origin }, login) => {
+    post('/app/account/email', 'self', ({ body, origin }, login) => {
       const email = field(body, 'email', emailOf);
       requireProof(parts, login);
       unlessTaken('email', () => change(login.person.id, { email }));
       return ok<Me>(views.me({ ...login, person: { ...login.person, email } }, origin));
     }),
 
-    post('/app/account/password', async ({ request, body, origin }, login) => {
+    post('/app/account/password', 'self', async ({ request, body, origin }, login) => {
       const { id, email } = login.person;
       const revocation = revocationOf(body);
       const next = await newPassword(body, 'newPassword', email);
@@ -44,37 +42,17 @@ export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
       change(id, { password });
       links.remove(id);
       logins.endAll(id, login.token);
-      revoke(parts, login.account.id, revocation);
+      revoke(parts, login.grants, revocation);
       return ok<Me>(views.me(login, origin), { 'set-cookie': known.remember(request, id, origin) });
     }),
 
-    post('/app/account/locale', ({ body, origin }, login) => {
+    post('/app/account/locale', 'self', ({ body, origin }, login) => {
       const locale = localeChoiceOf(body);
       persons.setLocale(login.person.id, locale);
       return ok<Me>(views.me({ ...login, person: { ...login.person, locale } }, origin));
     }),
-
-    ...keyRoutes(parts),
   ];
 };
-
-const keyRoutes = ({ keys, now, random }: AppParts): DashboardRoute[] => [
-  get('/app/keys', (_, { account }) => ok<Keys>({ data: keys.list(account.id).map(keyView) })),
-
-  post('/app/keys', ({ body }, { account }) => {
-    const key = makeApiKey(random);
-    const name = field(body, 'name', nameOf);
-    const added = unlessTaken('name', () => keys.add(account.id, name, key, now()));
-    return ok<NewKey>({ ...keyView(added), key });
-  }),
-
-  post('/app/keys/:key/revoke', ({ parameters }, { account }) => {
-    const own = keys.list(account.id).find(({ id }) => String(id) === parameters.key);
-    if (own === undefined) throw new HttpError('app-no-key');
-    keys.revoke(own.id);
-    return done();
-  }),
-];
 
 /** Throws HttpError naming the field if it holds neither null nor a value of its list. */
 const localeChoiceOf = (body: Body): LocaleChoice => {

@@ -84,7 +84,7 @@ export const readAssets = (dir: string): Assets => {
         const asset = readAsset(join(dir, name), type, names);
         const answer: DashboardRoute['answer'] = ({ request }) =>
           assetReply(asset, request.headers['accept-encoding']?.toString());
-        return [{ method: 'GET', path: path(name), answer }];
+        return [{ method: 'GET', path: path(name), right: 'anybody', answer }];
       }),
     ],
   };

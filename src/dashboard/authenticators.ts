@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
+import { publicGrant } from '../model/grant.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Sites } from '../store/sites.ts';
 import type { AppParts } from './parts.ts';
@@ -19,15 +20,17 @@ export const cookieAuthenticator =
     if (share !== null || request.headers.authorization !== undefined) return undefined;
     const login = sessions.loginOf(request);
     if (login?.lacksFactor) throw new HttpError('app-factor-missing');
-    return login && { account: login.account, siteId: null, byKey: false };
+    const account = login?.grants[0]?.account;
+    return login && account && { account, grants: login.grants, byKey: false };
   };
 
 /** A person whom a program asks for: it may do no more than they may at this moment. */
 export const personCaller =
   ({ sessions }: AppParts) =>
   (personId: number): Caller | undefined => {
-    const account = sessions.accountOf(personId);
-    return account && { account, siteId: null, byKey: true };
+    const grants = sessions.grantsOf(personId);
+    const account = grants[0]?.account;
+    return account && { account, grants, byKey: true };
   };
 
 /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
@@ -37,7 +40,7 @@ export const shareAuthenticator =
     const token = share ?? headerToken(request);
     const site = token === undefined ? undefined : sites.shared(token);
     const account = site && accounts.byId(site.accountId);
-    return site && account && { account, siteId: site.id, byKey: false };
+    return site && account && { account, grants: [publicGrant(account, site)], byKey: false };
   };
 
 const headerToken = (request: IncomingMessage): string | undefined =>

@@ -10,7 +10,9 @@ import type { Log } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
 import type { OidcSettings } from '../model/oidc.ts';
 import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
+import { auditStore } from '../store/accounts/audit.ts';
 import { credentials as credentialStore } from '../store/accounts/credentials.ts';
+import { invitations } from '../store/accounts/invitations.ts';
 import { type LoginBounds, logins as loginStore, usualBounds } from '../store/accounts/logins.ts';
 import { members as memberStore } from '../store/accounts/members.ts';
 import { persons as personStore } from '../store/accounts/persons.ts';
@@ -25,13 +27,17 @@ import { sites as siteStore } from '../store/sites.ts';
 import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
+import { createAuditor } from './auditor.ts';
 import { cookieAuthenticator, personCaller, shareAuthenticator } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { factorRoutes } from './factors/routes.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
+import { invitationRoutes } from './invitations.ts';
+import { keyRoutes } from './keys.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { linkRoutes } from './link-routes.ts';
+import { memberRoutes } from './members.ts';
 import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
 import { createOidcDoor } from './oidc/routes.ts';
@@ -50,6 +56,7 @@ import { createSessions } from './sessions.ts';
 import { signInRoutes } from './sign-in.ts';
 import { createSignInParts } from './sign-in-parts.ts';
 import { siteRoutes } from './site-settings.ts';
+import { teamRoutes } from './teams.ts';
 import { createViews } from './views.ts';
 
 export interface DashboardParts
@@ -71,6 +78,10 @@ export interface DashboardParts
   passwordCost?: PasswordCost;
   /** Access that people give to programs; null or missing where there is none. */
   oauth?: AppParts['oauth'];
+  /** Days that what people did is kept; 0 or missing: for ever. */
+  auditDays?: number;
+  /** Whether the log gets a line for each. */
+  auditLog?: boolean;
 }
 
 export interface Dashboard {
@@ -89,53 +100,18 @@ export interface Dashboard {
    * somebody can sign in already.
    */
   firstRunPath(): string | null;
+  /** What each path takes. */
+  routes: readonly Pick<DashboardRoute, 'method' | 'path' | 'right'>[];
 }
 
 /** Throws an Error that says what to do when the app is not built. */
 export const createDashboard = (given: DashboardParts): Dashboard => {
-  const { db, now, random } = given;
+  const { now, random } = given;
   const assets = readAssets(given.assetsDir ?? 'dist/assets');
-  const accounts = accountStore(db);
-  const credentials = credentialStore(db);
-  const bounds = given.bounds ?? usualBounds;
-  const logins = loginStore(db, bounds);
-  const links = signInLinks(db);
-  const members = memberStore(db);
-  const persons = personStore(db);
-  const factors = secondFactors(db);
-  const sites = siteStore(db);
-  const passwords = createPasswords(random, given.passwordCost);
-  const check = createPasswordCheck({ credentials, passwords, now });
-  const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
-  const sessions = createSessions({ ...cookieParts, accounts, factors, members, persons, idleMs: bounds.idleMs });
-  const known = createKnownBrowsers(cookieParts);
-  const views = createViews({ ...given, sites });
-  const stores = {
-    ...{ accounts, credentials, logins, links, members, persons, sites },
-    keys: apiKeys(db),
-    removals: removals(db),
-    rules: rules(db),
-    imports: imports(db),
-    definitions: definitions(db),
-    notes: notes(db),
-  };
-  const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
-  const parts: AppParts = { oauth: null, ...given, ...stores, ...signIn, passwords, check, sessions, known, views };
-  const door = parts.oidc && createOidcDoor(parts, parts.oidc);
+  const parts = partsOf(given);
+  const { accounts, auditor, credentials, links, sessions } = parts;
   const pages = createPages(parts, assets.shell);
-  const routes = [
-    ...assets.routes,
-    ...pages.routes,
-    ...[...signInRoutes(parts, door), ...factorRoutes(parts), ...passkeyRoutes(parts), ...proofRoutes(parts)],
-    ...(door?.routes ?? []),
-    ...linkRoutes(parts),
-    ...siteRoutes(parts),
-    ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
-    ...[...definitionRoutes(parts), ...noteRoutes(parts)],
-    ...[...accountRoutes(parts), ...loginRoutes(parts)],
-    ...[...nodeRoutes(parts), ...programRoutes(parts)],
-    ...unknownAppRoutes,
-  ];
+  const routes = [...assets.routes, ...pages.routes, ...appRoutes(parts)];
 
   const offerFirstRun = (): string | null => {
     if (credentials.any()) return null;
@@ -145,19 +121,61 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   };
   const firstRun = offerFirstRun();
 
+  const served = { said: assets.said, routes, missing: pages.missing, auditor, loginOf: sessions.loginOf };
   return {
-    handle: pageHandler({ ...given, said: assets.said, routes, missing: pages.missing, loginOf: sessions.loginOf }),
+    handle: pageHandler({ ...given, ...served }),
     authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
     passwordLogins: createPasswordLogins(parts),
     callerOf: personCaller(parts),
+    routes,
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };
+};
+
+const partsOf = (given: DashboardParts): AppParts => {
+  const { db, now, random, auditDays = 0, auditLog = false } = given;
+  const bounds = given.bounds ?? usualBounds;
+  const sites = siteStore(db);
+  const stores = {
+    ...{ accounts: accountStore(db), credentials: credentialStore(db), logins: loginStore(db, bounds), sites },
+    ...{ links: signInLinks(db), members: memberStore(db), persons: personStore(db), audit: auditStore(db) },
+    ...{ invitations: invitations(db), keys: apiKeys(db), removals: removals(db), rules: rules(db) },
+    ...{ imports: imports(db), definitions: definitions(db), notes: notes(db) },
+  };
+  const { credentials, logins } = stores;
+  const factors = secondFactors(db);
+  const auditor = createAuditor({ ...given, audit: stores.audit, auditDays, auditLog });
+  const passwords = createPasswords(random, given.passwordCost);
+  const check = createPasswordCheck({ credentials, passwords, now });
+  const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
+  const sessions = createSessions({ ...cookieParts, ...stores, factors, idleMs: bounds.idleMs });
+  const known = createKnownBrowsers(cookieParts);
+  const views = createViews({ ...given, sites });
+  const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
+  return { oauth: null, ...given, ...stores, ...signIn, auditor, passwords, check, sessions, known, views };
+};
+
+const appRoutes = (parts: AppParts): DashboardRoute[] => {
+  const door = parts.oidc && createOidcDoor(parts, parts.oidc);
+  return [
+    ...[...signInRoutes(parts, door), ...factorRoutes(parts), ...passkeyRoutes(parts), ...proofRoutes(parts)],
+    ...(door?.routes ?? []),
+    ...linkRoutes(parts),
+    ...siteRoutes(parts),
+    ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
+    ...[...definitionRoutes(parts), ...noteRoutes(parts)],
+    ...[...accountRoutes(parts), ...keyRoutes(parts), ...loginRoutes(parts)],
+    ...[...nodeRoutes(parts), ...programRoutes(parts)],
+    ...[...teamRoutes(parts), ...memberRoutes(parts), ...invitationRoutes(parts)],
+    ...unknownAppRoutes,
+  ];
 };
 
 const unknownAppRoutes = (['GET', 'POST'] as const).map(
   (method): DashboardRoute => ({
     method,
     path: '/app/*',
+    right: 'anybody',
     answer() {
       throw new HttpError('app-not-found');
     },

@@ -1,5 +1,6 @@
 /** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
-import { afterRename, definitionNameOf, definitionOf } from '../api/definitions.ts';
+import { afterRename, definitionNameOf, definitionOf, definitionsOf, shownDefinitions } from '../api/definitions.ts';
+import { shownFunnels } from '../api/funnel.ts';
 import { HttpError } from '../http/errors.ts';
 import {
   type DefinitionBodies,
@@ -9,21 +10,22 @@ import {
   definitionsMax,
 } from '../model/definitions.ts';
 import { ValueError } from '../model/values.ts';
+import type { OnSite } from './allow.ts';
 import { type Body, field, optional, reading, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
-import { siteNamed } from './site-settings.ts';
 import type { DefinitionLists } from './wire.ts';
 
 export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
   const { definitions, now } = parts;
-  const listsOf = (siteId: number) => {
-    const listOf = <K extends DefinitionKind>(kind: K) =>
-      definitions.list(siteId, kind).map(({ name, body }) => ({ name, ...body }));
+  /** Those that tell nothing of what is hidden from the person. */
+  const listsOf = ({ site, grant: { hidden } }: OnSite) => {
+    const all = definitionsOf(definitions, site.id);
+    const named = <Body extends object>({ name, body }: { name: string; body: Body }) => ({ name, ...body });
     return ok<DefinitionLists>({
-      goals: listOf('goal'),
-      segments: listOf('segment'),
-      funnels: listOf('funnel'),
+      goals: shownDefinitions('goal', all, hidden).map(named),
+      segments: shownDefinitions('segment', all, hidden).map(named),
+      funnels: hidden.has('funnels') ? [] : shownFunnels({ definitions: all, hidden }).map(named),
     });
   };
 
@@ -36,10 +38,10 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
   };
 
   return [
-    get('/app/sites/:site/definitions', (call, login) => listsOf(siteNamed(parts, call, login).id)),
+    get('/app/sites/:site/definitions', 'read', (_, on) => listsOf(on)),
 
-    post('/app/sites/:site/definitions', (call, login) => {
-      const { id } = siteNamed(parts, call, login);
+    post('/app/sites/:site/definitions', 'define', (call, on) => {
+      const { id } = on.site;
       const kind = field(call.body, 'kind', kindOf);
       const name = field(call.body, 'name', definitionNameOf);
       const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
@@ -47,14 +49,14 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       if (newName !== name)
         rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
       save(id, kind, newName, body);
-      return listsOf(id);
+      return listsOf(on);
     }),
 
-    post('/app/sites/:site/definitions/remove', (call, login) => {
-      const { id } = siteNamed(parts, call, login);
+    post('/app/sites/:site/definitions/remove', 'define', (call, on) => {
+      const { id } = on.site;
       const kind = field(call.body, 'kind', kindOf);
       if (!definitions.remove(id, kind, field(call.body, 'name', definitionNameOf))) throw missing();
-      return listsOf(id);
+      return listsOf(on);
     }),
   ];
 };

@@ -35,5 +35,5 @@ export const docsRoutes = (dir: string, names: readonly string[]): DashboardRout
         body: isAccepted ? compressed : unpacked(),
       };
     };
-    return [{ method: 'GET', path: page === undefined ? '/docs' : `/docs/${page}`, answer }];
+    return [{ method: 'GET', path: page === undefined ? '/docs' : `/docs/${page}`, right: 'anybody', answer }];
   });

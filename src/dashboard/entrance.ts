@@ -71,13 +71,14 @@ export const createEntrance = (parts: EntranceParts): Entrance => {
     identities.link(identity.issuer, identity.subject, personId, now());
   };
 
-  const enter: Entrance['enter'] = ({ personId, method, sid }, { request, origin }) => {
+  const enter: Entrance['enter'] = ({ personId, method, sid }, { request, origin, note }) => {
     const before = sessions.loginOf(request);
     const token = sessions.begin(personId, { method, label: browserLabel(request), sid });
     const login = sessions.loginWith(token);
     if (login === undefined) throw new HttpError('app-signed-out');
     if (before !== undefined) logins.end('browser', before.token);
     linkWaiting(personId, request);
+    note({ request, person: login.person, accountId: null, action: 'signed-in', details: { method } });
     return { login, cookies: [...sessions.keep(token, origin), ...known.remember(request, personId, origin)] };
   };
 

@@ -6,9 +6,10 @@ import { type Reply, respond } from '../http/reply.ts';
 import { createRouter, type FoundRoute } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Language } from '../model/locale.ts';
-import type { SiteDirectory } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
+import type { DashboardCall } from './allow.ts';
 import type { ServerTexts } from './assets.ts';
+import type { Auditor } from './auditor.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import type { Login } from './sessions.ts';
 
@@ -16,7 +17,8 @@ export interface HandlerParts {
   routes: readonly DashboardRoute[];
   /** The page of every other path. */
   missing: DashboardRoute;
-  directory: Pick<SiteDirectory, 'refresh'>;
+  directory: DashboardCall['directory'];
+  auditor: Auditor;
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
   loginOf: (request: IncomingMessage) => Login | undefined;
@@ -25,7 +27,16 @@ export interface HandlerParts {
   log: Log;
 }
 
-export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, said, log }: HandlerParts): Handle => {
+export const pageHandler = ({
+  routes,
+  missing,
+  directory,
+  auditor,
+  baseUrl,
+  loginOf,
+  said,
+  log,
+}: HandlerParts): Handle => {
   const findRoute = createRouter(routes);
   const notFound: FoundRoute<DashboardRoute> = { route: missing, parameters: {}, allow: '' };
 
@@ -34,7 +45,14 @@ export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, said
     if (route === undefined) throw new HttpError('app-method-not-allowed', {}, { allow });
     directory.refresh();
     const origin = originOf(request, baseUrl);
-    const reply = await route.answer({ request, parameters, origin, login: () => loginOf(request) });
+    const reply = await route.answer({
+      request,
+      parameters,
+      origin,
+      directory,
+      note: auditor.note,
+      login: () => loginOf(request),
+    });
     return { ...reply, headers: { ...reply.headers, ...transportHeaders(origin) } };
   };
 
@@ -44,7 +62,12 @@ export const pageHandler = ({ routes, missing, directory, baseUrl, loginOf, said
   return (request, response, path) => {
     const found = findRoute(request.method, path) ?? (asksForPage(request) ? notFound : undefined);
     if (found === undefined) return false;
-    const reply = answer(request, found).catch(error => failureReply(error, said[languageOf(request)], log));
+    const reply = answer(request, found).catch(error => {
+      const login = loginOf(request);
+      const isRefused = error instanceof HttpError && error.code === 'app-not-allowed';
+      if (isRefused && login !== undefined) auditor.noteRefused(request, login);
+      return failureReply(error, said[languageOf(request)], log);
+    });
     respond(request, response, reply, log);
     return true;
   };

@@ -5,11 +5,10 @@ import { formatNames, formats } from '../import/formats.ts';
 import { isoTime } from '../model/time.ts';
 import { ValueError } from '../model/values.ts';
 import { daysOfImport, type Import } from '../store/imports/imports.ts';
+import { type OnSite, siteWithHits } from './allow.ts';
 import { asTyped, field, isOn, optional, optionalList } from './fields.ts';
 import type { AppParts } from './parts.ts';
-import { type Call, type DashboardRoute, get, ok, post, postBytes } from './route.ts';
-import type { Login } from './sessions.ts';
-import { ownSite } from './site-settings.ts';
+import { type DashboardRoute, get, ok, post, postBytes } from './route.ts';
 import type { WorkState } from './site-work.ts';
 import type { Upload } from './uploads.ts';
 import type { ImportList, ImportView, UploadView } from './wire.ts';
@@ -21,7 +20,7 @@ const nameCharsMax = 200;
 
 export const importRoutes = (parts: AppParts): DashboardRoute[] => {
   const { imports, work, uploads } = parts;
-  const siteOf = (call: Call, login: Login): number => ownSite(parts, call, login).id;
+  const siteOf = (on: OnSite): number => siteWithHits(on).id;
   const listOf = (siteId: number) =>
     ok<ImportList>({
       ...listView(imports.ofSite(siteId), work.stateOf(siteId)),
@@ -30,23 +29,23 @@ export const importRoutes = (parts: AppParts): DashboardRoute[] => {
     });
 
   return [
-    get('/app/sites/:site/imports', (call, login) => listOf(siteOf(call, login))),
+    get('/app/sites/:site/imports', 'import', (_, login) => listOf(siteOf(login))),
 
-    post('/app/sites/:site/uploads', (call, login) => {
+    post('/app/sites/:site/uploads', 'import', (call, login) => {
       const name = field(call.body, 'name', asTyped).slice(-nameCharsMax);
       const size = field(call.body, 'size', asSize);
       const accountId = login.account.id;
-      return ok<UploadView>(uploadView(uploads.begin({ accountId, siteId: siteOf(call, login), name, size })));
+      return ok<UploadView>(uploadView(uploads.begin({ accountId, siteId: siteOf(login), name, size })));
     }),
 
-    postBytes('/app/sites/:site/uploads/:upload/:at', pieceBytesMax, async (call, login) => {
+    postBytes('/app/sites/:site/uploads/:upload/:at', 'import', pieceBytesMax, async (call, login) => {
       const { upload = '', at = '' } = call.parameters;
       if (!/^\d{1,15}$/.test(at)) throw new HttpError('app-not-found');
-      return ok<UploadView>(uploadView(await uploads.add(siteOf(call, login), upload, Number(at), call.bytes)));
+      return ok<UploadView>(uploadView(await uploads.add(siteOf(login), upload, Number(at), call.bytes)));
     }),
 
-    post('/app/sites/:site/imports', (call, login) => {
-      const siteId = siteOf(call, login);
+    post('/app/sites/:site/imports', 'import', (call, login) => {
+      const siteId = siteOf(login);
       const format = field(call.body, 'format', asFormat);
       const { known = null } = optional(call.body, 'known', asKnown);
       const dryRun = isOn(call.body, 'dryRun');
@@ -64,14 +63,14 @@ export const importRoutes = (parts: AppParts): DashboardRoute[] => {
       return listOf(siteId);
     }),
 
-    post('/app/sites/:site/imports/stop', (call, login) => {
-      const siteId = siteOf(call, login);
+    post('/app/sites/:site/imports/stop', 'import', (_, login) => {
+      const siteId = siteOf(login);
       if (work.stateOf(siteId)?.work.kind === 'import') work.stop(siteId);
       return listOf(siteId);
     }),
 
-    post('/app/sites/:site/imports/:import/undo', (call, login) => {
-      const siteId = siteOf(call, login);
+    post('/app/sites/:site/imports/:import/undo', 'import', (call, login) => {
+      const siteId = siteOf(login);
       const found = imports.ofSite(siteId).find(({ id }) => String(id) === call.parameters.import);
       if (found === undefined) throw new HttpError('app-no-import');
       if (!work.start({ siteId, accountId: login.account.id }, { kind: 'undo-import', importId: found.id }))

@@ -61,9 +61,9 @@ export const linkRoutes = (parts: AppParts): DashboardRoute[] => {
       const email = field(body, 'email', emailOf);
       const revocation = revocationOf(body);
       const record = await passwords.record(await newPassword(body, 'password', email));
-      const accountId = accountIdOf(ownerOfLink(token));
       const personId = unlessTaken('email', () => useLink.immediate(token, email, record));
-      if (accountId !== undefined) revoke(parts, accountId, revocation);
+      call.note({ request: call.request, person: { id: personId, email }, accountId: null, action: 'link-used' });
+      revoke(parts, parts.sessions.grantsOf(personId), revocation);
       return parts.entrance.answerFirst({ personId, method: 'link' }, call);
     }),
   ];

@@ -1,15 +1,15 @@
 /** The pages: all are the same shell, and some redirect (wire.ts lists their paths). */
-import { accountTurn } from '../http/account-turn.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Language } from '../model/locale.ts';
 import type { Site } from '../model/site.ts';
 import { sitePages } from '../model/site-pages.ts';
 import type { Sites } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
+import { readableSites } from './allow.ts';
 import type { ShellAssets } from './assets.ts';
 import { embeddedHeaders, pageHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
-import type { Call, DashboardRoute } from './route.ts';
+import { type Call, type DashboardRoute, personTurn } from './route.ts';
 import { shellPage } from './shell.ts';
 import { sharedSiteView } from './views.ts';
 import type { SignInWays, State } from './wire.ts';
@@ -38,7 +38,7 @@ export const createPages = (
   const home = (call: Call): Reply => {
     const login = call.login();
     if (login === undefined) return redirect(signInPath());
-    const [only, ...others] = directory.ofAccount(login.account.id);
+    const [only, ...others] = readableSites(login, directory);
     return only !== undefined && others.length === 0
       ? redirect(`/sites/${encodeURIComponent(only.domain)}`)
       : show(call);
@@ -55,7 +55,7 @@ export const createPages = (
     if (login === undefined) return redirect(signInFor(request.url ?? '/'));
     const { site } = parameters;
     if (site === undefined) return show(call);
-    return isNamed(site, directory.ofAccount(login.account.id)) && isPage(request) ? show(call) : missing(call);
+    return isNamed(site, readableSites(login, directory)) && isPage(request) ? show(call) : missing(call);
   };
 
   return {
@@ -64,6 +64,7 @@ export const createPages = (
       page('/sign-in/*', signIn),
       page('/first-run/*', show),
       page('/set-password/*', show),
+      page('/invitation/*', show),
       page('/sites/:site/*', signedIn),
       page('/sites/*', signedIn),
       page('/settings/*', signedIn),
@@ -89,13 +90,14 @@ const noWays: SignInWays = { password: false, passkey: false, provider: null };
 
 const languageOf = (request: Call['request']): Language => acceptedLanguage(request.headers['accept-language']);
 
-/** Whoever is signed in takes a turn: the page holds all sites of the account. */
+/** Whoever is signed in takes a turn: the page holds all sites of the person. */
 const page = (path: string, answer: (call: Call) => Reply): DashboardRoute => ({
   method: 'GET',
   path,
+  right: 'anybody',
   async answer(call) {
     const login = call.login();
-    if (login !== undefined) await accountTurn(login.account.id);
+    if (login !== undefined) await personTurn(login);
     return answer(call);
   },
 });

@@ -2,9 +2,9 @@
  * Logins for programs that have a password and keep no cookie: they keep a token themselves. The
  * limits on wrong passwords are those of the dashboard.
  */
-import type { ProgramLogins } from '../api/auth.ts';
+import type { Caller, ProgramLogins } from '../api/auth.ts';
+import { teamGrant } from '../model/grant.ts';
 import { makeToken } from '../model/ids.ts';
-import type { Account } from '../model/site.ts';
 import type { AppParts } from './parts.ts';
 import { lenientEmail } from './sign-in.ts';
 
@@ -20,10 +20,12 @@ export const createPasswordLogins = (parts: PasswordLoginsParts): ProgramLogins 
     const owner = account && members.ofAccount(account.id).find(({ role }) => role === 'owner');
     return owner && persons.byId(owner.personId)?.email;
   };
-  /** The first team of a person, which is all that such a program knows of. */
-  const accountOfPerson = (personId: number): Account | undefined => {
+  /** As a member of their first team, which is all that such a program knows of. */
+  const callerOfPerson = (personId: number): Caller | undefined => {
     const [first] = members.ofPerson(personId);
-    return first && accounts.byId(first.accountId);
+    const account = first && accounts.byId(first.accountId);
+    const isDisabled = persons.byId(personId)?.disabledAt !== null;
+    return isDisabled ? undefined : first && account && { account, grants: [teamGrant(account, first)], byKey: true };
   };
   return {
     refuseTired: request => check.refuseTired(addressOf(request)),
@@ -31,7 +33,7 @@ export const createPasswordLogins = (parts: PasswordLoginsParts): ProgramLogins 
       if (!ways.password) return undefined;
       const email = emailOfAccount(name) ?? lenientEmail(name);
       const own = await check.signIn({ email, password, address: addressOf(request), browserId: undefined });
-      const account = own && accountOfPerson(own.personId);
+      const account = own && callerOfPerson(own.personId)?.account;
       if (own === undefined || account === undefined) return undefined;
       // Such a program cannot ask for a code: it needs a key.
       if (factors.find(own.personId) !== undefined) return undefined;
@@ -39,9 +41,9 @@ export const createPasswordLogins = (parts: PasswordLoginsParts): ProgramLogins 
       logins.begin('program', own.personId, token, now());
       return { account, token };
     },
-    accountOf(token) {
+    callerOf(token) {
       const personId = logins.use('program', token, now())?.personId;
-      return personId === undefined ? undefined : accountOfPerson(personId);
+      return personId === undefined ? undefined : callerOfPerson(personId);
     },
     end: token => logins.end('program', token),
   };

@@ -9,6 +9,7 @@ import type { OAuth } from '../oauth/oauth.ts';
 import { hostOf } from '../oauth/redirects.ts';
 import { type AccessRequest, grantableScopes } from '../oauth/requests.ts';
 import type { OAuthGrant } from '../store/accounts/oauth.ts';
+import { readableSites } from './allow.ts';
 import { asTyped, type Body, field, optionalList } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
@@ -38,35 +39,39 @@ const ownHost = ({ client: { id } }: AccessRequest): string | null => (id.starts
 
 export const programRoutes = ({ oauth, directory }: AppParts): DashboardRoute[] => {
   // The settings ask for the list wherever they are.
-  if (oauth === null) return [get('/app/programs', () => ok<Programs>({ data: [] }))];
+  if (oauth === null) return [get('/app/programs', 'self', () => ok<Programs>({ data: [] }))];
   return [
-    post('/app/programs/ask', async ({ body }) => {
+    post('/app/programs/ask', 'self', async ({ body }) => {
       const request = await requestIn(oauth, body);
       const { client, redirect, scopes } = request;
       return ok<ProgramAsks>({ name: client.name, ownHost: ownHost(request), host: hostOf(redirect), scopes });
     }),
 
-    post('/app/programs/allow', async ({ body }, { person, account }) => {
+    post('/app/programs/allow', 'self', async ({ body }, login) => {
       const request = await requestIn(oauth, body);
       // Nobody gives more than was asked for, and reading is always asked for.
       const { scopes: given = [] } = textsOf(body, 'scopes');
       const scopes = grantableScopes.filter(
         scope => scope === 'read' || (request.scopes.includes(scope) && given.includes(scope)),
       );
-      const own = new Set(directory.ofAccount(account.id).map(({ uuid }) => uuid));
+      const own = new Set(readableSites(login, directory).map(({ uuid }) => uuid));
       const { sites = null } = body.sites === null ? {} : textsOf(body, 'sites');
       if (sites !== null && (sites.length === 0 || !sites.every(uuid => own.has(uuid))))
         throw new HttpError('app-bad-value', { error: 'Choose sites from the list.', field: 'sites' });
-      return ok<GoTo>({ location: oauth.allow(request, { personId: person.id, scopes, sites: sites && [...sites] }) });
+      return ok<GoTo>({
+        location: oauth.allow(request, { personId: login.person.id, scopes, sites: sites && [...sites] }),
+      });
     }),
 
-    post('/app/programs/deny', async ({ body }) => ok<GoTo>({ location: oauth.deny(await requestIn(oauth, body)) })),
+    post('/app/programs/deny', 'self', async ({ body }) =>
+      ok<GoTo>({ location: oauth.deny(await requestIn(oauth, body)) }),
+    ),
 
-    get('/app/programs', (_, { person }) =>
+    get('/app/programs', 'self', (_, { person }) =>
       ok<Programs>({ data: oauth.grants.ofPerson(person.id).map(programView).reverse() }),
     ),
 
-    post('/app/programs/:id/remove', ({ parameters }, { person }) => {
+    post('/app/programs/:id/remove', 'self', ({ parameters }, { person }) => {
       const grant = oauth.grants.ofPerson(person.id).find(({ id }) => String(id) === parameters.id);
       if (grant === undefined) throw new HttpError('app-no-program');
       oauth.grants.remove(grant.id);

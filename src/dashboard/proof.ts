@@ -34,13 +34,13 @@ const waysOf = ({ credentials, identities, oidc, passkeys, place }: ProofParts, 
 export const proofRoutes = (parts: AppParts): DashboardRoute[] => {
   const { check, oidc, sessions } = parts;
   return [
-    post('/app/prove', async ({ body, origin }, login) => {
+    post('/app/prove', 'self', async ({ body, origin }, login) => {
       if (oidc?.isOnly) throw new HttpError('app-passwords-off');
       const own = await check.confirm(login.person.id, field(body, 'password', asTyped));
       if (own === undefined) throw new HttpError('app-wrong-password', { field: 'password' });
       return done({ 'set-cookie': sessions.confirm(login, origin) });
     }),
-    post('/app/prove/passkey', async (call, login) => {
+    post('/app/prove/passkey', 'self', async (call, login) => {
       const personId = await checkPasskey(parts, call);
       if (personId !== login.person.id) throw new HttpError('app-passkey-refused');
       return done({ 'set-cookie': sessions.confirm(login, call.origin) });

@@ -17,7 +17,7 @@ import type { DashboardRoute } from './route.ts';
 
 export interface PublicPagesParts {
   db: Database;
-  directory: Pick<SiteDirectory, 'refresh'>;
+  directory: SiteDirectory;
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
   /** What says where else to go. */
@@ -42,6 +42,7 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
   const refuse = (method: DashboardRoute['method'], path: string): DashboardRoute => ({
     method,
     path,
+    right: 'anybody',
     answer() {
       throw parts.elsewhere();
     },
@@ -57,6 +58,7 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
       said: assets.said,
       routes,
       missing: refuse('GET', '/*'),
+      auditor: { note() {}, noteRefused() {} },
       loginOf: () => undefined,
     }),
     authenticators: [shareAuthenticator({ sites, accounts: accounts(db) })],

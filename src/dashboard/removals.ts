@@ -10,11 +10,10 @@ import { addRule, hitsIn, leftOutQuery, type RuleTask } from '../query/rules/hit
 import { StoreError } from '../store/database.ts';
 import type { Removal } from '../store/removal/removals.ts';
 import type { Rule } from '../store/rules.ts';
+import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
 import { asTyped, type Body, field, optional } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
-import type { Login } from './sessions.ts';
-import { ownSite } from './site-settings.ts';
 import type { WorkState } from './site-work.ts';
 import type { RemovalList, RemovalView } from './wire.ts';
 
@@ -25,17 +24,17 @@ export const removalRoutes = (parts: AppParts): DashboardRoute[] => {
     const data = [...made, ...removals.ofSite(siteId).map(removalView)];
     return ok<RemovalList>({ data, ...workView(work.stateOf(siteId)) });
   };
-  const begin = (siteId: number, { account }: Login, of: Parameters<typeof work.start>[1]): void => {
+  const begin = (siteId: number, { account }: InTeam, of: Parameters<typeof work.start>[1]): void => {
     if (!work.start({ siteId, accountId: account.id }, of)) throw new HttpError('app-removing');
   };
 
   return [
-    get('/app/sites/:site/removals', async (call, login) => {
-      const { id: siteId } = ownSite(parts, call, login);
+    get('/app/sites/:site/removals', 'leaveOut', async (_, login) => {
+      const { id: siteId } = siteWithHits(login);
       return listOf(siteId, await hitsLeftOut(parts, siteId, login));
     }),
 
-    post('/app/sites/:site/removals', (call, login) => {
+    post('/app/sites/:site/removals', 'leaveOut', (call, login) => {
       const task = taskOf(parts, call, login);
       // Days that only a cluster has must come here first.
       if (work.hasCluster) begin(task.siteId, login, { kind: 'remove', task });
@@ -43,8 +42,8 @@ export const removalRoutes = (parts: AppParts): DashboardRoute[] => {
       return listOf(task.siteId);
     }),
 
-    post('/app/sites/:site/removals/:removal/undo', (call, login) => {
-      const { id: siteId } = ownSite(parts, call, login);
+    post('/app/sites/:site/removals/:removal/undo', 'leaveOut', (call, login) => {
+      const { id: siteId } = siteWithHits(login);
       const id = call.parameters.removal!;
       const removal = removals.ofSite(siteId).find(one => removalView(one).id === id);
       if (removal !== undefined) begin(siteId, login, { kind: 'undo', removalId: removal.id });
@@ -63,8 +62,8 @@ const making = (make: () => unknown): void => {
   }
 };
 
-const taskOf = (parts: AppParts, call: Call & { body: Body }, login: Login): RuleTask => {
-  const site = ownSite(parts, call, login);
+const taskOf = (parts: AppParts, call: Call & { body: Body }, login: OnSite): RuleTask => {
+  const site = siteWithHits(login);
   const search = new URLSearchParams(field(call.body, 'search', asTyped));
   const { reason = '' } = optional(call.body, 'reason', asTyped);
   if (reason.length > reasonCharsMax)
@@ -72,7 +71,7 @@ const taskOf = (parts: AppParts, call: Call & { body: Body }, login: Login): Rul
   const moment = { now: parts.now(), retentionDays: planRetentionDays[login.account.plan] };
   try {
     const task = hitsToRemove(site, search, moment, definitionsOf(parts.definitions, site.id));
-    if (task.filters.length > 0) return { ...task, madeBy: login.account.name, reason: reason.trim() || null };
+    if (task.filters.length > 0) return { ...task, madeBy: login.person.email, reason: reason.trim() || null };
   } catch (error) {
     if (!(error instanceof ParameterError)) throw error;
     throw new HttpError('app-bad-value', { error: `This cannot be asked: ${error.message}.`, field: 'search' });
@@ -84,7 +83,7 @@ const taskOf = (parts: AppParts, call: Call & { body: Body }, login: Login): Rul
 const hitsLeftOut = async (
   { rules, engine }: AppParts,
   siteId: number,
-  { account }: Login,
+  { account }: InTeam,
 ): Promise<readonly number[] | null> => {
   const all = rules.ofSite(siteId);
   if (all.length === 0) return [];

@@ -2,6 +2,7 @@
  * What a new password may end besides the other logins: whoever knew the old one may have made keys
  * and public pages, or copied those that there were.
  */
+import type { TeamGrant } from '../model/grant.ts';
 import { type Body, isOn } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import type { Revocation } from './wire.ts';
@@ -12,13 +13,16 @@ export const revocationOf = (body: Body): Required<Revocation> => ({
   withdrawPages: isOn(body, 'withdrawPages'),
 });
 
+/** In all teams where somebody may. */
 export const revoke = (
   { keys, sites, directory }: Pick<AppParts, 'keys' | 'sites' | 'directory'>,
-  accountId: number,
+  grants: readonly TeamGrant[],
   { revokeKeys, withdrawPages }: Required<Revocation>,
 ): void => {
-  if (revokeKeys) for (const { id } of keys.list(accountId)) keys.revoke(id);
-  if (!withdrawPages) return;
-  for (const { id } of sites.list(accountId)) sites.setShareToken(id, null);
-  directory.reload();
+  for (const { account, rights } of grants) {
+    if (revokeKeys && rights.has('keys')) for (const { id } of keys.list(account.id)) keys.revoke(id);
+    if (withdrawPages && rights.has('share'))
+      for (const { id } of sites.list(account.id)) sites.setShareToken(id, null);
+  }
+  if (withdrawPages) directory.reload();
 };

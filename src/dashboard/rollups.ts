@@ -3,30 +3,30 @@ import { HttpError } from '../http/errors.ts';
 import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';
+import type { InTeam, OnSite } from './allow.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
-import { type Call, type DashboardRoute, done, ok, post } from './route.ts';
-import type { Login } from './sessions.ts';
-import { siteNamed } from './site-settings.ts';
+import { type DashboardRoute, done, ok, post } from './route.ts';
 import type { SiteView } from './wire.ts';
+
+const rollupOf = ({ site }: OnSite): Rollup => {
+  if (!isRollup(site)) throw new HttpError('app-no-site');
+  return site;
+};
 
 export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
   const { sites, directory, views, now, random } = parts;
 
-  const named = (call: Call, login: Login): Rollup => {
-    const rollup = siteNamed(parts, call, login);
-    if (!isRollup(rollup)) throw new HttpError('app-no-site');
-    return rollup;
-  };
   /** The sites that a body lists, each once. Throws HttpError that names the field. */
-  const membersOf = (body: Body, { account }: Login): Site[] | undefined => {
+  const membersOf = (body: Body, { account }: InTeam): Site[] | undefined => {
     const { sites: listed } = optionalList(body, 'sites', rollupSitesOf(directory.ofAccount(account.id)));
     return listed;
   };
-  const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
+  const view = (uuid: string, origin: string, { grant }: InTeam) =>
+    ok<SiteView>(views.site(directory.find(uuid)!, origin, grant));
 
   return [
-    post('/app/rollups', (call, login) => {
+    post('/app/rollups', 'sites', (call, login) => {
       const { body, origin } = call;
       directory.refresh();
       const members = membersOf(body, login);
@@ -39,19 +39,19 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
       };
       const { id, uuid } = unlessTaken('name', () => sites.add(newRollup(given, members, now(), random)));
       directory.reload(id);
-      return view(uuid, origin);
+      return view(uuid, origin, login);
     }),
-    post('/app/rollups/:site', (call, login) => {
+    post('/app/rollups/:site', 'sites', (call, login) => {
       const { body, origin } = call;
-      const rollup = named(call, login);
+      const rollup = rollupOf(login);
       const { name = rollup.domain } = optional(body, 'name', rollupNameOf);
       const members = membersOf(body, login) ?? directory.members(rollup);
       unlessTaken('name', () => sites.set(rollup.id, withMembers({ ...rollup, domain: name }, members)));
       directory.reload(rollup.id);
-      return view(rollup.uuid, origin);
+      return view(rollup.uuid, origin, login);
     }),
-    post('/app/rollups/:site/remove', (call, login) => {
-      sites.remove(named(call, login).id);
+    post('/app/rollups/:site/remove', 'sites', (_, login) => {
+      sites.remove(rollupOf(login).id);
       directory.reload();
       parts.dropRows();
       return done();

@@ -9,17 +9,22 @@ import { HttpError } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { json, type Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
+import type { AuditAction } from '../model/audit.ts';
 import { isRecord } from '../model/record.ts';
+import { type Allowed, allow, type DashboardCall, type OnSite, type RouteRight, requireLogin } from './allow.ts';
+import type { Auditor } from './auditor.ts';
 import { isHttps } from './cookies.ts';
 import type { Body } from './fields.ts';
 import type { Login } from './sessions.ts';
 import type { DoneBody } from './wire.ts';
 
-export interface Call {
+export interface Call extends DashboardCall {
   request: IncomingMessage;
   parameters: PathParameters;
   /** Where the person sees the dashboard, without a slash at its end. */
   origin: string;
+  /** Writes down what is done. */
+  note: Auditor['note'];
   /**
    * Who is signed in at this moment: a login may end while the body is read. Undefined when nobody
    * is.
@@ -29,26 +34,84 @@ export interface Call {
 
 /** `answer` may throw HttpError. */
 export interface DashboardRoute extends Route {
+  /** What it takes to use it. */
+  right: RouteRight;
   answer(call: Call): Reply | Promise<Reply>;
 }
 
 type Answered = Reply | Promise<Reply>;
 
-/** Reads something for somebody who is signed in. */
-export const get = (path: string, answer: (call: Call, login: Login) => Answered): DashboardRoute => ({
+/** Reads something for somebody who may. */
+export const get = <const Path extends string, const R extends Exclude<RouteRight, 'anybody'>>(
+  path: Path,
+  right: R,
+  answer: (call: Call, allowed: Allowed<Path, R>) => Answered,
+): DashboardRoute => ({
   method: 'GET',
   path,
-  answer: call => inTurn(call, () => answer(call, requireLogin(call))),
+  right,
+  answer: call => inTurn(call, () => answer(call, allow<Path, R>(call, right))),
 });
 
-/** Changes something for somebody who is signed in, before the body is read and still after it. */
-export const post = (path: string, answer: (call: Call & { body: Body }, login: Login) => Answered): DashboardRoute =>
-  openPost(path, call => inTurn(call, () => answer(call, requireLogin(call))), requireLogin);
+/** Changes something for somebody who may, before the body is read and still after it. */
+export const post = <const Path extends string, const R extends Exclude<RouteRight, 'anybody'>>(
+  path: Path,
+  right: R,
+  answer: (call: Call & { body: Body }, allowed: Allowed<Path, R>) => Answered,
+): DashboardRoute => ({
+  ...openPost(
+    path,
+    call =>
+      inTurn(call, async () => {
+        const allowed = allow<Path, R>(call, right, call.body);
+        const reply = await answer(call, allowed);
+        noteDone(path, call, allowed);
+        return reply;
+      }),
+    call => allow(call, right),
+  ),
+  right,
+});
+
+/** What changes are called in the audit; others say it themselves, or are not worth it. */
+const audited: Readonly<Record<string, AuditAction>> = {
+  '/app/account/email': 'email-changed',
+  '/app/account/password': 'password-changed',
+  '/app/keys': 'key-added',
+  '/app/keys/:key/revoke': 'key-revoked',
+  '/app/sites': 'site-added',
+  '/app/sites/:site': 'site-changed',
+  '/app/sites/:site/share': 'shared',
+  '/app/sites/:site/share/withdraw': 'unshared',
+  '/app/sites/:site/reset': 'site-reset',
+  '/app/sites/:site/remove': 'site-removed',
+  '/app/sites/:site/imports': 'imported',
+  '/app/sites/:site/imports/:import/undo': 'import-undone',
+  '/app/sites/:site/removals': 'hits-removed',
+  '/app/sites/:site/removals/:removal/undo': 'hits-put-back',
+  '/app/rollups': 'site-added',
+  '/app/rollups/:site': 'site-changed',
+  '/app/rollups/:site/remove': 'site-removed',
+};
+
+const noteDone = (path: string, { request, body, parameters, note }: Call & { body: Body }, by: Login): void => {
+  const action = audited[path];
+  if (action === undefined) return;
+  const { account, site } = by as Partial<OnSite>;
+  const named = [site?.domain, body.domain, body.name, parameters.key].find(name => typeof name === 'string') as string;
+  // Which settings, but not to what: they may hold addresses.
+  const details = action === 'site-changed' ? { settings: Object.keys(body).slice(0, 20) } : {};
+  const subject = (named ?? '').slice(0, 253);
+  note({ request, person: by.person, accountId: account?.id ?? null, action, subject, details });
+};
 
 const inTurn = async (call: Call, answer: () => Answered): Promise<Reply> => {
-  await accountTurn(requireLogin(call).account.id);
+  await personTurn(requireLogin(call));
   return answer();
 };
+
+/** Those of one team take turns; those of none have one together. */
+export const personTurn = ({ grants }: Login): Promise<void> => accountTurn(grants[0]?.account.id ?? 0);
 
 /** A change by anybody. `refuse` throws before the body of somebody who may not is read. */
 export const openPost = (
@@ -58,6 +121,7 @@ export const openPost = (
 ): DashboardRoute => ({
   method: 'POST',
   path,
+  right: 'anybody',
   async answer(call) {
     refuseForeign(call);
     refuse(call);
@@ -65,19 +129,21 @@ export const openPost = (
   },
 });
 
-/** Takes bytes from somebody who is signed in, at most so many. */
-export const postBytes = (
-  path: string,
+/** Takes bytes from somebody who may, at most so many. */
+export const postBytes = <const Path extends string, const R extends Exclude<RouteRight, 'anybody'>>(
+  path: Path,
+  right: R,
   bytesMax: number,
-  answer: (call: Call & { bytes: Buffer }, login: Login) => Answered,
+  answer: (call: Call & { bytes: Buffer }, allowed: Allowed<Path, R>) => Answered,
 ): DashboardRoute => ({
   method: 'POST',
   path,
+  right,
   async answer(call) {
     refuseForeign(call, /^application\/octet-stream$/i);
-    requireLogin(call);
+    allow(call, right);
     const bytes = await readBytes(call.request, bytesMax);
-    return answer({ ...call, bytes }, requireLogin(call));
+    return answer({ ...call, bytes }, allow<Path, R>(call, right));
   },
 });
 
@@ -85,6 +151,7 @@ export const postBytes = (
 export const postForm = (path: string, answer: (call: Call, form: URLSearchParams) => Answered): DashboardRoute => ({
   method: 'POST',
   path,
+  right: 'anybody',
   async answer(call) {
     const type = call.request.headers['content-type'] ?? '';
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
@@ -109,15 +176,6 @@ export const originOf = (request: IncomingMessage, baseUrl: string | null): stri
   if (url === undefined || url.href !== `${url.origin}/`) throw new HttpError('app-bad-host');
   return origin;
 };
-
-const requireLogin = (call: Call): Login => {
-  const login = call.login();
-  if (login === undefined) throw new HttpError('app-signed-out');
-  if (login.lacksFactor && !setUpPaths.test(call.request.url ?? '')) throw new HttpError('app-factor-missing');
-  return login;
-};
-/** What somebody may do who still has to set up a second factor. */
-const setUpPaths = /^\/app\/(me|account|totp|passkeys|prove)\b/;
 
 /**
  * Throws HttpError unless a page of this host sent the request. A browser sends the cookie along

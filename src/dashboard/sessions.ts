@@ -1,8 +1,8 @@
 /** Who is signed in, by the cookie that their browser keeps. */
 import type { IncomingMessage } from 'node:http';
+import { type TeamGrant, teamGrant } from '../model/grant.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import type { Person } from '../model/person.ts';
-import type { Account } from '../model/site.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { LoginMethod, LoginOrigin, Logins } from '../store/accounts/logins.ts';
 import type { MemberStore } from '../store/accounts/members.ts';
@@ -13,7 +13,8 @@ import { cookieOf, setCookie } from './cookies.ts';
 /** Who is signed in, and the token that says so. */
 export interface Login {
   person: Person;
-  account: Account;
+  /** What they may do in which teams, those that they have been in for longest first. */
+  grants: readonly TeamGrant[];
   token: string;
   method: LoginMethod;
   /** When they last proved who they are, in UTC milliseconds. */
@@ -27,8 +28,8 @@ export interface Sessions {
   loginOf(request: IncomingMessage): Login | undefined;
   /** Signs a person in. Gives the token that the browser is to keep. */
   begin(personId: number, origin: LoginOrigin): string;
-  /** The account of a person who may sign in; undefined for anybody else. */
-  accountOf(personId: number): Account | undefined;
+  /** What a person may do in which teams; nothing for somebody who may not sign in. */
+  grantsOf(personId: number): TeamGrant[];
   /** Whose a token is; undefined for somebody who may not sign in. */
   loginWith(token: string): Login | undefined;
   /**
@@ -55,19 +56,22 @@ export interface SessionsParts {
 
 export const createSessions = (parts: SessionsParts): Sessions => {
   const { accounts, factors, persons, members, logins, idleMs, baseUrl, now, random } = parts;
-  const accountOf = (personId: number): Account | undefined => {
-    const [first] = members.ofPerson(personId);
-    return first && persons.byId(personId)?.disabledAt === null ? accounts.byId(first.accountId) : undefined;
+  const grantsOf = (personId: number): TeamGrant[] => {
+    if (persons.byId(personId)?.disabledAt !== null) return [];
+    return members.ofPerson(personId).flatMap(member => {
+      const account = accounts.byId(member.accountId);
+      return account === undefined ? [] : teamGrant(account, member);
+    });
   };
   const loginWith = (token: string): Login | undefined => {
     const used = logins.use('browser', token, now());
     if (used === undefined) return undefined;
     const { personId, method, confirmedAt } = used;
-    const [person, account] = [persons.byId(personId), accountOf(personId)];
-    if (person === undefined || account === undefined) return undefined;
+    const person = persons.byId(personId);
+    if (person === undefined || person.disabledAt !== null) return undefined;
     // A passkey asks for a finger or a PIN itself, and a provider for what it thinks is right.
     const lacksFactor = method !== 'passkey' && method !== 'oidc' && factors.isMissing(personId);
-    return { person, account, token, method, confirmedAt, lacksFactor };
+    return { person, grants: grantsOf(personId), token, method, confirmedAt, lacksFactor };
   };
   const keep = (token: string, origin: string): string[] => setCookie(cookieName, token, idleMs / 1000, origin);
   return {
@@ -80,7 +84,7 @@ export const createSessions = (parts: SessionsParts): Sessions => {
       logins.begin('browser', personId, token, now(), origin);
       return token;
     },
-    accountOf,
+    grantsOf,
     loginWith,
     confirm(login, origin) {
       const token = makeToken(random);

@@ -20,7 +20,7 @@ const shellHtml = (
   state: State,
   { script, style, icon, theme, font, preload, texts, needsScript }: ShellAssets,
 ): string => {
-  const language = state.me?.account.locale.language ?? state.language;
+  const language = state.me?.person.locale.language ?? state.language;
   return `<!doctype html>
 <html lang="${language}">
 <head>

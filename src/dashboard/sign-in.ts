@@ -13,7 +13,7 @@ export const signInRoutes = (parts: AppParts, door: OidcDoor | null): DashboardR
   const { credentials, entrance, logins, check, sessions, known, views, ways, addressOf } = parts;
 
   return [
-    get('/app/me', ({ origin }, login) => ok<Me>(views.me(login, origin))),
+    get('/app/me', 'self', ({ origin }, login) => ok<Me>(views.me(login, origin))),
 
     openPost(
       '/app/sign-in',
@@ -23,7 +23,11 @@ export const signInRoutes = (parts: AppParts, door: OidcDoor | null): DashboardR
         const password = field(body, 'password', asTyped);
         const browserId = known.find(request, credentials.ofEmail(email)?.personId);
         const found = await check.signIn({ email, password, address: addressOf(request), browserId });
-        if (found === undefined) throw new HttpError('app-sign-in-failed');
+        if (found === undefined) {
+          const person = { id: credentials.ofEmail(email)?.personId ?? null, email };
+          call.note({ request, person, accountId: null, action: 'sign-in-failed' });
+          throw new HttpError('app-sign-in-failed');
+        }
         return entrance.answerFirst({ personId: found.personId, method: 'password' }, call);
       },
       ({ request }) => {
@@ -32,11 +36,12 @@ export const signInRoutes = (parts: AppParts, door: OidcDoor | null): DashboardR
       },
     ),
 
-    openPost('/app/sign-out', async ({ request, origin }) => {
+    openPost('/app/sign-out', async ({ request, origin, note }) => {
       const login = sessions.loginOf(request);
       if (login !== undefined) logins.end('browser', login.token);
       // Programs sign in again with the password that they have; who took a token cannot.
       if (login !== undefined) logins.endKind('program', login.person.id);
+      if (login !== undefined) note({ request, person: login.person, accountId: null, action: 'signed-out' });
       const next = login?.method === 'oidc' && door !== null ? await door.endSessionUrl(origin) : null;
       return ok<SignedOut>({ done: true, next }, { 'set-cookie': dropLogin(origin) });
     }),

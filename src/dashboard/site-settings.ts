@@ -3,9 +3,11 @@
  * arrive.
  */
 import { HttpError } from '../http/errors.ts';
+import type { TeamGrant } from '../model/grant.ts';
 import { makeToken } from '../model/ids.ts';
 import { listedMax } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
+import type { Right } from '../model/rights.ts';
 import { hitSettings, isRollup, type Site } from '../model/site.ts';
 import {
   aliasesOf,
@@ -21,30 +23,26 @@ import {
   timezoneOf,
 } from '../model/values.ts';
 import { noteZone } from '../store/notes.ts';
+import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
-import { type Call, type DashboardRoute, done, ok, post } from './route.ts';
-import type { Login } from './sessions.ts';
+import { type DashboardRoute, done, ok, post } from './route.ts';
 import type { SiteView } from './wire.ts';
 
-/** The site or rollup that a path names. Throws HttpError unless it belongs to the account. */
-export const siteNamed = (
-  { directory }: Pick<AppParts, 'directory'>,
-  { parameters }: Call,
-  { account }: Login,
-): Site => {
-  // A command may have changed it while the body was read.
-  directory.refresh();
-  const site = directory.find(parameters.site!);
-  if (site?.accountId !== account.id) throw new HttpError('app-no-site');
-  return site;
+/** Settings that take another right than most. */
+const settingRights: Partial<Record<keyof Site, Right>> = {
+  domain: 'sites',
+  identityMode: 'reset',
+  publicParts: 'share',
+  embedHosts: 'share',
 };
 
-/** The site that a path names, for what rollups have none of. Throws HttpError. */
-export const ownSite = (parts: Pick<AppParts, 'directory'>, call: Call, login: Login): Site => {
-  const site = siteNamed(parts, call, login);
-  if (isRollup(site)) throw new HttpError('app-is-rollup');
-  return site;
+/** Throws HttpError where somebody may not make such a change. */
+const refuseForbidden = ({ rights }: TeamGrant, site: Site, changed: Site): void => {
+  for (const [name, right] of Object.entries(settingRights) as [keyof Site, Right][]) {
+    const isSame = JSON.stringify(site[name]) === JSON.stringify(changed[name]);
+    if (!isSame && !rights.has(right)) throw new HttpError('app-not-allowed');
+  }
 };
 
 /** Throws HttpError where a change would bring an account above what its sites may list. */
@@ -56,24 +54,25 @@ const refuseTooMany = ({ directory }: Pick<AppParts, 'directory'>, site: Site, c
 const listed = ({ aliases, excludedIps, excludedPaths }: Site): number =>
   aliases.length + excludedIps.length + excludedPaths.length;
 
+type SitePath = `/app/sites/:site${string}`;
+
 export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
   const { sites, notes, directory, views, now, random, dropRows } = parts;
-  const named = (call: Call, login: Login): Site => siteNamed(parts, call, login);
-  const view = (uuid: string, origin: string) => ok<SiteView>(views.site(directory.find(uuid)!, origin));
+  const view = (uuid: string, origin: string, { grant }: InTeam) =>
+    ok<SiteView>(views.site(directory.find(uuid)!, origin, grant));
 
   /** Changes a site and answers with the changed one. */
-  const change = (path: string, work: (site: Site, body: Body) => void): DashboardRoute =>
-    post(path, (call, login) => {
-      const site = named(call, login);
-      work(site, call.body);
-      directory.reload(site.id);
-      return view(site.uuid, call.origin);
+  const change = (path: SitePath, right: Right, work: (on: OnSite, body: Body) => void): DashboardRoute =>
+    post(path, right, (call, on) => {
+      work(on, call.body);
+      directory.reload(on.site.id);
+      return view(on.site.uuid, call.origin, on);
     });
 
   /** Deletes data of a site, for somebody who has typed its domain. */
-  const destroy = (path: string, work: (site: Site) => void): DashboardRoute =>
-    post(path, (call, login) => {
-      const site = ownSite(parts, call, login);
+  const destroy = (path: SitePath, work: (site: Site) => void): DashboardRoute =>
+    post(path, 'reset', (call, on) => {
+      const site = siteWithHits(on);
       if (field(call.body, 'domain', domainOf) !== site.domain) {
         throw new HttpError('app-bad-value', { error: `Type ${site.domain} to confirm.`, field: 'domain' });
       }
@@ -84,19 +83,19 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
     });
 
   return [
-    post('/app/sites', ({ origin, body }, { account }) => {
+    post('/app/sites', 'sites', ({ origin, body }, login) => {
       const given = {
-        accountId: account.id,
+        accountId: login.account.id,
         domain: field(body, 'domain', domainOf),
         timezone: field(body, 'timezone', timezoneOf),
         currency: field(body, 'currency', currencyOf),
       };
       const { id, uuid } = unlessTaken('domain', () => sites.add(newSite(given, now(), random)));
       directory.reload(id);
-      return view(uuid, origin);
+      return view(uuid, origin, login);
     }),
 
-    change('/app/sites/:site', (site, body) => {
+    change('/app/sites/:site', 'settings', ({ site, grant }, body) => {
       if (isRollup(site) && hitSettings.some(name => name in body)) throw new HttpError('app-is-rollup');
       const changed = {
         ...site,
@@ -113,13 +112,14 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
         ...optional(body, 'senderHits', senderHitsOf),
         ...optional(body, 'senderBurst', senderHitsOf),
       };
+      refuseForbidden(grant, site, changed);
       refuseTooMany(parts, site, changed);
       unlessTaken('aliases' in body ? 'aliases' : 'domain', () => sites.set(site.id, changed));
       noteZone(notes, site, changed, now());
     }),
 
-    change('/app/sites/:site/share', ({ id }) => sites.setShareToken(id, makeToken(random))),
-    change('/app/sites/:site/share/withdraw', ({ id }) => sites.setShareToken(id, null)),
+    change('/app/sites/:site/share', 'share', ({ site: { id } }) => sites.setShareToken(id, makeToken(random))),
+    change('/app/sites/:site/share/withdraw', 'share', ({ site: { id } }) => sites.setShareToken(id, null)),
     destroy('/app/sites/:site/reset', ({ id }) => sites.reset(id)),
     destroy('/app/sites/:site/remove', ({ id }) => sites.remove(id)),
   ];

@@ -1,14 +1,18 @@
-/** Accounts, sites and keys in the form that the app sees. */
+/** People, teams, sites and keys in the form that the app sees. */
+import type { TeamGrant } from '../model/grant.ts';
+import type { Person } from '../model/person.ts';
 import { type ApiKey, isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
+import { readableSites } from './allow.ts';
 import type { Login } from './sessions.ts';
-import type { KeyView, Me, SharedSite, SiteView } from './wire.ts';
+import type { KeyView, Me, PersonView, SharedSite, SiteView, TeamView } from './wire.ts';
 
 export interface Views {
   /** `origin` is where the person sees the dashboard, without a slash at its end. */
   me(login: Login, origin: string): Me;
-  site(site: Site, origin: string): SiteView;
+  /** As a member sees it. */
+  site(site: Site, origin: string, grant: TeamGrant): SiteView;
 }
 
 export interface ViewParts {
@@ -19,10 +23,12 @@ export interface ViewParts {
 }
 
 export const createViews = ({ directory, sites, collectorUrl }: ViewParts): Views => {
-  const site = (site: Site, origin: string): SiteView => {
-    const token = sites.shareToken(site.id);
+  const site = (site: Site, origin: string, { account, rights, hidden }: TeamGrant): SiteView => {
+    const token = rights.has('share') ? sites.shareToken(site.id) : null;
     return {
-      ...ownersSite(site),
+      ...ownersSite(rights.has('settings') ? site : { ...site, ...noSettings }),
+      team: account.uuid,
+      hidden: [...hidden],
       isRollup: isRollup(site),
       members: isRollup(site) ? directory.members(site).map(({ uuid }) => uuid) : null,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
@@ -30,20 +36,37 @@ export const createViews = ({ directory, sites, collectorUrl }: ViewParts): View
     };
   };
   return {
-    me: ({ account, person, lacksFactor }, origin) => ({
-      lacksFactor,
-      account: {
-        name: account.name,
-        email: person.email,
-        plan: account.plan,
-        retentionDays: planRetentionDays[account.plan],
-        locale: person.locale,
-      },
-      sites: directory.ofAccount(account.id).map(owned => site(owned, origin)),
+    me: (login, origin) => ({
+      lacksFactor: login.lacksFactor,
+      person: personView(login.person),
+      teams: login.grants.map(teamView),
+      sites: login.grants.flatMap(grant =>
+        readableSites({ grants: [grant] }, directory).map(each => site(each, origin, grant)),
+      ),
     }),
     site,
   };
 };
+
+/** What is in settings that somebody may not change is not shown to them either. */
+const noSettings = {
+  ...{ aliases: [], excludedIps: [], excludedPaths: [], publicParts: [], embedHosts: [], leftOut: [] },
+  ...{ senderHits: null, senderBurst: null },
+} satisfies Partial<Site>;
+
+const personView = ({ uuid, email, name, locale, isOperator }: Person): PersonView => ({
+  ...{ id: uuid, email, name, locale, isOperator },
+});
+
+const teamView = ({ account, role, rights, hidden }: TeamGrant): TeamView => ({
+  id: account.uuid,
+  name: account.name,
+  role,
+  rights: [...rights],
+  hidden: [...hidden],
+  plan: account.plan,
+  retentionDays: planRetentionDays[account.plan],
+});
 
 export const sharedSiteView = (site: Site): SharedSite => ({
   id: site.uuid,
@@ -55,10 +78,9 @@ export const sharedSiteView = (site: Site): SharedSite => ({
   isRollup: isRollup(site),
 });
 
-export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt }: ApiKey): KeyView => ({
-  id,
-  name,
-  lastFour,
+export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt }: ApiKey): KeyView => ({
+  ...{ id, name, lastFour, scopes, sites },
+  expiresAt: expiresAt === null ? null : isoTime(expiresAt),
   createdAt: isoTime(createdAt),
   lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
 });

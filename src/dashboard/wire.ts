@@ -11,6 +11,7 @@
  *                         else /; to / when signed in
  *     /first-run          the shell; the one-time token stands behind `#`, so no log has it
  *     /set-password       likewise, for the link that `daybook account link NAME` prints
+ *     /invitation         likewise, for an invitation to a team
  *     /sites/:site/...    the shell; `:site` is a domain, an id or a public key; else to /sign-in
  *     /settings/...       likewise
  *     /oauth/authorize    likewise: what a program asks for stands in the query
@@ -27,10 +28,15 @@
  * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
+import type { AuditAction } from '../model/audit.ts';
 import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
 import type { Language, LocaleChoice } from '../model/locale.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
+import type { MemberRole } from '../model/person.ts';
+import type { HideablePart } from '../model/public-parts.ts';
+import type { Right } from '../model/rights.ts';
+import type { KeyScope } from '../model/scopes.ts';
 import type { OwnersSite, Plan } from '../model/site.ts';
 
 /** What the shell carries. `me` and `share` null: somebody who is not signed in. */
@@ -50,26 +56,45 @@ export interface SignInWays {
   provider: string | null;
 }
 
-/** `GET /app/me`: who is signed in, and all their sites by domain. 401 when nobody is. */
+/** `GET /app/me`: who is signed in, and all sites that they may read. 401 when nobody is. */
 export interface Me {
   /** A team asks for a second factor: until they have one, they see their settings alone. */
   lacksFactor: boolean;
-  account: AccountView;
+  person: PersonView;
+  /** Those that they have been in for longest first. */
+  teams: TeamView[];
+  /** By team, and by domain. */
   sites: SiteView[];
 }
 
-export interface AccountView {
+export interface PersonView {
+  id: string;
+  email: string;
   name: string;
-  /** Null only between adding an account and using its first link. */
-  email: string | null;
+  locale: LocaleChoice;
+  /** May make teams, and sees the servers. */
+  isOperator: boolean;
+}
+
+/** A team as one of its members sees it. */
+export interface TeamView {
+  id: string;
+  name: string;
+  role: MemberRole;
+  rights: Right[];
+  /** What the member does not see of any site. */
+  hidden: HideablePart[];
   plan: Plan;
   /** How many days back the plan reads; null without bound. */
   retentionDays: number | null;
-  locale: LocaleChoice;
 }
 
-/** A site with everything its owner may see. */
+/** A site as a member of its team sees it: settings are empty where they may not change them. */
 export interface SiteView extends OwnersSite {
+  /** Id of the team. */
+  team: string;
+  /** What the person does not see of it. */
+  hidden: HideablePart[];
   isRollup: boolean;
   /** Of a rollup, whose name stands as its domain, the ids of its sites; null for a site. */
   members: string[] | null;
@@ -90,7 +115,7 @@ export type SharedSite = Pick<
  *
  *     400  a value cannot be used: `field` names it
  *     401  not signed in; from /app/sign-in, the wrong e-mail or password
- *     403  not from a page of this host
+ *     403  not from a page of this host, or more than the person's role allows
  *     404  no such path, site, key, or link; sites of other accounts too
  *     405, 413, 415  not a request of the app
  *     409  already in use: `field` names it
@@ -223,7 +248,7 @@ export interface LinkToken {
 export interface LinkView {
   /** Name of the account. */
   account: string;
-  /** Its e-mail so far; null when it has none. */
+  /** The person's e-mail so far; null for an account without an owner. */
   email: string | null;
 }
 
@@ -241,7 +266,7 @@ export interface UseLink extends Revocation {
 
 /** What a new password ends besides the other logins, where the person asks for it. */
 export interface Revocation {
-  /** All API keys of the account. */
+  /** All API keys of the teams where the person may. */
   revokeKeys?: boolean;
   /** All its public pages. */
   withdrawPages?: boolean;
@@ -249,6 +274,8 @@ export interface Revocation {
 
 /** `POST /app/sites`. Answers the `SiteView`, in mode hash. 400, 409. */
 export interface AddSite {
+  /** Id of the team; needed by who is in several. */
+  team?: string;
   /** May include a scheme, port and path, which are dropped. */
   domain: string;
   /** IANA name. */
@@ -261,7 +288,7 @@ export interface AddSite {
 type SiteListName = 'aliases' | 'excludedIps' | 'excludedPaths' | 'publicParts' | 'embedHosts' | 'leftOut';
 
 /** `POST /app/sites/:id`: changes only what is given. Answers the `SiteView`. 400, 404, 409. */
-export interface ChangeSite extends Partial<AddSite & Pick<OwnersSite, 'identityMode' | SiteListName>> {
+export interface ChangeSite extends Partial<Omit<AddSite, 'team'> & Pick<OwnersSite, 'identityMode' | SiteListName>> {
   /** As typed; empty for the server's own number. */
   senderHits?: string;
   senderBurst?: string;
@@ -275,6 +302,7 @@ export interface ChangeSite extends Partial<AddSite & Pick<OwnersSite, 'identity
  * where a site's is, but what is about hits themselves: 400.
  */
 export interface AddRollup {
+  team?: string;
   name: string;
   /** Ids of sites. */
   sites: string[];
@@ -296,7 +324,7 @@ export interface ConfirmSite {
 /**
  * `GET /app/nodes`: the servers of the cluster that this one is the primary of. Empty where there
  * is
- * no cluster, and for all accounts but the one that the server began with.
+ * no cluster. 403 for all but operators.
  */
 export interface NodeList {
   /** The primary, then collectors by number, then those that answer. */
@@ -472,7 +500,114 @@ export interface WriteNote {
   text: string;
 }
 
-/** `GET /app/keys`: the account's API keys, oldest first. */
+/**
+ * `GET /app/teams`, for operators: all teams of the server, without numbers. `POST`, `AddTeam`,
+ * makes
+ * one, whose owner they are; `POST /app/teams/:team`, `AddTeam`, gives it another name, and both
+ * answer
+ * `Me`. `POST …/remove`, `AddTeam` with its name, ends one that has no sites. `POST …/leave`, `{}`.
+ */
+export interface TeamList {
+  data: { id: string; name: string; createdAt: string; members: number; sites: number }[];
+}
+export interface AddTeam {
+  name: string;
+}
+
+/**
+ * `GET /app/teams/:team/members`. `POST …/members/:person`, `ChangeMember`, changes what is
+ * given, and
+ * `POST …/members/:person/remove`, `RemoveMember`, ends their access; all answer the
+ * `MemberList`. 403
+ * where an owner is changed by nobody who is one; 409 for the last owner.
+ */
+export interface MemberList {
+  /** Those who have been there for longest first. */
+  data: MemberView[];
+  invitations: InvitationView[];
+}
+export interface MemberView {
+  id: string;
+  email: string;
+  name: string;
+  role: MemberRole;
+  /** Ids of the only sites; null for all, those to come too. */
+  sites: string[] | null;
+  /** Parts that they do not see. */
+  hidden: HideablePart[];
+  /** May not sign in. */
+  isDisabled: boolean;
+  /** To the hour; null for somebody who is not signed in. */
+  lastSeenAt: string | null;
+}
+export interface ChangeMember {
+  role?: MemberRole;
+  sites?: string[] | null;
+  hidden?: HideablePart[];
+}
+export interface RemoveMember {
+  /** And the keys of the team that they made. */
+  revokeKeys?: boolean;
+}
+
+/**
+ * `POST /app/teams/:team/invitations`, `Invite`, answers `InvitationMade`, in which the link is
+ * shown
+ * once. `POST …/:invitation/again`, `{}`, makes another link in the place of the old one, and `POST
+ * …/:invitation/remove`, `{}`, takes it back. 409 for a member, 429 for too many in an hour.
+ */
+export interface InvitationView extends Pick<MemberView, 'id' | 'email' | 'role' | 'sites' | 'hidden'> {
+  /** E-mail. */
+  invitedBy: string;
+  expiresAt: string;
+}
+export interface Invite extends ChangeMember {
+  email: string;
+}
+export interface InvitationMade extends InvitationView {
+  url: string;
+}
+
+/**
+ * `POST /app/invitation`, `LinkToken`: looks at an invitation without using it. `POST
+ * /app/invitation/accept`, `AcceptInvitation`, joins the team and signs in; answers `Me`. 404 for a
+ * link that is no more, 401 where the person has to sign in first, 409 for somebody else.
+ */
+export interface InvitationOffer {
+  team: string;
+  email: string;
+  role: MemberRole;
+  invitedBy: string;
+  /** Domains of the only sites; null for all. */
+  sites: string[] | null;
+  /** Whether they sign in as somebody who is there already. */
+  hasPerson: boolean;
+}
+export interface AcceptInvitation extends LinkToken {
+  /** Of a new person. */
+  name?: string;
+  password?: string;
+}
+
+/**
+ * `GET /app/teams/:team/audit?before=ID&limit=100&action=NAME&person=ID`: what was done, the newest
+ * first; `…/audit.csv` is the same as CSV.
+ */
+export interface AuditList {
+  data: AuditView[];
+}
+export interface AuditView {
+  id: number;
+  at: string;
+  actor: string;
+  action: AuditAction;
+  subject: string;
+  details: Readonly<Record<string, unknown>>;
+  /** Of the address; empty where none is known. */
+  network: string;
+}
+
+/** `GET /app/keys?team=ID`: the team's API keys, oldest first. */
 export interface Keys {
   data: KeyView[];
 }
@@ -483,11 +618,24 @@ export interface KeyView {
   createdAt: string;
   /** Null: never. */
   lastUsedAt: string | null;
+  scopes: KeyScope[];
+  /** Ids of the only sites that it is for; null for all of the team. */
+  sites: string[] | null;
+  /** Null: never. */
+  expiresAt: string | null;
 }
 
 /** `POST /app/keys`. Answers the `NewKey`: the key itself is shown only this once. 400. */
 export interface AddKey {
   name: string;
+  /** Id of the team; needed by who is in several. */
+  team?: string;
+  /** `read`, `notes` and `ingest` where nothing is said. */
+  scopes?: KeyScope[];
+  /** Ids of the only sites. */
+  sites?: string[];
+  /** Days until it ends: `365`; empty for never. */
+  days?: string;
 }
 export interface NewKey extends KeyView {
   /** `tk_live_…` */

@@ -39,6 +39,9 @@ export const errors = {
   'funnels-not-public': { status: 403, error: 'funnels are not public' },
   'notes-not-public': { status: 403, error: 'notes are not public' },
   'members-not-public': { status: 403, error: 'the sites of a rollup are not public' },
+  /** `error` says what, `scope` which one it would take. */
+  'no-scope': { status: 403 },
+  'not-allowed': { status: 403, error: 'your role does not allow this' },
   'needs-key': { status: 403, error: 'writing needs an API key' },
   /** A server that only answers; `error` names the primary. */
   'primary-only': { status: 403 },
@@ -71,6 +74,7 @@ export const errors = {
 
   'app-bad-body': { status: 400, error: 'Send a JSON object.' },
   'app-bad-value': { status: 400 },
+  'app-which-team': { status: 400, error: 'Say which team.' },
   'app-text-missing': { status: 400, error: 'This field needs a text.' },
   'app-list-missing': { status: 400, error: 'This field needs a list of texts.' },
   'app-switch-missing': { status: 400, error: 'This field needs true or false.' },
@@ -90,7 +94,11 @@ export const errors = {
   'app-prove': { status: 403, error: 'Prove once more who you are.' },
   'app-factor-missing': { status: 403, error: 'Your team asks for a second factor: set one up in your settings.' },
   'app-passwords-off': { status: 403, error: 'Nobody signs in by password here.' },
+  'app-not-allowed': { status: 403, error: 'Your role does not allow this.' },
   'app-not-found': { status: 404, error: 'There is nothing at this address.' },
+  'app-no-team': { status: 404, error: 'There is no such team.' },
+  'app-no-member': { status: 404, error: 'There is no such member.' },
+  'app-no-invitation': { status: 404, error: 'There is no such invitation.' },
   'app-no-site': { status: 404, error: 'There is no such site.' },
   'app-no-removal': { status: 404, error: 'There is no such removal. Its hits may have been put back.' },
   'app-no-upload': { status: 404, error: 'This file is no longer there. Choose it again.' },
@@ -104,6 +112,11 @@ export const errors = {
   'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },
   'app-taken': { status: 409 },
   'app-only-way': { status: 409, error: 'This is your only way in. Set up another one first.' },
+  'app-is-member': { status: 409, error: 'This person is a member already.' },
+  'app-last-owner': { status: 409, error: 'A team needs an owner: make somebody else an owner first.' },
+  'app-team-has-sites': { status: 409, error: 'This team has sites: remove them first.' },
+  'app-other-person': { status: 409, error: 'This invitation is for somebody else: sign out first.' },
+  'app-too-many-invitations': { status: 400, error: 'A team has at most 100 open invitations.' },
   'app-too-many-keys': { status: 400, error: 'An account has at most 100 API keys.' },
   'app-too-many-listed': {
     status: 400,
@@ -132,6 +145,8 @@ export type ErrorCode = keyof typeof errors;
 /** What the body of an error may say besides the text of its row, or in place of it. */
 export interface ErrorDetails {
   error?: string;
+  /** What a key would need. */
+  scope?: string;
   /** The parameter of a query, or the field of a request’s body, that must change. */
   parameter?: string;
   field?: string;

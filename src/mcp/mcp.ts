@@ -125,7 +125,8 @@ export const assistantFor = (
   origin: string,
   signal: AbortSignal,
 ): Assistant => {
-  const rights: ToolRight[] = [...(showsVisits ? ['visits' as const] : []), ...(mayWrite ? ['notes' as const] : [])];
+  const mayNote = mayWrite && caller.grants.some(grant => grant.rights.has('notes'));
+  const rights: ToolRight[] = [...(showsVisits ? ['visits' as const] : []), ...(mayNote ? ['notes' as const] : [])];
   const isMeant = ({ uuid }: Site): boolean => only === null || only.has(uuid);
   return {
     sites: () => access.sitesOf(caller).filter(isMeant),
@@ -144,6 +145,8 @@ export const assistantFor = (
     may: new Set(rights),
     addNote(site, note) {
       if (primaryUrl !== null) throw primaryOnly(primaryUrl);
+      // In the team of this very site.
+      access.siteFor(caller, site.uuid, signal, 'notes');
       return JSON.parse((addNote(notes, site.id, note, now()) as JsonReply).body);
     },
     now: now(),

@@ -39,6 +39,16 @@ export const senderNetwork = (address: string): number => {
   return high === 0 ? 0 : high * 65_536 + Math.floor(low / 65_536);
 };
 
+/** The same as a text: `203.0.113.0/24` or `2001:db8:1::/48`; empty for no public address. */
+export const networkName = (address: string): string => {
+  const bits = ipv4Bits(address);
+  if (bits >= 0)
+    return `${[bits / 2 ** 24, bits / 2 ** 16, bits / 256].map(part => Math.floor(part) % 256).join('.')}.0/24`;
+  const [high, low] = ipv6Words(address) ?? [0, 0];
+  if (high === 0) return '';
+  return `${[high / 65_536, high % 65_536, low / 65_536].map(part => Math.floor(part).toString(16)).join(':')}::/48`;
+};
+
 /**
  * The first 64 bits of a canonical IPv6 address, as two numbers of 32; null for any other text. The
  * library would take longer than all that is looked up with them.

@@ -12,6 +12,8 @@ export const rollupNameCharsMax = 60;
 export const sitesMax = 1000;
 /** API keys of an account. */
 export const keysMax = 100;
+/** Invitations to one account that are open at a time. */
+export const openInvitationsMax = 100;
 /**
  * Settings of a site. Each hit is compared with what it excludes; its aliases are names that no
  * other site may have; and the hosts that may embed its public page go out with each such page.

@@ -1,5 +1,6 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
 import type { PublicPart } from './public-parts.ts';
+import type { KeyScope } from './scopes.ts';
 import type { SuspectReason } from './suspects.ts';
 import { isoTime } from './time.ts';
 
@@ -135,4 +136,11 @@ export interface ApiKey {
   lastFour: string;
   createdAt: number;
   lastUsedAt: number | null;
+  scopes: KeyScope[];
+  /** UUIDs of the only sites that it is for; null for all of the account, those to come too. */
+  sites: string[] | null;
+  /** UTC milliseconds; null for never. */
+  expiresAt: number | null;
+  /** Id of the person who made it; null for a command. */
+  madeBy: number | null;
 }

@@ -83,7 +83,7 @@ const noLogins = (elsewhere: () => Error) => ({
   async begin() {
     throw elsewhere();
   },
-  accountOf: () => undefined,
+  callerOf: () => undefined,
   end() {},
 });
 

@@ -3,6 +3,7 @@
  * tables, and those that follow it put it into their own, so that they know as much without it.
  * What visitors left is no part of it, nor is what people sign in with.
  */
+import { usualScopes } from '../model/scopes.ts';
 import { changeCounter, type Database } from './database.ts';
 
 /** What a server that follows does: collect hits, or answer questions. */
@@ -38,8 +39,11 @@ type Cell = string | number | null | { hex: string };
 export type ControlTables = Partial<Record<string, { columns: string[]; rows: Cell[][] }>>;
 
 export interface Control {
-  /** What a role needs to know. */
-  read(role: Role): ControlTables;
+  /**
+   * What a role needs to know. One that does not know scopes of keys is told of those without
+   * limits alone: it would take the others for them.
+   */
+  read(role: Role, knowsScopes: boolean): ControlTables;
   /** Whether any program may have changed it since this was last asked. Takes a microsecond. */
   mayHaveChanged(): boolean;
 }
@@ -54,11 +58,14 @@ export const control = (db: Database): Control => {
   });
   for (const table of tableNames) watch(db, table);
   return {
-    read: role =>
+    read: (role, knowsScopes) =>
       Object.fromEntries(
         tableNames
           .filter(table => !unused[role].tables.includes(table))
-          .map(table => [table, readTable(db, table, unused[role].columns)]),
+          .map(table => [
+            table,
+            readTable(db, table, unused[role].columns, table === 'api_key' && !knowsScopes ? withoutLimits : 'true'),
+          ]),
       ),
     mayHaveChanged() {
       const now = ofOthers();
@@ -91,18 +98,21 @@ const watch = (db: Database, table: Table): void => {
   }
 };
 
-const rowsOf = (db: Database, table: Table, columns: readonly string[]): unknown[][] =>
+/** Of keys: as those of earlier versions were. */
+const withoutLimits = `scopes = '${JSON.stringify(usualScopes)}' and sites is null and expires_at is null`;
+
+const rowsOf = (db: Database, table: Table, columns: readonly string[], which = 'true'): unknown[][] =>
   db
-    .prepare(`select ${columns.join(', ')} from ${table}`)
+    .prepare(`select ${columns.join(', ')} from ${table} where ${which}`)
     .raw()
     .all() as unknown[][];
 
-const readTable = (db: Database, table: Table, without: readonly string[]) => {
+const readTable = (db: Database, table: Table, without: readonly string[], which: string) => {
   const columns = columnsOf(db, table)
     .map(({ name }) => name)
     .filter(name => !without.includes(name));
   const written = (cell: unknown): Cell => (Buffer.isBuffer(cell) ? { hex: cell.toString('hex') } : (cell as Cell));
-  return { columns, rows: rowsOf(db, table, columns).map(row => row.map(written)) };
+  return { columns, rows: rowsOf(db, table, columns, which).map(row => row.map(written)) };
 };
 
 /**

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Authenticate } from '../../src/api/auth.ts';
 import { filterFields } from '../../src/model/filters.ts';
+import { publicGrant } from '../../src/model/grant.ts';
 import { rangeKeys } from '../../src/model/ranges.ts';
 import { QueryBusy, QueryFailed, QueryTimeout, QueryUnavailable } from '../../src/query/errors.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
@@ -415,7 +416,7 @@ test('other authenticators are asked after the key, and may open a single site',
   const byShare: Authenticate = (request, share) => {
     const token = share ?? /^Share (.*)$/.exec(request.headers.authorization ?? '')?.[1];
     const account = token === 'open' ? accounts(shared.db).byId(1) : undefined;
-    return account && { account, siteId: site.id, byKey: false };
+    return account && { account, grants: [publicGrant(account, site)], byKey: false };
   };
   const shared = await startApi({ authenticators: [byShare] });
   const site = addShop(shared.db);

@@ -1,18 +1,20 @@
 /** Notes on days of a site: read by those who may, written by programs with a key. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { teamGrant } from '../../src/model/grant.ts';
 import { noteTextCharsMax } from '../../src/model/notes.ts';
 import { noteOutage, notes, noteZone } from '../../src/store/notes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
 import { addAccount, addShop, key, now, startApi } from './fixture.ts';
 
+const account = { id: 1, uuid: 'a', name: 'default', plan: 'unlimited', createdAt: 0, secondFactor: false } as const;
 const cookie = { cookie: 'signed-in' };
 const api = await startApi({
   authenticators: [
     ({ headers }) =>
       headers.cookie === cookie.cookie
-        ? { account: { id: 1, name: 'default', email: null, plan: 'unlimited' } as never, siteId: null, byKey: false }
+        ? { account, grants: [teamGrant(account, { role: 'owner', sites: null, hidden: [] })], byKey: false }
         : undefined,
   ],
 });

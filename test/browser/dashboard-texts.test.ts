@@ -73,8 +73,8 @@ if (stage !== null) {
   };
 
   stage.test('no text of a page is without a key', async () => {
-    const { account, sites } = await api<Me>('/app/me');
-    const names = ['Daybook', account.name, ...sites.map(site => site.domain)];
+    const { teams, sites } = await api<Me>('/app/me');
+    const names = ['Daybook', ...teams.map(team => team.name), ...sites.map(site => site.domain)];
     const page = await open('/settings');
     const path = await page.locator('link[rel="modulepreload"]').last().getAttribute('href');
     await page.route(`**${path}`, route => route.fulfill({ contentType: 'text/javascript', body: bracketed() }));

@@ -30,11 +30,12 @@ test('a key is shown once, works until it is revoked, and is listed by its last 
       account: 'default',
       createdAt: new Date(testNow).toISOString(),
       lastUsedAt: null,
+      ...{ scopes: ['read', 'notes', 'ingest'], sites: null, expiresAt: null },
     },
   ]);
   assert.match(
     (await runCommand(dir, ['key', 'list'])).stdout,
-    /^ID {2}NAME .*\n 1 {2}Grafana {2}tk_live_…\w{4} {2}default {2}2026-11-20 12:00:00 {2}-\n$/,
+    /^ID {2}NAME .*\n 1 {2}Grafana {2}tk_live_…\w{4} {2}default {2}2026-11-20 12:00:00 {2}- {10}read, notes, ingest {2}-\n$/,
   );
 
   assert.is((await runCommand(dir, ['key', 'revoke', String(added.id)])).code, 0);
@@ -44,6 +45,19 @@ test('a key is shown once, works until it is revoked, and is listed by its last 
     [again.code, again.stderr],
     [1, `daybook: There is no key ${added.id}: daybook key list shows the ids.\n`],
   );
+});
+
+test('a key is limited to scopes, sites and time', async () => {
+  const dir = temporaryDir();
+  await runCommand(dir, ['site', 'add', 'a.example', '--timezone', 'UTC', '--currency', 'EUR']);
+  const flags = ['--scope', 'read', '--site', 'a.example', '--expires', '90d'];
+  const { key } = (await runCommand(dir, ['key', 'add', 'k', ...flags, '--json'])).json();
+  const { scopes, sites, expiresAt } = found(dir, key)!;
+  assert.equal([scopes, sites?.length, expiresAt], [['read'], 1, testNow + 90 * 86_400_000]);
+  const errorOf = async (...args: string[]) => (await runCommand(dir, ['key', 'add', 'k', ...args])).stderr;
+  assert.match(await errorOf('--scope', 'all'), /--scope is one of read, notes, ingest, manage\./);
+  assert.match(await errorOf('--expires', '0d'), /--expires needs days/);
+  assert.match(await errorOf('--site', 'b.example'), /There is no site b\.example/);
 });
 
 test('keys belong to accounts', async () => {

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPasswords } from '../../src/dashboard/passwords.ts';
+import type { Me, TeamView } from '../../src/dashboard/wire.ts';
 import { noLocaleChoice } from '../../src/model/locale.ts';
+import { rightNames } from '../../src/model/rights.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
 import { linkMs, signInLinks } from '../../src/store/accounts/sign-in-links.ts';
@@ -23,11 +25,15 @@ test('the first run leads from a link to a password, a site and its tag', async 
 
   const used = await browser.post('/app/link/use', { token, email: ' Ada@Example.com ', password });
   assert.is(used.status, 200);
-  assert.equal(used.json, {
-    account: { name: 'default', email, plan: 'unlimited', retentionDays: null, locale: noLocaleChoice },
-    sites: [],
-    lacksFactor: false,
-  });
+  const { person, teams, sites } = used.json as Me;
+  const { id: personId, ...about } = person;
+  assert.match(personId, /^[\da-f]{32}$/);
+  assert.equal(about, { email, name: '', locale: noLocaleChoice, isOperator: true });
+  assert.equal(
+    teams.map(({ id, ...team }) => team),
+    [{ name: 'default', role: 'owner', rights: rightNames, hidden: [], plan: 'unlimited', retentionDays: null }],
+  );
+  assert.equal(sites, []);
   assert.equal((await browser.get('/app/me')).json, used.json);
   assert.is((await browser.get('/')).status, 200, 'without a site there is a page to add one');
 
@@ -40,6 +46,8 @@ test('the first run leads from a link to a password, a site and its tag', async 
     identityMode: 'hash',
     createdAt: '2026-11-20T12:00:00.000Z',
     isRollup: false,
+    team: teams[0]!.id,
+    hidden: [],
     aliases: [],
     excludedIps: [],
     excludedPaths: [],
@@ -68,7 +76,7 @@ test('the link works once', async () => {
     const again = await dashboard.browser().post(path, { token, email: 'eve@example.com', password: 'password' });
     assert.equal([again.status, again.json], [404, { error: 'This link has expired or was already used.' }]);
   }
-  assert.is((await browser.get('/app/me')).json.account.email, email);
+  assert.is((await browser.get('/app/me')).json.person.email, email);
   await dashboard.close();
 });
 
@@ -121,7 +129,7 @@ test('wrong values are reported by field and leave the link valid', async () => 
     assert.match(refused.json.error, error);
     assert.is(refused.headers.get('set-cookie'), null);
   }
-  assert.ok((await dashboard.signedIn()).me.account);
+  assert.ok((await dashboard.signedIn()).me.person);
   await dashboard.close();
 });
 
@@ -181,13 +189,11 @@ test('an e-mail belongs to one account', async () => {
     [409, { error: 'There is a person with the e-mail ada@example.com already.', field: 'email' }],
   );
   const used = await dashboard.browser().post('/app/link/use', { ...body, email: 'acme@example.com' });
-  assert.equal(used.json.account, {
-    name: 'acme',
-    email: 'acme@example.com',
-    plan: 'pro',
-    retentionDays: 730,
-    locale: noLocaleChoice,
-  });
+  assert.equal(
+    used.json.teams.map(({ name, role, plan, retentionDays }: TeamView) => [name, role, plan, retentionDays]),
+    [['acme', 'owner', 'pro', 730]],
+  );
+  assert.equal([used.json.person.email, used.json.person.isOperator], ['acme@example.com', false]);
   await dashboard.close();
 });
 

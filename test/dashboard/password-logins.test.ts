@@ -51,19 +51,19 @@ test('a token is its account’s, for 30 days after its last use and until it is
   for (const name of ['Ada', `${account.id}@example.com`]) {
     const login = await begin(name, 'first password');
     assert.is(login?.account.id, account.id);
-    assert.is(logins.accountOf(login!.token)?.id, account.id);
+    assert.is(logins.callerOf(login!.token)?.account.id, account.id);
   }
   const { token } = (await begin('Ada', 'first password'))!;
   const idle = (await begin('Ada', 'first password'))!.token;
   clock.now += 30 * dayMs - 1;
-  assert.is(logins.accountOf(token)?.id, account.id);
+  assert.is(logins.callerOf(token)?.account.id, account.id);
   clock.now++;
-  assert.equal([logins.accountOf(token)?.id, logins.accountOf(idle)], [account.id, undefined]);
+  assert.equal([logins.callerOf(token)?.account.id, logins.callerOf(idle)], [account.id, undefined]);
   const fresh = (await begin('Ada', 'first password'))!.token;
   logins.end(token);
-  assert.equal([logins.accountOf(token), logins.accountOf(fresh)?.id], [undefined, account.id]);
+  assert.equal([logins.callerOf(token), logins.callerOf(fresh)?.account.id], [undefined, account.id]);
   store.endAll(account.id);
-  assert.is(logins.accountOf(fresh), undefined);
+  assert.is(logins.callerOf(fresh), undefined);
   await setPassword(account.id, 'second password');
   assert.is(await begin('Ada', 'first password'), undefined);
   assert.ok(await begin('Ada', 'second password'));
@@ -77,8 +77,8 @@ test('who reads the database can make no token of it', async () => {
   const signed = createHmac('sha256', password!).update(`password login\n${account.id}\n${until}`);
   const digest = createHash('sha256').update(token).digest();
   const forged = [`${account.id}.${until}.${signed.digest('base64url')}`, ...forms(digest), password!];
-  for (const each of forged) assert.is(logins.accountOf(each), undefined, each);
-  assert.is(logins.accountOf(token)?.id, account.id);
+  for (const each of forged) assert.is(logins.callerOf(each), undefined, each);
+  assert.is(logins.callerOf(token)?.account.id, account.id);
 });
 
 const forms = (bytes: Buffer): string[] =>

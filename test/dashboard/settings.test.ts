@@ -22,6 +22,7 @@ test('a key is shown once, listed by its last four characters, and fails at once
     lastFour: key.slice(-4),
     createdAt: '2026-11-20T12:00:00.000Z',
     lastUsedAt: null,
+    ...{ scopes: ['read', 'notes', 'ingest'], sites: null, expiresAt: null },
   });
   const listed = await browser.get('/app/keys');
   assert.equal(listed.json, { data: [view] });
@@ -114,7 +115,7 @@ test('changing the e-mail takes an unused address', async () => {
   assert.equal((await change('new')).json.field, 'email');
   const taken = await change('Acme@example.com');
   assert.equal([taken.status, taken.json.field], [409, 'email']);
-  assert.is((await change('new@example.com')).json.account.email, 'new@example.com');
+  assert.is((await change('new@example.com')).json.person.email, 'new@example.com');
   assert.is((await browser.post('/app/sign-in', { email, password })).status, 401);
   assert.is((await browser.post('/app/sign-in', { email: 'new@example.com', password })).status, 200);
   await dashboard.close();
@@ -186,7 +187,7 @@ test('language and formats are kept with the account, and its pages are in them'
   const choice = { language: 'de', region: 'CH', firstDay: 7, clock: 12 };
   const changed = await browser.post('/app/account/locale', choice);
   assert.is(changed.status, 200);
-  assert.equal(changed.json.account.locale, choice);
+  assert.equal(changed.json.person.locale, choice);
   assert.equal((await browser.get('/app/me')).json, changed.json);
   const page = await browser.get('/settings', { 'accept-language': 'fr' });
   assert.match(page.text, '<html lang="de">');
@@ -203,7 +204,7 @@ test('language and formats are kept with the account, and its pages are in them'
     assert.equal([refused.status, refused.json], [400, { error: 'Choose one from the list.', field }]);
   }
   const none = await browser.post('/app/account/locale', {});
-  assert.equal(none.json.account.locale, { language: null, region: null, firstDay: null, clock: null });
+  assert.equal(none.json.person.locale, { language: null, region: null, firstDay: null, clock: null });
   assert.match((await browser.get('/settings', { 'accept-language': 'fr' })).text, '<html lang="fr">');
   await dashboard.close();
 });

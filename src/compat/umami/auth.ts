@@ -15,9 +15,9 @@ export const callerOf = (request: IncomingMessage, access: Access, logins: Progr
   for (const key of keysOf(request)) {
     const known = access.callerOf(key);
     if (known !== undefined) return known;
-    const account = logins.accountOf(key);
     // A program asks, as with a key: the plan decides.
-    if (account !== undefined) return { account, siteId: null, byKey: true };
+    const person = logins.callerOf(key);
+    if (person !== undefined) return person;
   }
   throw unauthorized();
 };

@@ -9,7 +9,7 @@ import { loadTexts } from './texts/load-texts.ts';
  * `asked` is the language that the browser asks for.
  */
 export const adoptLocale = async (asked: Language, me: Me | null): Promise<void> => {
-  const choice = me?.account.locale ?? noLocaleChoice;
+  const choice = me?.person.locale ?? noLocaleChoice;
   const language = choice.language ?? asked;
   await loadTexts(language);
   document.documentElement.lang = language;

@@ -41,9 +41,11 @@ export interface SiteState {
   base: string;
 }
 
-/** Whether somebody may see a part of the site's numbers: its owner sees all of them. */
-export const isShown = ({ site, own }: SiteState, part: HideablePart | undefined): boolean =>
-  own !== null || part === undefined || (site.publicParts as readonly string[]).includes(part);
+/** Whether somebody may see a part of the site's numbers. */
+export const isShown = ({ site, own }: SiteState, part: HideablePart | undefined): boolean => {
+  if (part === undefined) return true;
+  return own !== null ? !own.hidden.includes(part) : (site.publicParts as readonly string[]).includes(part);
+};
 
 /** The same for a field of breakdowns and filters. */
 export const isFieldShown = (state: SiteState, field: string): boolean => isShown(state, partOfField(field));

@@ -24,9 +24,9 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
   });
 
   return [
-    get('/app/account/factors', (_, login) => ok(factorsOf(parts, login))),
+    get('/app/account/factors', 'self', (_, login) => ok(factorsOf(parts, login))),
 
-    post('/app/totp/begin', ({ request, origin }, login) => {
+    post('/app/totp/begin', 'self', ({ request, origin }, login) => {
       requireProof(parts, login);
       const totp = Buffer.from(random(totpSecretBytes));
       const { id: personId, email } = login.person;
@@ -36,7 +36,7 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
       );
     }),
 
-    post('/app/totp', ({ request, body }, login) => {
+    post('/app/totp', 'self', ({ request, body }, login) => {
       requireProof(parts, login);
       const code = field(body, 'code', asTyped);
       const begun = secrets.peek(request);
@@ -49,13 +49,13 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok<NewCodes>({ codes: made });
     }),
 
-    post('/app/totp/remove', (_, login) => {
+    post('/app/totp/remove', 'self', (_, login) => {
       requireProof(parts, login);
       factors.remove(login.person.id);
       return ok(factorsOf(parts, login));
     }),
 
-    post('/app/totp/codes', (_, login) => {
+    post('/app/totp/codes', 'self', (_, login) => {
       requireProof(parts, login);
       if (factors.find(login.person.id) === undefined) throw new HttpError('app-no-factor');
       const made = makeRecoveryCodes(random);

@@ -86,8 +86,8 @@ export const createOidcDoor = (parts: AppParts, settings: OidcSettings): OidcDoo
 
   return {
     routes: [
-      { method: 'GET', path: '/sign-in/oidc', answer: begin },
-      { method: 'GET', path: '/sign-in/oidc/callback', answer: callback },
+      { method: 'GET', path: '/sign-in/oidc', right: 'anybody', answer: begin },
+      { method: 'GET', path: '/sign-in/oidc/callback', right: 'anybody', answer: callback },
       postForm('/sign-in/oidc/backchannel', (_, form) => backchannel(parts, settings, load, form)),
     ],
     async endSessionUrl(origin) {

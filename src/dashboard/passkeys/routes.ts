@@ -20,7 +20,7 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
   };
 
   return [
-    post('/app/passkeys/options', ({ request, origin }, login) => {
+    post('/app/passkeys/options', 'self', ({ request, origin }, login) => {
       requireProof(parts, login);
       const { id, email, name } = login.person;
       const challenge = makeChallenge(random);
@@ -30,7 +30,7 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok(options, { 'set-cookie': challenges.put(request, challenge, origin) });
     }),
 
-    post('/app/passkeys', async ({ request, body }, login) => {
+    post('/app/passkeys', 'self', async ({ request, body }, login) => {
       requireProof(parts, login);
       const { credential } = body;
       const { name = browserLabel(request) || 'Passkey' } = optional(body, 'name', nameOf);
@@ -46,7 +46,7 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok(factorsOf(parts, login));
     }),
 
-    post('/app/passkeys/:key/remove', ({ parameters }, login) => {
+    post('/app/passkeys/:key/remove', 'self', ({ parameters }, login) => {
       requireProof(parts, login);
       const own = passkeys.ofPerson(login.person.id);
       const found = own.find(({ credentialId }) => credentialId.toString('base64url') === parameters.key);

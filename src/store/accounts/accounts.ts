@@ -1,7 +1,9 @@
 /** Accounts and their API keys. */
 import { keysMax } from '../../model/limits.ts';
+import { isScope, usualScopes } from '../../model/scopes.ts';
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
+import { orUniqueViolation } from '../unique-violation.ts';
 import { digestOf } from './digest.ts';
 
 /**
@@ -20,6 +22,10 @@ export interface Accounts {
   named(name: string, now: number): Account;
   add(name: string, plan: Plan, now: number): Account;
   setPlan(id: number, plan: Plan): void;
+  /** Throws StoreError when another account has the name. */
+  setName(id: number, name: string): void;
+  /** One that has no sites, with its keys, members and invitations. */
+  remove(id: number): void;
 }
 
 export const accounts = (db: Database): Accounts => {
@@ -28,6 +34,9 @@ export const accounts = (db: Database): Accounts => {
   const insert = db.prepare(`insert into account (name, plan, created_at) values (?, ?, ?) returning ${fields}`);
   const byId = db.prepare(`select ${fields} from account where id = ?`);
   const all = db.prepare(`select ${fields} from account order by name`);
+  const setName = db.prepare('update account set name = ? where id = ?');
+  const removeKeys = db.prepare('delete from api_key where account_id = ?');
+  const remove = db.prepare('delete from account where id = ?');
   const setPlan = db.prepare('update account set plan = ? where id = ?');
   const read = (row: unknown): Account | undefined => (row === undefined ? undefined : accountOf(row as AccountRow));
   const add = (name: string, plan: Plan, now: number): Account => {
@@ -44,6 +53,16 @@ export const accounts = (db: Database): Accounts => {
       throw new StoreError(`There is no account ${name}: daybook account add ${name} makes it.`);
     },
     add,
+    setName(id, name) {
+      orUniqueViolation(
+        () => setName.run(name, id),
+        () => `There is an account ${name} already.`,
+      );
+    },
+    remove: db.transaction((id: number) => {
+      removeKeys.run(id);
+      remove.run(id);
+    }),
     setPlan(id, plan) {
       setPlan.run(plan, id);
     },
@@ -63,9 +82,10 @@ export interface ApiKeys {
   list(accountId?: number): ApiKey[];
   /**
    * Keeps the digest of `key`, a `tk_live_…` that the caller made and shows once. Throws
-   * TooManyKeys when the account has as many as it may have.
+   * TooManyKeys when the account has as many as it may have. Without limits it is as keys of
+   * earlier versions were.
    */
-  add(accountId: number, name: string, key: string, now: number): ApiKey;
+  add(accountId: number, name: string, key: string, now: number, limits?: Partial<KeyLimits>): ApiKey;
   /**
    * False when there is no such key. Whoever revokes the last key of an account wants no program to
    * read any more, so programs that signed in by password are signed out with it.
@@ -80,14 +100,26 @@ export interface ApiKeys {
   stampUsed(uses: ReadonlyMap<number, number>): void;
 }
 
+/** What a key is for, and until when. */
+export type KeyLimits = Pick<ApiKey, 'scopes' | 'sites' | 'expiresAt' | 'madeBy'>;
+const unlimited: KeyLimits = { scopes: [...usualScopes], sites: null, expiresAt: null, madeBy: null };
+
+type KeyRow = Omit<ApiKey, 'scopes' | 'sites'> & { scopes: string; sites: string | null };
+const keyOf = (row: KeyRow): ApiKey => ({
+  ...row,
+  scopes: (JSON.parse(row.scopes) as string[]).filter(isScope),
+  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
+});
+
 export const apiKeys = (db: Database): ApiKeys => {
   // A stamp that is no time of a calendar counts as none: other servers of a cluster send them.
   const isTime = `last_used_at between 0 and ${lastTime}`;
   const fields = `id, account_id as accountId, name, last_four as lastFour, created_at as createdAt,
-    iif(${isTime}, last_used_at, null) as lastUsedAt`;
+    iif(${isTime}, last_used_at, null) as lastUsedAt, scopes, sites, expires_at as expiresAt, made_by as madeBy`;
   const all = db.prepare(`select ${fields} from api_key order by id`);
   const insert = db.prepare(
-    `insert into api_key (account_id, name, digest, last_four, created_at) values (?, ?, ?, ?, ?) returning ${fields}`,
+    `insert into api_key (account_id, name, digest, last_four, created_at, scopes, sites, expires_at, made_by)
+     values (@accountId, @name, @digest, @lastFour, @createdAt, @scopes, @sites, @expiresAt, @madeBy) returning ${fields}`,
   );
   const count = db.prepare('select count(*) from api_key where account_id = ?').pluck();
   const remove = db.prepare('delete from api_key where id = ? returning account_id').pluck();
@@ -99,18 +131,30 @@ export const apiKeys = (db: Database): ApiKeys => {
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);
   const stamp = db.prepare(`update api_key set last_used_at = max(iif(${isTime}, last_used_at, 0), ?) where id = ?`);
   return {
-    list: accountId => (all.all() as ApiKey[]).filter(key => accountId === undefined || key.accountId === accountId),
-    add: db.transaction((accountId: number, name: string, key: string, now: number) => {
-      if ((count.get(accountId) as number) >= keysMax)
-        throw new TooManyKeys(`An account has at most ${keysMax} API keys.`);
-      return insert.get(accountId, name, digestOf(key), key.slice(-4), now) as ApiKey;
-    }),
+    list: accountId =>
+      (all.all() as KeyRow[]).map(keyOf).filter(key => accountId === undefined || key.accountId === accountId),
+    add: db.transaction(
+      (accountId: number, name: string, key: string, now: number, limits: Partial<KeyLimits> = {}) => {
+        if ((count.get(accountId) as number) >= keysMax)
+          throw new TooManyKeys(`An account has at most ${keysMax} API keys.`);
+        const { scopes, sites, expiresAt, madeBy } = { ...unlimited, ...limits };
+        const row = {
+          ...{ accountId, name, digest: digestOf(key), lastFour: key.slice(-4), createdAt: now, expiresAt, madeBy },
+          scopes: JSON.stringify(scopes),
+          sites: sites === null ? null : JSON.stringify(sites),
+        };
+        return keyOf(insert.get(row) as KeyRow);
+      },
+    ),
     revoke: db.transaction((id: number) => {
       const accountId = remove.get(id) as number | undefined;
       if (accountId !== undefined) endPrograms.run({ accountId });
       return accountId !== undefined;
     }),
-    find: key => find.get(digestOf(key)) as ApiKey | undefined,
+    find(key) {
+      const row = find.get(digestOf(key)) as KeyRow | undefined;
+      return row && keyOf(row);
+    },
     stampUsed: db.transaction((uses: ReadonlyMap<number, number>) => {
       for (const [id, at] of uses) stamp.run(at, id);
     }),

@@ -4,8 +4,8 @@ import type { ApiKeys } from './accounts.ts';
 
 export interface KeyFinder {
   /**
-   * The key of a token; undefined when there is none. Every request looks its key up, in some 5 µs,
-   * so a revoked key stops working at once, whoever revoked it.
+   * The key of a token; undefined when there is none, and when it has expired. Every request looks
+   * its key up, in some 5 µs, so a revoked key stops working at once, whoever revoked it.
    */
   find(token: string): ApiKey | undefined;
   /** Writes the stamps that still wait. */
@@ -44,7 +44,7 @@ export const keyFinder = ({ keys, now, onStampFailed }: KeyFinderParts): KeyFind
   return {
     find(token) {
       const key = keys.find(token);
-      if (key === undefined) return undefined;
+      if (key === undefined || (key.expiresAt !== null && key.expiresAt <= now())) return undefined;
       uses.set(key.id, now());
       timer ??= setTimeout(writeStamps, stampDelayMs).unref();
       return key;

@@ -65,6 +65,8 @@ export interface Logins {
    * Whose a token of this kind is; undefined when it is unknown or over. Each use makes it last
    * longer.
    */
+  /** When a person was last seen in the dashboard, to the hour; null for never or long ago. */
+  lastUsed(personId: number): number | null;
   use(kind: LoginKind, token: string, now: number): LoginUse | undefined;
   begin(kind: LoginKind, personId: number, token: string, now: number, origin?: LoginOrigin): void;
   /** The same login under another token, of somebody who has proved who they are. */
@@ -82,6 +84,7 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
     `select person_id as personId, used_at as usedAt, begun_at as begunAt, confirmed_at as confirmedAt, method
      from login where digest = ? and kind = ?`,
   );
+  const lastUsed = db.prepare(`select max(used_at) from login where person_id = ? and kind = 'browser'`).pluck();
   const stamp = db.prepare('update login set used_at = ? where digest = ?');
   const insert = db.prepare(
     `insert into login (kind, digest, person_id, used_at, begun_at, confirmed_at, method, label, sid)
@@ -122,6 +125,7 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
       const { personId, method, confirmedAt } = login;
       return { personId, method, confirmedAt };
     },
+    lastUsed: personId => lastUsed.get(personId) as number | null,
     begin: db.transaction((kind: LoginKind, personId: number, token: string, now: number, origin = noOrigin) => {
       endIdle.run(kind, now - idleMs[kind]);
       endSurplus.run(personId, kind, kinds[kind].max - 1);

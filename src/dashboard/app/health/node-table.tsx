@@ -7,10 +7,9 @@ import { useAnswer } from '../use-answer.ts';
 
 type Node = NodeList['data'][number];
 
-/** On a public page nobody is signed in. */
 export const NodeTable = () => {
   const { me } = useApp();
-  const nodes = useAnswer<NodeList>(me === null ? null : '/app/nodes').data?.data ?? [];
+  const nodes = useAnswer<NodeList>(me?.person.isOperator ? '/app/nodes' : null).data?.data ?? [];
   if (nodes.length === 0) return null;
   return (
     <section class="nodes" aria-label={t('health.nodes')}>

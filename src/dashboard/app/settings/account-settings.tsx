@@ -104,7 +104,7 @@ const SignOut = () => {
 
 const EmailSection = ({ me }: { me: Me }) => {
   const { client, setMe } = useApp();
-  const [email, setEmail] = useState(me.account.email ?? '');
+  const [email, setEmail] = useState(me.person.email);
   const [done, setDone] = useState<string | null>(null);
   const form = useSubmit(async () => {
     setDone(null);
@@ -151,12 +151,14 @@ const PasswordSection = () => {
   );
 };
 
-const PlanSection = ({ me: { account } }: { me: Me }) => (
+const PlanSection = ({ me: { teams } }: { me: Me }) => (
   <Section title={t('settings.plan')}>
-    <p>
-      {account.retentionDays === null
-        ? t('settings.plan.all', { account: account.name, plan: account.plan })
-        : t('settings.plan.days', { account: account.name, plan: account.plan, days: account.retentionDays })}
-    </p>
+    {teams.map(({ id, name, plan, retentionDays }) => (
+      <p key={id}>
+        {retentionDays === null
+          ? t('settings.plan.all', { account: name, plan })
+          : t('settings.plan.days', { account: name, plan, days: retentionDays })}
+      </p>
+    ))}
   </Section>
 );

@@ -25,7 +25,7 @@ export const LocaleSection = ({ me }: { me: Me }) => {
     setValues: setChoice,
     form,
     end,
-  } = useEdited(me.account.locale, async next => setMe(await client.post<Me>('/app/account/locale', next)));
+  } = useEdited(me.person.locale, async next => setMe(await client.post<Me>('/app/account/locale', next)));
   const select = <Name extends keyof LocaleChoice>(name: Name) => ({
     value: choice[name],
     onValue: (value: LocaleChoice[Name]) => setChoice({ ...choice, [name]: value }),

@@ -1,0 +1,72 @@
+/** Writes down what people do in the dashboard, and to the log where the operator wants that. */
+import type { IncomingMessage } from 'node:http';
+import type { Log } from '../log.ts';
+import { networkName } from '../model/address.ts';
+import type { AuditAction, AuditEvent } from '../model/audit.ts';
+import { hourMs, minuteMs } from '../model/time.ts';
+import type { AuditStore } from '../store/accounts/audit.ts';
+import { createRateLimit } from './rate-limit.ts';
+import type { Login } from './sessions.ts';
+
+/** Who did what: a person, or, before somebody is one, whoever gave an e-mail. */
+export interface Audited {
+  request: IncomingMessage;
+  person: { id: number | null; email: string };
+  /** The account that it is about; null for what concerns the person alone. */
+  accountId: number | null;
+  action: AuditAction;
+  subject?: string;
+  details?: AuditEvent['details'];
+}
+
+export interface Auditor {
+  /** Never throws: what was done is done. */
+  note(audited: Audited): void;
+  /** Notes that a right was missing, at most ten times a minute and person. */
+  noteRefused(request: IncomingMessage, login: Login): void;
+}
+
+export interface AuditorParts {
+  audit: AuditStore;
+  addressOf: (request: IncomingMessage) => string;
+  now: () => number;
+  log: Log;
+  /** Days that are kept; 0: all. */
+  auditDays: number;
+  /** Whether the log gets a line for each. */
+  auditLog: boolean;
+}
+
+const refusedMax = 10;
+
+export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog }: AuditorParts): Auditor => {
+  const refused = createRateLimit({ now, max: refusedMax, windowMs: minuteMs });
+  let prunedAt = Number.NEGATIVE_INFINITY;
+  const write = (event: AuditEvent): void => {
+    try {
+      audit.add(event);
+      if (now() - prunedAt > hourMs) {
+        prunedAt = now();
+        audit.prune(auditDays, now());
+      }
+    } catch (error) {
+      log('audit-failed', { action: event.action, reason: String(error) });
+    }
+    if (auditLog) log('audit', { action: event.action, actor: event.actor, subject: event.subject });
+  };
+  const note: Auditor['note'] = ({ request, person, accountId, action, subject = '', details = {} }) =>
+    write({
+      ...{ at: now(), accountId, personId: person.id, actor: person.email, action, subject, details },
+      network: networkName(addressOf(request)),
+    });
+  return {
+    note,
+    noteRefused(request, { person, grants }) {
+      const key = String(person.id);
+      if (refused.waitMs(key) > 0) return;
+      refused.count(key);
+      const path = (request.url ?? '').replace(/\?.*/s, '').slice(0, 200);
+      note({ request, person, accountId: grants[0]?.account.id ?? null, action: 'refused', subject: path });
+    },
+  };
+};

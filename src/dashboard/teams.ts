@@ -1,0 +1,139 @@
+/** Teams: makes, renames and removes them, and what was done in them. */
+import { HttpError } from '../http/errors.ts';
+import type { Reply } from '../http/reply.ts';
+import { type AuditAction, type AuditRow, isAuditAction } from '../model/audit.ts';
+import { csvLine, withoutFormula } from '../model/csv.ts';
+import { isoTime } from '../model/time.ts';
+import { nameOf } from '../model/values.ts';
+import { defaultAccountName } from '../store/accounts/accounts.ts';
+import { StoreError } from '../store/database.ts';
+import type { InTeam } from './allow.ts';
+import { field } from './fields.ts';
+import type { AppParts } from './parts.ts';
+import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
+
+export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { db, accounts, directory, keys, members, sessions, views, auditor, now } = parts;
+  return [
+    get('/app/teams', 'operator', () =>
+      ok<TeamList>({
+        data: accounts.list().map(({ id, uuid, name, createdAt }) => ({
+          ...{ id: uuid, name, createdAt: isoTime(createdAt) },
+          members: members.ofAccount(id).length,
+          sites: directory.ofAccount(id).length,
+        })),
+      }),
+    ),
+
+    post('/app/teams', 'operator', ({ request, body, origin }, { person, token }) => {
+      const name = field(body, 'name', nameOf);
+      const id = unlessNamed(() =>
+        db
+          .transaction(() => {
+            const account = accounts.add(name, 'unlimited', now());
+            const everything = { sites: null, hidden: [], createdAt: now() };
+            members.set({ accountId: account.id, personId: person.id, role: 'owner', ...everything });
+            return account.id;
+          })
+          .immediate(),
+      );
+      auditor.note({ request, person, accountId: id, action: 'team-added', subject: name });
+      return ok<Me>(views.me(sessions.loginWith(token)!, origin));
+    }),
+
+    post('/app/teams/:team', 'team', ({ request, body, origin }, { person, token, account }) => {
+      const name = field(body, 'name', nameOf);
+      if (account.name === defaultAccountName)
+        throw new HttpError('app-bad-value', { error: 'Commands know this team by its name.', field: 'name' });
+      unlessNamed(() => accounts.setName(account.id, name));
+      auditor.note({ request, person, accountId: account.id, action: 'team-changed', subject: name });
+      return ok<Me>(views.me(sessions.loginWith(token)!, origin));
+    }),
+
+    post('/app/teams/:team/remove', 'team', ({ request, body }, { person, account }) => {
+      if (field(body, 'name', nameOf) !== account.name)
+        throw new HttpError('app-bad-value', { error: `Type ${account.name} to confirm.`, field: 'name' });
+      if (directory.ofAccount(account.id).length > 0) throw new HttpError('app-team-has-sites');
+      for (const { id } of keys.list(account.id)) keys.revoke(id);
+      accounts.remove(account.id);
+      auditor.note({ request, person, accountId: account.id, action: 'team-removed', subject: account.name });
+      return done();
+    }),
+
+    ...auditRoutes(parts),
+  ];
+};
+
+const auditRoutes = ({ audit, persons }: AppParts): DashboardRoute[] => {
+  const rowsOf = ({ request }: Call, { account }: InTeam, limit: number): AuditRow[] => {
+    const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
+    const whole = (name: string): number | undefined => {
+      const given = search.get(name);
+      if (given === null) return undefined;
+      if (!/^\d{1,15}$/.test(given)) throw new HttpError('app-bad-value', { error: 'This is no number.', field: name });
+      return Number(given);
+    };
+    return audit.list({
+      accountId: account.id,
+      personId: personOf(search.get('person')),
+      action: actionOf(search.get('action')),
+      before: whole('before'),
+      limit: Math.min(whole('limit') ?? limit, limit),
+    });
+  };
+  const personOf = (uuid: string | null): number | undefined => {
+    if (uuid === null) return undefined;
+    const person = persons.byUuid(uuid);
+    if (person === undefined) throw new HttpError('app-no-member');
+    return person.id;
+  };
+  return [
+    get('/app/teams/:team/audit', 'audit', (call, on) =>
+      ok<AuditList>({ data: rowsOf(call, on, pageRows).map(auditView) }),
+    ),
+    get('/app/teams/:team/audit.csv', 'audit', (call, on) => auditCsv(rowsOf(call, on, csvRows))),
+  ];
+};
+
+const pageRows = 100;
+/** More than a team does in years; the command prints all. */
+const csvRows = 100_000;
+
+const actionOf = (name: string | null): AuditAction | undefined => {
+  if (name === null) return undefined;
+  if (isAuditAction(name)) return name;
+  throw new HttpError('app-bad-value', { error: 'Choose one from the list.', field: 'action' });
+};
+
+const auditView = ({ id, at, actor, action, subject, details, network }: AuditRow): AuditView => ({
+  ...{ id, at: isoTime(at), actor, action, subject, details, network },
+});
+
+const auditCsv = (rows: readonly AuditRow[]): Reply => ({
+  status: 200,
+  headers: {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': 'attachment; filename="audit.csv"',
+    'cache-control': 'no-store',
+  },
+  body: [
+    csvLine(['id', 'time', 'actor', 'action', 'subject', 'details', 'network']),
+    ...rows.map(({ id, at, actor, action, subject, details, network }) =>
+      csvLine([
+        ...[String(id), isoTime(at), withoutFormula(actor), action, withoutFormula(subject)],
+        ...[withoutFormula(JSON.stringify(details)), network],
+      ]),
+    ),
+  ].join(''),
+});
+
+/** Throws HttpError where a team has the name. */
+const unlessNamed = <T>(work: () => T): T => {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof StoreError) throw new HttpError('app-taken', { error: error.message, field: 'name' });
+    throw error;
+  }
+};

@@ -1,0 +1,34 @@
+/** What is written down of what people do: the one list, which filters and the page take too. */
+export const auditActions = [
+  ...(['signed-in', 'sign-in-failed', 'signed-out', 'password-changed', 'email-changed'] as const),
+  ...(['factor-added', 'factor-removed', 'link-made', 'link-used'] as const),
+  ...(['invited', 'invitation-removed', 'joined', 'role-changed', 'left', 'removed', 'disabled', 'enabled'] as const),
+  ...(['team-added', 'team-changed', 'team-removed', 'sso-changed', 'provisioned'] as const),
+  ...(['key-added', 'key-revoked', 'site-added', 'site-changed', 'site-reset', 'site-removed'] as const),
+  ...(['shared', 'unshared', 'imported', 'import-undone', 'hits-removed', 'hits-put-back', 'exported'] as const),
+  ...(['report-changed', 'alert-changed', 'channel-changed', 'refused', 'pruned'] as const),
+] as const;
+export type AuditAction = (typeof auditActions)[number];
+
+export const isAuditAction = (name: string): name is AuditAction => auditActions.some(each => each === name);
+
+/** What happened, without secrets, bodies and visitors. */
+export interface AuditEvent {
+  /** UTC milliseconds. */
+  at: number;
+  /** The account it is about; null for what concerns the server. */
+  accountId: number | null;
+  personId: number | null;
+  /** An e-mail as it was then, `cli`, `server`, or the name and last characters of a key. */
+  actor: string;
+  action: AuditAction;
+  /** What it was done to: a domain, an e-mail, the name of a key. */
+  subject: string;
+  details: Readonly<Record<string, string | number | boolean | null | readonly string[]>>;
+  /** Of the address, `203.0.113.0/24`; empty where none is known. */
+  network: string;
+}
+
+export interface AuditRow extends AuditEvent {
+  id: number;
+}

@@ -1,0 +1,77 @@
+/** Open invitations to teams, one for each e-mail and team. */
+import type { MemberRole } from '../../model/person.ts';
+import type { HideablePart } from '../../model/public-parts.ts';
+import { dayMs } from '../../model/time.ts';
+import type { Database } from '../database.ts';
+import { digestOf } from './digest.ts';
+
+/** Time to accept one in. */
+export const invitationMs = 7 * dayMs;
+
+export interface Invitation {
+  id: number;
+  accountId: number;
+  /** In lower case. */
+  email: string;
+  role: MemberRole;
+  /** As a member has them. */
+  sites: string[] | null;
+  hidden: HideablePart[];
+  /** E-mail of who invited, or `cli`. */
+  invitedBy: string;
+  expiresAt: number;
+}
+
+export interface InvitationStore {
+  /** Those that can still be accepted, the newest first. */
+  ofAccount(accountId: number, now: number): Invitation[];
+  ofEmail(email: string, now: number): Invitation[];
+  /** Undefined for a token that was used or replaced, or is too old. */
+  ofToken(token: string, now: number): Invitation | undefined;
+  /** Takes the place of an earlier one for the same e-mail and team. */
+  put(invitation: Omit<Invitation, 'id' | 'expiresAt'>, token: string, now: number): Invitation;
+  /** False when there is none. */
+  remove(accountId: number, id: number): boolean;
+}
+
+export const invitations = (db: Database): InvitationStore => {
+  const fields = `id, account_id as accountId, email, role, sites, hidden, invited_by as invitedBy,
+    expires_at as expiresAt`;
+  const by = (column: string) =>
+    db.prepare(`select ${fields} from invitation where ${column} = ? and expires_at > ? order by id desc`);
+  const [ofAccount, ofEmail, ofDigest] = [by('account_id'), by('email'), by('digest')];
+  const dropOld = db.prepare('delete from invitation where expires_at <= ?');
+  const dropSame = db.prepare('delete from invitation where account_id = ? and email = ?');
+  const insert = db.prepare(
+    `insert into invitation (account_id, email, role, sites, hidden, digest, invited_by, created_at, expires_at)
+     values (@accountId, @email, @role, @sites, @hidden, @digest, @invitedBy, @createdAt, @expiresAt)
+     returning ${fields}`,
+  );
+  const remove = db.prepare('delete from invitation where account_id = ? and id = ?');
+  const all = (rows: unknown[]): Invitation[] => (rows as InvitationRow[]).map(invitationOf);
+  return {
+    ofAccount: (accountId, now) => all(ofAccount.all(accountId, now)),
+    ofEmail: (email, now) => all(ofEmail.all(email, now)),
+    ofToken: (token, now) => all(ofDigest.all(digestOf(token), now))[0],
+    put: db.transaction((given: Omit<Invitation, 'id' | 'expiresAt'>, token: string, now: number) => {
+      const { accountId, email, sites, hidden } = given;
+      dropOld.run(now);
+      dropSame.run(accountId, email);
+      const row = {
+        ...given,
+        sites: sites === null ? null : JSON.stringify(sites),
+        hidden: JSON.stringify(hidden),
+        ...{ digest: digestOf(token), createdAt: now, expiresAt: now + invitationMs },
+      };
+      return invitationOf(insert.get(row) as InvitationRow);
+    }),
+    remove: (accountId, id) => remove.run(accountId, id).changes > 0,
+  };
+};
+
+type InvitationRow = Omit<Invitation, 'sites' | 'hidden'> & { sites: string | null; hidden: string };
+const invitationOf = (row: InvitationRow): Invitation => ({
+  ...row,
+  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
+  hidden: JSON.parse(row.hidden) as HideablePart[],
+});
