@@ -1,5 +1,5 @@
 /** The pages of a site, for the server and the app. */
-import type { PublicPart } from './public-parts.ts';
+import type { HideablePart } from './public-parts.ts';
 
 /** The places of the navigation: each leads to one page or several. */
 export const sitePlaces = ['overview', 'behaviour', 'visits', 'technical', 'settings'] as const;
@@ -15,7 +15,7 @@ export const sitePages = {
   events: { place: 'behaviour', key: 'e', docs: 'tracker#calls', isPublic: true, part: 'events' },
   funnels: { place: 'behaviour', key: 'f', docs: 'definitions#funnels', isPublic: true },
   journeys: { place: 'behaviour', key: 'j', docs: 'definitions#journeys', isPublic: true },
-  visits: { place: 'visits', key: 'v', docs: 'collecting#visits', isPublic: false },
+  visits: { place: 'visits', key: 'v', docs: 'collecting#visits', isPublic: false, part: 'visits' },
   realtime: { place: 'visits', key: 'r', docs: 'definitions#other-figures', isPublic: true },
   vitals: { place: 'technical', key: 'w', docs: 'definitions#web-vitals', isPublic: true },
   crawlers: {
@@ -36,6 +36,6 @@ export interface SitePageRow {
   /** What the documents say about it: a page, and a heading. */
   docs: string;
   isPublic: boolean;
-  /** What it tells of, where a public page may not show that. */
-  part?: PublicPart;
+  /** What it tells of, where somebody may not see that. */
+  part?: HideablePart;
 }

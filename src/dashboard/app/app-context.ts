@@ -5,6 +5,7 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { type HideablePart, partOfField, partOfMetric } from '../../model/public-parts.ts';
+import type { Right } from '../../model/rights.ts';
 import { type SitePageRow, sitePages } from '../../model/site-pages.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Me, SharedSite, SignInWays, SiteView } from '../wire.ts';
@@ -37,6 +38,8 @@ export interface SiteState {
   site: SharedSite;
   /** With everything its owner may see; null on a shared page. */
   own: SiteView | null;
+  /** What somebody who is signed in may do with it; nothing on a shared page. */
+  rights: ReadonlySet<Right>;
   /** Path of its first page. */
   base: string;
 }
@@ -58,6 +61,8 @@ export const shownMetrics = <Name extends TableMetricName>(state: SiteState, nam
 export const shownPages = (state: SiteState): SitePage[] =>
   sitePageNames.filter(name => {
     const { isPublic, part } = sitePages[name] as SitePageRow;
+    // Of a rollup there is nothing to set for somebody who may not.
+    if (name === 'settings' && state.own?.members !== null && !state.rights.has('settings')) return false;
     return (state.own !== null || isPublic) && isShown(state, part);
   });
 

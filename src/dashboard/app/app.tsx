@@ -35,6 +35,7 @@ const sitePageComponents: Record<SitePage, ComponentType> = {
 };
 const SignIn = page(async () => (await import('./form-pages.ts')).SignIn);
 const LinkPage = page(async () => (await import('./form-pages.ts')).LinkPage);
+const InvitationPage = page(async () => (await import('./form-pages.ts')).InvitationPage);
 const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
 const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
 const AuthorizePage = page(async () => (await import('./form-pages.ts')).AuthorizePage);
@@ -145,6 +146,8 @@ const Page = ({ route }: { route: PageRoute }) => {
       return <PlainPage title={t('page.welcome')} content={LinkPage} />;
     case 'set-password':
       return <PlainPage title={t('page.setPassword')} content={LinkPage} />;
+    case 'invitation':
+      return <PlainPage title={t('page.invitation')} content={InvitationPage} />;
     case 'add-site':
       return <PlainPage title={t('page.addSite')} content={AddSitePage} />;
     case 'authorize':

@@ -12,6 +12,7 @@ export type PageRoute =
   | { kind: 'sign-in' }
   | { kind: 'first-run' }
   | { kind: 'set-password' }
+  | { kind: 'invitation' }
   | { kind: 'settings' }
   | { kind: 'authorize' }
   | { kind: 'add-site' }
@@ -31,6 +32,7 @@ const plainDocs: Readonly<Partial<Record<PageRoute['kind'], DocsPlace>>> = {
   'sign-in': 'operations#signing-in',
   'first-run': 'operations#signing-in',
   'set-password': 'operations#signing-in',
+  invitation: 'people#inviting',
   settings: 'api#access',
   authorize: 'mcp#access-without-a-key',
 };
@@ -47,6 +49,7 @@ const plain: Readonly<Record<string, PageRoute>> = {
   '/sign-in': { kind: 'sign-in' },
   '/first-run': { kind: 'first-run' },
   '/set-password': { kind: 'set-password' },
+  '/invitation': { kind: 'invitation' },
   '/settings': { kind: 'settings' },
   '/oauth/authorize': { kind: 'authorize' },
   '/settings/add-site': { kind: 'add-site' },

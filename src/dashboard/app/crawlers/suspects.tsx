@@ -2,7 +2,7 @@
 
 import { useAddress } from '../address.tsx';
 import type { Suspects } from '../answers.ts';
-import { useSite } from '../app-context.ts';
+import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatNumber } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
@@ -32,8 +32,8 @@ export const SuspectSection = ({ fields }: { fields: readonly string[] }) => (
 /** Leads the owner to where hits are left out, with the filters that are there. */
 export const SpamLink = ({ label }: { label: string }) => {
   const { search } = useAddress();
-  const { base, own } = useSite();
-  if (own === null) return null;
+  const { base, rights } = useSite();
+  if (!rights.has('leaveOut')) return null;
   const target = withChoice(askedSearch(search), '_section', 'spam');
   return (
     <a class="quiet-link" href={pagePath(base, 'settings') + searchText(target)}>
@@ -68,13 +68,14 @@ const Reasons = ({ rows }: { rows: Suspects['data'] }) => (
 
 const Reason = ({ row: { reason, visits, visitors, leftOut } }: { row: Suspects['data'][number] }) => {
   const { search } = useAddress();
-  const { base, own } = useSite();
+  const state = useSite();
+  const { base } = state;
   const label = t(`suspect.${reason}`);
   const them = searchText(withOnly(askedSearch(search), 'suspect', reason));
   return (
     <tr>
       <th scope="row">
-        {own === null || visits === 0 ? label : <a href={pagePath(base, 'visits') + them}>{label}</a>}{' '}
+        {!isShown(state, 'visits') || visits === 0 ? label : <a href={pagePath(base, 'visits') + them}>{label}</a>}{' '}
         {leftOut && <span class="kind">{t('suspects.leftOut')}</span>}
       </th>
       <td class="soft">{t(`suspect.${reason}.meaning`)}</td>

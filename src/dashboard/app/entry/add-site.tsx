@@ -27,11 +27,14 @@ export const AddSitePage = () => {
 const addedName = 'site';
 
 const AddSiteForm = ({ isFirst }: { isFirst: boolean }) => {
-  const { client, setSite } = useApp();
+  const { client, me, setSite } = useApp();
   const { go, path } = useAddress();
   const [values, setValues] = useState(guessedSite);
+  const teams = me?.teams.filter(({ rights }) => rights.includes('sites')) ?? [];
+  const [team, setTeam] = useState(teams[0]?.id);
   const form = useSubmit(async () => {
-    const site = await client.post<SiteView>('/app/sites', values satisfies AddSiteBody);
+    const body: AddSiteBody = { ...values, ...(team !== undefined && { team }) };
+    const site = await client.post<SiteView>('/app/sites', body);
     setSite(site.id, site);
     go(path + searchText(new URLSearchParams({ [addedName]: site.domain })), { replace: true });
   });
@@ -40,6 +43,18 @@ const AddSiteForm = ({ isFirst }: { isFirst: boolean }) => {
       <h1>{isFirst ? t('entry.firstSite') : t('entry.addSite')}</h1>
       <form class="form" onSubmit={form.submit}>
         <SiteFields values={values} setValues={setValues} form={form} autofocus />
+        {teams.length > 1 && (
+          <label class="field">
+            {t('entry.team')}
+            <select value={team} onChange={({ currentTarget }) => setTeam(currentTarget.value)}>
+              {teams.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <Actions form={form} label={t('entry.addSite.action')} />
       </form>
     </div>

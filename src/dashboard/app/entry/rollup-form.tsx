@@ -19,7 +19,9 @@ export const RollupForm = ({ rollup, onSaved, autofocus = false }: RollupFormPro
   const [name, setName] = useState(rollup?.domain ?? '');
   const [chosen, setChosen] = useState<readonly string[]>(rollup?.members ?? []);
   const form = useSubmit(async () => {
-    const body: AddRollup = { name, sites: [...chosen] };
+    // All sites of a rollup are of one team.
+    const team = me?.sites.find(({ id }) => id === chosen[0])?.team;
+    const body: AddRollup = { name, sites: [...chosen], ...(team !== undefined && { team }) };
     const saved = await client.post<SiteView>(`/app/rollups${rollup === null ? '' : `/${rollup.id}`}`, body);
     client.forget();
     setSite(saved.id, saved);

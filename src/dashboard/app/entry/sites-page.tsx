@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { dayMs } from '../../../model/time.ts';
-import type { SiteView } from '../../wire.ts';
+import type { SiteView, TeamView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import type { SeriesPoint, Stats } from '../answers.ts';
 import { useApp } from '../app-context.ts';
@@ -25,50 +25,86 @@ export const SitesPage = () => {
   const { go } = useAddress();
   const ticks = useInterval(everyMs);
   const [edited, setEdited] = useState<SiteView | 'new' | null>(null);
-  const isEmpty = me?.sites.length === 0;
+  const isEmpty = me?.sites.length === 0 && me.teams.some(({ rights }) => rights.includes('sites'));
   useEffect(() => {
     if (isEmpty) go('/settings/add-site', { replace: true });
   }, [isEmpty, go]);
+  if (me?.teams.length === 0) return <NoTeam />;
   if (me === null || isEmpty) return null;
-  const rollups = me.sites.filter(({ members }) => members !== null);
   const sites = me.sites.filter(({ members }) => members === null);
+  const mayAdd = me.teams.some(({ rights }) => rights.includes('sites'));
   return (
     <>
       <div class="detail-head">
         <h1 class="detail-title">{t('sites.title')}</h1>
-        {sites.length > 1 && (
+        {mayAdd && sites.length > 1 && (
           <button type="button" class="button" onClick={() => setEdited('new')}>
             {t('rollups.add')}
           </button>
         )}
-        <a class="button primary" href="/settings/add-site">
-          <Icon name="plus" />
-          {t('sites.add')}
-        </a>
+        {mayAdd && (
+          <a class="button primary" href="/settings/add-site">
+            <Icon name="plus" />
+            {t('sites.add')}
+          </a>
+        )}
       </div>
       <RefreshContext.Provider value={ticks}>
-        {rollups.length > 0 && (
-          <ul class="site-list rollups" aria-label={t('rollups.title')}>
-            {rollups.map(rollup => (
-              <SiteCard key={rollup.id} site={rollup} onEdit={() => setEdited(rollup)} />
-            ))}
-          </ul>
-        )}
-        <ul class="site-list" aria-label={t('sites.title')}>
-          {sites.map(site => (
-            <SiteCard key={site.id} site={site} />
-          ))}
-        </ul>
+        {me.teams.map(team => (
+          <TeamSites key={team.id} team={team} isOnly={me.teams.length === 1} onEdit={setEdited} />
+        ))}
       </RefreshContext.Provider>
       {edited !== null && <RollupDialog rollup={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
     </>
   );
 };
 
+interface TeamSitesProps {
+  team: TeamView;
+  isOnly: boolean;
+  onEdit: (rollup: SiteView) => void;
+}
+
+/** Its name stands above them where somebody is in several. */
+const TeamSites = ({ team, isOnly, onEdit }: TeamSitesProps) => {
+  const { me } = useApp();
+  const all = me?.sites.filter(site => site.team === team.id) ?? [];
+  const rollups = all.filter(({ members }) => members !== null);
+  const sites = all.filter(({ members }) => members === null);
+  const mayEdit = team.rights.includes('sites');
+  return (
+    <>
+      {!isOnly && all.length > 0 && <h2 class="team-name">{team.name}</h2>}
+      {rollups.length > 0 && (
+        <ul class="site-list rollups" aria-label={t('rollups.title')}>
+          {rollups.map(rollup => (
+            <SiteCard key={rollup.id} site={rollup} {...(mayEdit && { onEdit: () => onEdit(rollup) })} />
+          ))}
+        </ul>
+      )}
+      {sites.length > 0 && (
+        <ul class="site-list" aria-label={isOnly ? t('sites.title') : team.name}>
+          {sites.map(site => (
+            <SiteCard key={site.id} site={site} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+};
+
+const NoTeam = () => (
+  <div class="entry">
+    <h1>{t('entry.noTeam')}</h1>
+    <p>{t('entry.noTeam.note')}</p>
+  </div>
+);
+
 const everyMs = 30_000;
 
 /** A card that leads to the site. `onEdit` is about a rollup. */
 const SiteCard = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => {
+  const { me } = useApp();
   const live = useAnswer(askSite(site, 'realtime'));
   const month = useAnswer(askSite(site, 'stats', { range: '30d' }));
   const series = useAnswer(askSite(site, 'series', { range: '30d' }));
@@ -76,7 +112,11 @@ const SiteCard = ({ site, onEdit }: { site: SiteView; onEdit?: () => void }) => 
   const online = live.data?.visitors ?? 0;
   return (
     <li class="site-card" aria-busy={month.pending || series.pending}>
-      <a href={sitePath(site.domain)}>
+      <a
+        href={sitePath(
+          me?.sites.some(({ id, domain }) => domain === site.domain && id !== site.id) ? site.id : site.domain,
+        )}
+      >
         <span class="site-head">
           <Letter name={site.domain} />
           <span class="site-name cut">{site.domain}</span>

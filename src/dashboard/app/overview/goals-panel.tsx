@@ -18,10 +18,10 @@ import { chosenGoal, withGoal } from './choices.ts';
 
 export const GoalsPanel = () => {
   const { search } = useAddress();
-  const { site, own } = useSite();
+  const { site, rights } = useSite();
   const answer = useAnswer(askSite(site, 'ext/goals', askedSearch(search)));
   // Strangers have no way to make one.
-  if (own === null && answer.data?.data.length === 0) return null;
+  if (!rights.has('define') && answer.data?.data.length === 0) return null;
   return (
     <section class="panel goals" aria-label={t('overview.goals')}>
       <header class="panel-head">
@@ -45,8 +45,8 @@ const NoGoals = () => (
 
 /** Leads the owner to the form. */
 const GoalsLink = ({ label, isButton = false }: { label: string; isButton?: boolean }) => {
-  const { base, own } = useSite();
-  if (own === null) return null;
+  const { base, rights } = useSite();
+  if (!rights.has('define')) return null;
   return (
     <a class={isButton ? 'button primary' : 'more-link'} href={`${pagePath(base, 'settings')}?_section=goals&_new=`}>
       {label}

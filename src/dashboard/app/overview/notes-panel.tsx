@@ -19,7 +19,7 @@ interface NotesPanelProps {
 }
 
 export const NotesPanel = ({ notes, day, onChanged }: NotesPanelProps) => {
-  const { own } = useSite();
+  const { rights } = useSite();
   const [edited, setEdited] = useState<NoteView | null>(null);
   const done = (): void => {
     setEdited(null);
@@ -34,7 +34,7 @@ export const NotesPanel = ({ notes, day, onChanged }: NotesPanelProps) => {
           ))}
         </ul>
       )}
-      {own !== null && <NoteForm key={edited?.id ?? day} note={edited} day={day} onWritten={done} />}
+      {rights.has('notes') && <NoteForm key={edited?.id ?? day} note={edited} day={day} onWritten={done} />}
     </div>
   );
 };
@@ -47,7 +47,7 @@ interface NoteRowProps {
 
 const NoteRow = ({ note, onEdit, onRemoved }: NoteRowProps) => {
   const { client } = useApp();
-  const { site, own } = useSite();
+  const { site, rights } = useSite();
   const text = noteText(note);
   const form = useSubmit(async () => {
     await client.post(`/app/sites/${site.id}/notes/${note.id}/remove`, {});
@@ -58,7 +58,7 @@ const NoteRow = ({ note, onEdit, onRemoved }: NoteRowProps) => {
       <p class="note-text">
         <strong>{formatDay(note.date)}</strong> {text}
       </p>
-      {own !== null && (
+      {rights.has('notes') && (
         <span class="note-actions">
           {note.kind === 'person' && (
             <button type="button" class="button" aria-label={t('note.edit.of', { text })} onClick={onEdit}>

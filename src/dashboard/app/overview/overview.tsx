@@ -53,7 +53,7 @@ const useColumns = (): 1 | 2 | 3 => {
 
 export const Overview = () => {
   const { search } = useAddress();
-  const { site, own, base } = useSite();
+  const { site, own, base, rights } = useSite();
   const members = own?.members ?? null;
   const compare = chosenComparison(search);
   const asked = askedSearch(search);
@@ -74,7 +74,7 @@ export const Overview = () => {
   return (
     <>
       <Controls hasComparison>
-        {own !== null && (
+        {rights.has('share') && (
           <a class="button quiet" href={`${pagePath(base, 'settings')}?_section=share`}>
             {t('overview.share')}
           </a>
@@ -82,7 +82,7 @@ export const Overview = () => {
         <ExportLink label={t('events.export')} />
       </Controls>
       {own?.members === null && wasEmpty.current && <FirstHit site={own} />}
-      {own !== null && stats.data !== undefined && <UsedUpAlarm />}
+      {rights.has('settings') && stats.data !== undefined && <UsedUpAlarm />}
       <div class="hero">
         <Headline answer={stats} hasRevenue={hasRevenue} series={series.data} comparedWith={comparedWith} />
         <Trend answer={series} suited={suited} comparedWith={comparedWith} />

@@ -156,13 +156,13 @@ interface NotesButtonProps {
 /** Opens the list of notes. Strangers have no use for it where there is none. */
 const NotesButton = ({ answer: { data, retry }, day, setDay }: NotesButtonProps) => {
   const { client, now } = useApp();
-  const { site, own } = useSite();
+  const { site, rights } = useSite();
   const setOpen = useCallback(
     (isOpen: boolean) => setDay(isOpen ? localDate(now(), site.timezone) : null),
     [setDay, now, site],
   );
   const notes = data?.data ?? [];
-  if (own === null && notes.length === 0) return null;
+  if (!rights.has('notes') && notes.length === 0) return null;
   const changed = (): void => {
     client.forget();
     retry();
@@ -196,7 +196,7 @@ interface TrendChartProps {
 const TrendChart = ({ series, notes, name, onNote }: TrendChartProps) => {
   const { data, interval, previous = null } = series;
   const { search, ask } = useAddress();
-  const { site, own } = useSite();
+  const { site, rights } = useSite();
   const { now } = useApp();
   const today = localDate(now(), site.timezone);
   const dates = useMemo(() => data.map(dateOf), [data]);
@@ -227,7 +227,7 @@ const TrendChart = ({ series, notes, name, onNote }: TrendChartProps) => {
       scale={scale}
       notes={useMarks(useNotesByBucket(notes, dates), data)}
       onChoose={spansOneDay ? undefined : choose}
-      onNote={own === null ? undefined : index => onNote(dates[index]!.slice(0, 10))}
+      onNote={!rights.has('notes') ? undefined : index => onNote(dates[index]!.slice(0, 10))}
     />
   );
 };

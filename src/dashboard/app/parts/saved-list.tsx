@@ -37,7 +37,7 @@ const lists = {
 
 export const SavedList = (props: SavedListProps) => {
   const { kind, current, hint } = props;
-  const { site, own } = useSite();
+  const { site, rights } = useSite();
   const { plural, field } = lists[kind];
   const answer = useAnswer(askSite(site, `ext/${plural}` as const));
   const rows = answer.data?.data.map(row => ({ name: row.name, text: row[field]! })) ?? [];
@@ -52,13 +52,13 @@ export const SavedList = (props: SavedListProps) => {
       <Answered answer={answer} waiting={<p class="hint">{t('common.loading')}…</p>}>
         {() => (
           <>
-            {rows.length === 0 && own === null && <p class="hint">{t(`saved.none.${plural}`)}</p>}
+            {rows.length === 0 && !rights.has('define') && <p class="hint">{t(`saved.none.${plural}`)}</p>}
             <ul aria-label={t(`saved.list.${plural}`)}>
               {rows.map(row => (
                 <SavedRow key={row.name} {...props} {...row} onChanged={answer.retry} />
               ))}
             </ul>
-            {own !== null &&
+            {rights.has('define') &&
               (current === null ? (
                 <p class="hint">{hint}</p>
               ) : (
@@ -79,7 +79,7 @@ interface SavedRowProps extends SavedListProps {
 
 const SavedRow = ({ kind, name, text, isChosen, chosen, without, renamed, onDone, onChanged }: SavedRowProps) => {
   const { client } = useApp();
-  const { site, own } = useSite();
+  const { site, rights } = useSite();
   const { href, ask } = useAddress();
   const form = useSubmit(async () => {
     await client.post(`/app/sites/${site.id}/definitions/remove`, { kind, name } satisfies RemoveDefinition);
@@ -107,7 +107,7 @@ const SavedRow = ({ kind, name, text, isChosen, chosen, without, renamed, onDone
       <a href={href(chosen(name, text))} aria-current={isChosen(name, text) ? 'true' : undefined} onClick={onDone}>
         {name}
       </a>
-      {own !== null && (
+      {rights.has('define') && (
         <>
           <button
             type="button"

@@ -3,7 +3,7 @@
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { useAddress } from '../address.tsx';
 import type { NamedCount, Realtime } from '../answers.ts';
-import { isFieldShown, useApp, useSite } from '../app-context.ts';
+import { isFieldShown, isShown, useApp, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatNumber, formatWallTime } from '../format.ts';
@@ -43,7 +43,7 @@ const Snapshot = () => {
               <List key={list.name} list={list} rows={live[list.name]} />
             ))}
           </div>
-          {own !== null && <LatestHitsList />}
+          {own !== null && isShown(state, 'visits') && <LatestHitsList />}
         </>
       )}
     </Answered>

@@ -1,16 +1,19 @@
 /** The account: sign-in, API keys, plan. */
 import { useState } from 'preact/hooks';
-import type { ChangeEmail, ChangePassword, Factors, Me, SignedOut } from '../../wire.ts';
+import type { Right } from '../../../model/rights.ts';
+import type { ChangeEmail, ChangePassword, Factors, Me, SignedOut, TeamView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { Actions, EmailField, NewPasswordField, noRevocation, RevocationFields, useSubmit } from '../form/form.tsx';
 import { Answered } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AuditSection } from './audit-section.tsx';
 import { FactorSection } from './factor-section.tsx';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
 import { LoginSection } from './login-section.tsx';
+import { LeaveSection, MemberSection } from './member-section.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { ProgramSection } from './program-section.tsx';
 import { Section } from './section.tsx';
@@ -37,18 +40,39 @@ export const AccountSettings = () => {
           },
           {
             ...{ name: 'keys', label: t('settings.keys'), docs: 'api#access' },
-            content: <KeySection site={me.sites[0]} />,
+            content: teamsWith(me, 'keys').map(({ id }) => (
+              <KeySection key={id} team={id} site={me.sites.find(({ team }) => team === id)} />
+            )),
+            isEmpty: teamsWith(me, 'keys').length === 0,
+          },
+          {
+            ...{ name: 'members', label: t('settings.members'), docs: 'people#roles' },
+            content: me.teams.map(team =>
+              team.rights.includes('members') ? (
+                <MemberSection key={team.id} team={team} />
+              ) : (
+                <LeaveSection key={team.id} team={team} />
+              ),
+            ),
+            isEmpty: me.teams.length === 0,
+          },
+          {
+            ...{ name: 'audit', label: t('settings.audit'), docs: 'people#audit' },
+            content: teamsWith(me, 'audit').map(team => <AuditSection key={team.id} team={team} />),
+            isEmpty: teamsWith(me, 'audit').length === 0,
           },
           {
             ...{ name: 'programs', label: t('settings.programs'), docs: 'mcp#access-without-a-key' },
             content: <ProgramSection sites={me.sites} />,
           },
           { ...{ name: 'plan', label: t('settings.plan'), docs: 'api#access' }, content: <PlanSection me={me} /> },
-        ]}
+        ].filter(part => !('isEmpty' in part && part.isEmpty))}
       />
     </>
   );
 };
+
+const teamsWith = ({ teams }: Me, right: Right): TeamView[] => teams.filter(({ rights }) => rights.includes(right));
 
 const SignInPart = ({ me }: { me: Me }) => {
   const { client, setMe, ways } = useApp();

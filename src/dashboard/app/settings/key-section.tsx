@@ -1,24 +1,29 @@
 /** API keys: a list, creating one (it is shown once), revoking. */
 import { useState } from 'preact/hooks';
+import { type KeyScope, scopeNames } from '../../../model/scopes.ts';
 import type { AddKey, Keys, KeyView, NewKey, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, NameField, useSubmit } from '../form/form.tsx';
+import { Actions, Checkbox, NameField, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
+import { SiteChoice, toggled } from './site-choice.tsx';
 
-/** `site` is what the example asks for. */
-export const KeySection = ({ site }: { site: SiteView | undefined }) => {
-  const { client } = useApp();
-  const keys = useAnswer<Keys>('/app/keys');
+/** Of a team. `site` is what the example asks for. */
+export const KeySection = ({ team, site }: { team: string; site: SiteView | undefined }) => {
+  const { client, me } = useApp();
+  const keys = useAnswer<Keys>(`/app/keys?team=${team}`);
+  const [limits, setLimits] = useState(firstLimits);
   const [name, setName] = useState('');
   const [made, setMade] = useState<NewKey | null>(null);
   const form = useSubmit(async () => {
-    setMade(await client.post<NewKey>('/app/keys', { name } satisfies AddKey));
+    const sites = limits.sites.length === 0 ? {} : { sites: limits.sites };
+    const { scopes, days } = limits;
+    setMade(await client.post<NewKey>('/app/keys', { team, name, scopes, days, ...sites } satisfies AddKey));
     setName('');
     keys.retry();
   });
@@ -35,13 +40,18 @@ export const KeySection = ({ site }: { site: SiteView | undefined }) => {
           data.length === 0 ? (
             <p class="hint">{t('settings.keys.none')}</p>
           ) : (
-            <KeyTable keys={data} onRevoked={keys.retry} />
+            <KeyTable team={team} keys={data} onRevoked={keys.retry} />
           )
         }
       </Answered>
       <form class="form" onSubmit={form.submit}>
         <NameField label={t('settings.keys.name')} value={name} onValue={setName} form={form} />
-        <Actions form={form} label={t('settings.keys.create')} />
+        <LimitFields
+          sites={me?.sites.filter(each => each.team === team && each.members === null) ?? []}
+          value={limits}
+          onValue={setLimits}
+        />
+        <Actions form={form} label={t('settings.keys.create')} disabled={limits.scopes.length === 0} />
       </form>
       {site !== undefined && <FirstQuestion site={site} apiKey={made?.key ?? t('settings.keys.placeholder')} />}
     </Section>
@@ -64,7 +74,53 @@ const FirstQuestion = ({ site, apiKey }: { site: SiteView; apiKey: string }) => 
   );
 };
 
-const KeyTable = ({ keys, onRevoked }: { keys: readonly KeyView[]; onRevoked: () => void }) => (
+interface Limits {
+  scopes: KeyScope[];
+  /** None for all. */
+  sites: string[];
+  /** Empty for never. */
+  days: string;
+}
+const firstLimits: Limits = { scopes: ['read'], sites: [], days: '365' };
+const spans = ['30', '90', '365', ''] as const;
+
+/** What a new key is for: to read, and for a year, unless somebody says otherwise. */
+const LimitFields = ({
+  sites,
+  value,
+  onValue,
+}: {
+  sites: readonly SiteView[];
+  value: Limits;
+  onValue: (value: Limits) => void;
+}) => (
+  <>
+    <fieldset class="choices">
+      <legend>{t('settings.keys.scopes')}</legend>
+      {scopeNames.map(name => (
+        <Checkbox
+          key={name}
+          label={t(`scope.${name}`)}
+          checked={value.scopes.includes(name)}
+          onChange={isOn => onValue({ ...value, scopes: toggled(value.scopes, name, isOn) })}
+        />
+      ))}
+    </fieldset>
+    <SiteChoice sites={sites} value={value.sites} onValue={chosen => onValue({ ...value, sites: chosen })} />
+    <label class="field">
+      {t('settings.keys.expires')}
+      <select value={value.days} onChange={({ currentTarget }) => onValue({ ...value, days: currentTarget.value })}>
+        {spans.map(days => (
+          <option key={days} value={days}>
+            {days === '' ? t('settings.keys.neverExpires') : t('settings.keys.days', { count: Number(days) })}
+          </option>
+        ))}
+      </select>
+    </label>
+  </>
+);
+
+const KeyTable = ({ team, keys, onRevoked }: { team: string; keys: readonly KeyView[]; onRevoked: () => void }) => (
   <table class="table keys">
     <thead>
       <tr>
@@ -72,6 +128,8 @@ const KeyTable = ({ keys, onRevoked }: { keys: readonly KeyView[]; onRevoked: ()
         <th scope="col">{t('settings.keys.ending')}</th>
         <th scope="col">{t('settings.keys.created')}</th>
         <th scope="col">{t('settings.keys.used')}</th>
+        <th scope="col">{t('settings.keys.scopes')}</th>
+        <th scope="col">{t('settings.keys.expires')}</th>
         <th scope="col">
           <span class="unseen">{t('settings.keys.revoke')}</span>
         </th>
@@ -79,19 +137,19 @@ const KeyTable = ({ keys, onRevoked }: { keys: readonly KeyView[]; onRevoked: ()
     </thead>
     <tbody>
       {keys.map(key => (
-        <KeyRow key={key.id} apiKey={key} onRevoked={onRevoked} />
+        <KeyRow key={key.id} team={team} apiKey={key} onRevoked={onRevoked} />
       ))}
     </tbody>
   </table>
 );
 
-const KeyRow = ({ apiKey, onRevoked }: { apiKey: KeyView; onRevoked: () => void }) => {
+const KeyRow = ({ team, apiKey, onRevoked }: { team: string; apiKey: KeyView; onRevoked: () => void }) => {
   const { client, now } = useApp();
   const form = useSubmit(async () => {
-    await client.post(`/app/keys/${apiKey.id}/revoke`, {});
+    await client.post(`/app/keys/${apiKey.id}/revoke`, { team });
     onRevoked();
   });
-  const { name, lastFour, createdAt, lastUsedAt } = apiKey;
+  const { name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt } = apiKey;
   return (
     <tr>
       <th scope="row">{name}</th>
@@ -100,6 +158,11 @@ const KeyRow = ({ apiKey, onRevoked }: { apiKey: KeyView; onRevoked: () => void 
       </td>
       <td>{formatDay(createdAt.slice(0, 10))}</td>
       <td>{lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())}</td>
+      <td>
+        {scopes.map(scope => t(`scope.${scope}.short`)).join(', ')}
+        {sites !== null && ` (${t('members.siteCount', { count: sites.length })})`}
+      </td>
+      <td>{expiresAt === null ? t('settings.keys.neverExpires') : formatDay(expiresAt.slice(0, 10))}</td>
       <td class="number">
         <AskedButton
           form={form}

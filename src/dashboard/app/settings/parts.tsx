@@ -6,11 +6,11 @@ import type { SettingsPart } from './settings-frame.tsx';
 import { ShareSection } from './share-section.tsx';
 
 export const goalsPart = (site: SiteView): SettingsPart => ({
-  ...{ name: 'goals', label: t('settings.goals'), docs: 'definitions#segments-and-goals' },
+  ...{ name: 'goals', label: t('settings.goals'), docs: 'definitions#segments-and-goals', right: 'define' },
   content: <GoalSection site={site} />,
 });
 
 export const sharePart = (site: SiteView): SettingsPart => ({
-  ...{ name: 'share', label: t('settings.share'), docs: 'api#access' },
+  ...{ name: 'share', label: t('settings.share'), docs: 'api#access', right: 'share' },
   content: <ShareSection site={site} />,
 });

@@ -1,5 +1,6 @@
 /** A page of settings: a list of its sections at the side, and one of them at a time. */
 import type { ComponentChildren } from 'preact';
+import type { Right } from '../../../model/rights.ts';
 import { useAddress } from '../address.tsx';
 import { DocsLink } from '../parts/docs-link.tsx';
 import { chosenTab } from '../parts/tabs.tsx';
@@ -13,6 +14,8 @@ export interface SettingsPart {
   /** What the documents say about it. */
   docs: DocsPlace;
   content: ComponentChildren;
+  /** What somebody may not do without it; missing for what all may see. */
+  right?: Right;
 }
 
 export const SettingsFrame = ({ parts }: { parts: readonly SettingsPart[] }) => {

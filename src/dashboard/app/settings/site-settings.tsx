@@ -17,7 +17,7 @@ import { goalsPart, sharePart } from './parts.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { RollupSettings } from './rollup-settings.tsx';
 import { Section } from './section.tsx';
-import { SettingsFrame } from './settings-frame.tsx';
+import { SettingsFrame, type SettingsPart } from './settings-frame.tsx';
 import { SuspectSection } from './suspect-section.tsx';
 
 export const SiteSettings = () => {
@@ -26,57 +26,70 @@ export const SiteSettings = () => {
   return own.members === null ? <OneSite key={own.id} site={own} /> : <RollupSettings key={own.id} rollup={own} />;
 };
 
-const OneSite = ({ site }: { site: SiteView }) => (
-  <SettingsFrame
-    parts={[
-      {
-        ...{ name: 'general', label: t('settings.general'), docs: 'tracker' },
-        content: (
-          <>
-            <SiteSection site={site} />
-            <Section title={t('settings.tag')} note={t('settings.tag.note')}>
-              <CopyField text={site.tag} label={t('settings.tag')} lines={2} />
-            </Section>
-          </>
-        ),
-      },
-      {
-        ...{ name: 'tracking', label: t('settings.tracking'), docs: 'collecting' },
-        content: (
-          <>
-            <IdentitySection site={site} />
-            <ExclusionSection site={site} />
-            <SenderSection site={site} />
-            <AliasSection site={site} />
-          </>
-        ),
-      },
-      goalsPart(site),
-      sharePart(site),
-      {
-        ...{ name: 'api', label: t('settings.api'), docs: 'api' },
-        content: <KeySection site={site} />,
-      },
-      {
-        ...{ name: 'imports', label: t('settings.imports'), docs: 'importing' },
-        content: <ImportSection site={site} />,
-      },
-      {
-        ...{ name: 'spam', label: t('settings.spam'), docs: 'operations#removing-hits-and-putting-them-back' },
-        content: (
-          <>
-            <RemovalSection site={site} />
-            <SuspectSection site={site} />
-          </>
-        ),
-      },
-      {
-        ...{ name: 'delete', label: t('settings.danger'), docs: 'operations#deleting' },
-        content: <DangerSection site={site} />,
-      },
-    ]}
-  />
-);
+const OneSite = ({ site }: { site: SiteView }) => {
+  const { rights } = useSite();
+  return <SettingsFrame parts={partsOf(site).filter(({ right }) => right === undefined || rights.has(right))} />;
+};
+
+/** Each with the right that it takes. */
+const partsOf = (site: SiteView): SettingsPart[] => [
+  {
+    ...{ name: 'general', label: t('settings.general'), docs: 'tracker' },
+    content: <GeneralPart site={site} />,
+  },
+  {
+    ...{ name: 'tracking', label: t('settings.tracking'), docs: 'collecting', right: 'settings' },
+    content: <TrackingPart site={site} />,
+  },
+  goalsPart(site),
+  sharePart(site),
+  {
+    ...{ name: 'api', label: t('settings.api'), docs: 'api', right: 'keys' },
+    content: <KeySection team={site.team} site={site} />,
+  },
+  {
+    ...{ name: 'imports', label: t('settings.imports'), docs: 'importing', right: 'import' },
+    content: <ImportSection site={site} />,
+  },
+  {
+    ...{ name: 'spam', label: t('settings.spam'), docs: 'operations#removing-hits-and-putting-them-back' },
+    right: 'leaveOut',
+    content: (
+      <>
+        <RemovalSection site={site} />
+        <SuspectSection site={site} />
+      </>
+    ),
+  },
+  {
+    ...{ name: 'delete', label: t('settings.danger'), docs: 'operations#deleting', right: 'reset' },
+    content: <DangerSection site={site} />,
+  },
+];
+
+const GeneralPart = ({ site }: { site: SiteView }) => {
+  const { rights } = useSite();
+  return (
+    <>
+      {rights.has('settings') && <SiteSection site={site} />}
+      <Section title={t('settings.tag')} note={t('settings.tag.note')}>
+        <CopyField text={site.tag} label={t('settings.tag')} lines={2} />
+      </Section>
+    </>
+  );
+};
+
+const TrackingPart = ({ site }: { site: SiteView }) => {
+  const { rights } = useSite();
+  return (
+    <>
+      {rights.has('reset') && <IdentitySection site={site} />}
+      <ExclusionSection site={site} />
+      <SenderSection site={site} />
+      <AliasSection site={site} />
+    </>
+  );
+};
 
 /** Changes the site, and the address with it when its domain is another. */
 const useChange = (site: SiteView): ((change: ChangeSite) => Promise<void>) => {

@@ -84,9 +84,10 @@ const useSiteState = (route: SiteRoute): SiteState | null => {
   const { me, share } = useApp();
   return useMemo(() => {
     const { base } = route;
-    if (route.kind === 'share') return share === null ? null : { site: share.site, own: null, base };
+    if (route.kind === 'share') return share === null ? null : { site: share.site, own: null, rights: new Set(), base };
     const own = me?.sites.find(({ id, domain, publicKey }) => [id, domain, publicKey].includes(route.site));
-    return own === undefined ? null : { site: own, own, base };
+    const team = me?.teams.find(({ id }) => id === own?.team);
+    return own === undefined ? null : { site: own, own, rights: new Set(team?.rights), base };
   }, [route, me, share]);
 };
 

@@ -235,9 +235,12 @@ const StepName = ({ step }: { step: string }) => (
 /** Leads to the visits that came to the step: in a visitor's day, several may take the steps. */
 const StepCount = ({ row, place, noun, steps }: Pick<StepProps, 'row' | 'place' | 'noun' | 'steps'>) => {
   const { search } = useAddress();
-  const { base, own } = useSite();
+  const state = useSite();
+  const { base } = state;
   const visits =
-    noun === 'visits' && own !== null ? withChoices(askedSearch(search), '_step', steps.slice(0, place + 1)) : null;
+    noun === 'visits' && isShown(state, 'visits')
+      ? withChoices(askedSearch(search), '_step', steps.slice(0, place + 1))
+      : null;
   const number = formatNumber(row[noun]);
   return (
     <span class="funnel-count">

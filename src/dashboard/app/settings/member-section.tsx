@@ -1,0 +1,342 @@
+/** Who is in a team, invitations to it, and leaving it. */
+import { useState } from 'preact/hooks';
+import { memberParts } from '../../../model/grant.ts';
+import { type MemberRole, memberRoles } from '../../../model/person.ts';
+import type { HideablePart } from '../../../model/public-parts.ts';
+import { isLimitable } from '../../../model/rights.ts';
+import type {
+  ChangeMember,
+  InvitationMade,
+  InvitationView,
+  Invite,
+  Me,
+  MemberList,
+  MemberView,
+  TeamView,
+} from '../../wire.ts';
+import { useApp } from '../app-context.ts';
+import { AskedButton } from '../form/asked-button.tsx';
+import { Actions, Checkbox, EmailField, useSubmit } from '../form/form.tsx';
+import { formatAgo, formatDay } from '../format.ts';
+import { CopyField } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Answered } from '../parts/states.tsx';
+import { rich, t } from '../texts/text.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Section } from './section.tsx';
+import { SiteChoice, toggled } from './site-choice.tsx';
+
+export const MemberSection = ({ team }: { team: TeamView }) => {
+  const path = `/app/teams/${team.id}`;
+  const list = useAnswer<MemberList>(`${path}/members`);
+  const [edited, setEdited] = useState<MemberView | null>(null);
+  const [made, setMade] = useState<InvitationMade | null>(null);
+  const onMade = (next: InvitationMade): void => {
+    setMade(next);
+    list.retry();
+  };
+  return (
+    <Section title={team.name} note={t('members.note')}>
+      <Answered answer={list}>
+        {({ data, invitations }) => (
+          <>
+            <table class="table members">
+              <thead>
+                <tr>
+                  <th scope="col">{t('settings.email')}</th>
+                  <th scope="col">{t('members.role')}</th>
+                  <th scope="col">{t('members.sites')}</th>
+                  <th scope="col">{t('members.seen')}</th>
+                  <th scope="col">
+                    <span class="unseen">{t('note.edit')}</span>
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {data.map(member => (
+                  <MemberRow key={member.id} member={member} team={team} onEdit={() => setEdited(member)} />
+                ))}
+              </tbody>
+            </table>
+            {invitations.length > 0 && (
+              <Invitations path={path} invitations={invitations} onMade={onMade} onRemoved={list.retry} />
+            )}
+          </>
+        )}
+      </Answered>
+      {made !== null && (
+        <div class="new-key" role="status">
+          <p>{rich('members.copyLink', { strong: inner => <strong>{inner}</strong>, email: made.email })}</p>
+          <CopyField text={made.url} label={t('members.link')} />
+        </div>
+      )}
+      <InviteForm team={team} onMade={onMade} />
+      {edited !== null && (
+        <MemberDialog
+          member={edited}
+          team={team}
+          onClose={() => setEdited(null)}
+          onChanged={() => {
+            setEdited(null);
+            list.retry();
+          }}
+        />
+      )}
+    </Section>
+  );
+};
+
+interface MemberRowProps {
+  member: MemberView;
+  team: TeamView;
+  onEdit: () => void;
+}
+
+/** Owners are for owners to change. */
+const MemberRow = ({ member, team, onEdit }: MemberRowProps) => {
+  const { now } = useApp();
+  const { email, name, role, sites, isDisabled, lastSeenAt } = member;
+  const mayEdit = role !== 'owner' || team.rights.includes('team');
+  return (
+    <tr>
+      <th scope="row">
+        {email}
+        {name !== '' && <span class="field-note">{name}</span>}
+      </th>
+      <td>{isDisabled ? t('members.disabled') : t(`role.${role}`)}</td>
+      <td>{sites === null ? t('members.allSites') : t('members.siteCount', { count: sites.length })}</td>
+      <td>{lastSeenAt === null ? t('settings.keys.neverUsed') : formatAgo(lastSeenAt, now())}</td>
+      <td class="number">
+        {mayEdit && (
+          <button type="button" class="button" aria-label={t('members.edit', { email })} onClick={onEdit}>
+            {t('note.edit')}
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+};
+
+interface InvitationsProps {
+  path: string;
+  invitations: readonly InvitationView[];
+  onMade: (made: InvitationMade) => void;
+  onRemoved: () => void;
+}
+
+const Invitations = ({ path, invitations, onMade, onRemoved }: InvitationsProps) => (
+  <table class="table members">
+    <thead>
+      <tr>
+        <th scope="col">{t('members.invited')}</th>
+        <th scope="col">{t('members.role')}</th>
+        <th scope="col">{t('members.until')}</th>
+        <th scope="col">
+          <span class="unseen">{t('note.edit')}</span>
+        </th>
+      </tr>
+    </thead>
+    <tbody>
+      {invitations.map(one => (
+        <InvitationRow key={one.id} path={`${path}/invitations/${one.id}`} {...{ one, onMade, onRemoved }} />
+      ))}
+    </tbody>
+  </table>
+);
+
+type InvitationRowProps = Pick<InvitationsProps, 'path' | 'onMade' | 'onRemoved'> & { one: InvitationView };
+
+const InvitationRow = ({ path, one, onMade, onRemoved }: InvitationRowProps) => {
+  const { client } = useApp();
+  const again = useSubmit(async () => onMade(await client.post<InvitationMade>(`${path}/again`, {})));
+  const remove = useSubmit(async () => {
+    await client.post(`${path}/remove`, {});
+    onRemoved();
+  });
+  return (
+    <tr>
+      <th scope="row">{one.email}</th>
+      <td>{t(`role.${one.role}`)}</td>
+      <td>{formatDay(one.expiresAt.slice(0, 10))}</td>
+      <td class="number">
+        <form onSubmit={again.submit}>
+          <button type="submit" class="button" aria-label={t('members.again.of', { email: one.email })}>
+            {t('members.again')}
+          </button>
+        </form>
+        <AskedButton
+          form={remove}
+          label={t('members.takeBack')}
+          name={t('members.takeBack.of', { email: one.email })}
+          action={t('members.takeBack.now')}
+        />
+      </td>
+    </tr>
+  );
+};
+
+/** What somebody is to be. */
+type PlaceTyped = Required<Pick<ChangeMember, 'role' | 'sites' | 'hidden'>>;
+const firstPlace: PlaceTyped = { role: 'viewer', sites: null, hidden: ['visits'] };
+
+const PlaceFields = ({
+  team,
+  value,
+  onValue,
+}: {
+  team: TeamView;
+  value: PlaceTyped;
+  onValue: (place: PlaceTyped) => void;
+}) => {
+  const { me } = useApp();
+  const roles = memberRoles.filter(role => role !== 'owner' || team.rights.includes('team'));
+  const sites = me?.sites.filter(site => site.team === team.id && site.members === null) ?? [];
+  return (
+    <>
+      <label class="field">
+        {t('members.role')}
+        <select
+          value={value.role}
+          onChange={({ currentTarget }) => onValue({ ...value, role: currentTarget.value as MemberRole })}
+        >
+          {roles.map(role => (
+            <option key={role} value={role}>
+              {t(`role.${role}`)}
+            </option>
+          ))}
+        </select>
+        <span class="field-note">{t(`role.${value.role}.note`)}</span>
+      </label>
+      {isLimitable(value.role) && (
+        <>
+          <SiteChoice
+            sites={sites}
+            value={value.sites ?? []}
+            onValue={chosen => onValue({ ...value, sites: chosen.length === 0 ? null : chosen })}
+          />
+          <HiddenChoice value={value.hidden} onValue={hidden => onValue({ ...value, hidden })} />
+        </>
+      )}
+    </>
+  );
+};
+
+const HiddenChoice = ({
+  value,
+  onValue,
+}: {
+  value: readonly HideablePart[];
+  onValue: (hidden: HideablePart[]) => void;
+}) => (
+  <details class="choices-more">
+    <summary>
+      {value.length === 0 ? t('members.nothingHidden') : t('members.hiddenCount', { count: value.length })}
+    </summary>
+    <fieldset class="choices">
+      <legend>{t('members.hidden')}</legend>
+      {memberParts.map(part => (
+        <Checkbox
+          key={part}
+          label={partLabel(part)}
+          checked={value.includes(part)}
+          onChange={isHidden => onValue(toggled(value, part, isHidden))}
+        />
+      ))}
+    </fieldset>
+  </details>
+);
+
+const partLabel = (part: HideablePart): string =>
+  part === 'visits' || part === 'members' ? t('members.part.visits') : t(`part.${part}`);
+
+const InviteForm = ({ team, onMade }: { team: TeamView; onMade: (made: InvitationMade) => void }) => {
+  const { client } = useApp();
+  const [email, setEmail] = useState('');
+  const [place, setPlace] = useState(firstPlace);
+  const form = useSubmit(async () => {
+    const body: Invite = { email, ...placeSent(place) };
+    onMade(await client.post<InvitationMade>(`/app/teams/${team.id}/invitations`, body));
+    setEmail('');
+    setPlace(firstPlace);
+  });
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <h3>{t('members.invite')}</h3>
+      <EmailField value={email} onValue={setEmail} form={form} />
+      <PlaceFields team={team} value={place} onValue={setPlace} />
+      <Actions form={form} label={t('members.invite.action')} />
+    </form>
+  );
+};
+
+/** Whoever may make keys and invite others is not limited. */
+const placeSent = (place: PlaceTyped): ChangeMember => (isLimitable(place.role) ? place : { role: place.role });
+
+interface MemberDialogProps {
+  member: MemberView;
+  team: TeamView;
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+const MemberDialog = ({ member, team, onClose, onChanged }: MemberDialogProps) => {
+  const { client, me, setMe } = useApp();
+  const path = `/app/teams/${team.id}/members/${member.id}`;
+  const [place, setPlace] = useState<PlaceTyped>(member);
+  const [revokeKeys, setRevokeKeys] = useState(false);
+  const after = async (): Promise<void> => {
+    // What they may do themself may be another now.
+    if (member.id === me?.person.id) await setMe(await client.get<Me>('/app/me'));
+    onChanged();
+  };
+  const form = useSubmit(async () => {
+    const { role, sites, hidden } = place;
+    await client.post(path, placeSent({ role, sites, hidden }));
+    await after();
+  });
+  const removing = useSubmit(async () => {
+    await client.post(`${path}/remove`, { revokeKeys });
+    await after();
+  });
+  return (
+    <Dialog title={member.email} onClose={onClose}>
+      <form class="form" onSubmit={form.submit}>
+        <PlaceFields team={team} value={place} onValue={setPlace} />
+        <Actions form={form} label={t('common.save')} />
+      </form>
+      <div class="form">
+        <Checkbox label={t('members.revokeKeys')} checked={revokeKeys} onChange={setRevokeKeys} />
+        <AskedButton
+          form={removing}
+          label={t('members.remove')}
+          action={t('members.remove.now', { email: member.email })}
+          danger
+        />
+        {removing.error !== null && (
+          <p class="field-error" role="alert">
+            {removing.error}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+};
+
+/** For members who may not change others. */
+export const LeaveSection = ({ team }: { team: TeamView }) => {
+  const { client, setMe } = useApp();
+  const form = useSubmit(async () => {
+    await client.post(`/app/teams/${team.id}/leave`, {});
+    await setMe(await client.get<Me>('/app/me'));
+  });
+  return (
+    <Section title={t('members.leave', { team: team.name })} note={t(`role.${team.role}.note`)}>
+      <AskedButton form={form} label={t('members.leave.action')} action={t('members.leave.now', { team: team.name })} />
+      {form.error !== null && (
+        <p class="field-error" role="alert">
+          {form.error}
+        </p>
+      )}
+    </Section>
+  );
+};
