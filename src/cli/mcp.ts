@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { createApi } from '../api/api.ts';
 import { baseUrlOf } from '../config.ts';
 import { bridge } from '../mcp/bridge.ts';
-import { assistantFor } from '../mcp/mcp.ts';
+import { assistantFor, everything } from '../mcp/mcp.ts';
 import type { Assistant } from '../mcp/tool.ts';
 import { teamGrant } from '../model/grant.ts';
 import type { Account, Site } from '../model/site.ts';
@@ -87,11 +87,12 @@ const fromDirectory = async (
       const parts = {
         access,
         notes: stores.notes,
+        addSite: null,
         collectorUrl: () => env.COLLECTOR_URL ?? null,
         showsVisits: visits,
         now,
       };
-      return assistantFor({ caller, only, mayWrite: true }, parts, origin, signal);
+      return assistantFor({ caller, only, may: everything }, parts, origin, signal);
     };
     const { servePipe } = await import('../mcp/pipe.ts');
     await servePipe({ assistant, httpErrorOf: access.httpErrorOf, stdin, stdout: stdout as Writable, signal });

@@ -3,6 +3,7 @@
  * paths that programs ask are in src/oauth/.
  */
 import { HttpError } from '../http/errors.ts';
+import type { AuditAction } from '../model/audit.ts';
 import { isoTime } from '../model/time.ts';
 import { OAuthFailure } from '../oauth/failure.ts';
 import type { OAuth } from '../oauth/oauth.ts';
@@ -12,7 +13,8 @@ import type { OAuthGrant } from '../store/accounts/oauth.ts';
 import { readableSites } from './allow.ts';
 import { asTyped, type Body, field, optionalList } from './fields.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { Login } from './sessions.ts';
 import type { GoTo, ProgramAsks, Programs, ProgramView } from './wire.ts';
 
 const programView = ({ id, clientName, redirect, scopes, sites, createdAt, lastUsedAt }: OAuthGrant): ProgramView => ({
@@ -34,6 +36,12 @@ const requestIn = async (oauth: OAuth, body: Body): Promise<AccessRequest> => {
 const textsOf = <N extends string>(body: Body, name: N): { [K in N]?: readonly string[] } =>
   optionalList(body, name, texts => texts);
 
+/** Each team of the person hears of it, since the program reads there too. */
+const noteFor = ({ request, note }: Call, login: Login, action: AuditAction, subject: string): void => {
+  const teams = login.grants.length === 0 ? [null] : login.grants.map(({ account }) => account.id);
+  for (const accountId of teams) note({ request, person: login.person, accountId, action, subject });
+};
+
 /** The host of the document that a program is known by; null for one that registered itself. */
 const ownHost = ({ client: { id } }: AccessRequest): string | null => (id.startsWith('https://') ? hostOf(id) : null);
 
@@ -47,7 +55,8 @@ export const programRoutes = ({ oauth, directory }: AppParts): DashboardRoute[] 
       return ok<ProgramAsks>({ name: client.name, ownHost: ownHost(request), host: hostOf(redirect), scopes });
     }),
 
-    post('/app/programs/allow', 'self', async ({ body }, login) => {
+    post('/app/programs/allow', 'self', async (call, login) => {
+      const { body } = call;
       const request = await requestIn(oauth, body);
       // Nobody gives more than was asked for, and reading is always asked for.
       const { scopes: given = [] } = textsOf(body, 'scopes');
@@ -58,6 +67,7 @@ export const programRoutes = ({ oauth, directory }: AppParts): DashboardRoute[] 
       const { sites = null } = body.sites === null ? {} : textsOf(body, 'sites');
       if (sites !== null && (sites.length === 0 || !sites.every(uuid => own.has(uuid))))
         throw new HttpError('app-bad-value', { error: 'Choose sites from the list.', field: 'sites' });
+      noteFor(call, login, 'program-allowed', `${request.client.name}, ${hostOf(request.redirect)}`);
       return ok<GoTo>({
         location: oauth.allow(request, { personId: login.person.id, scopes, sites: sites && [...sites] }),
       });
@@ -71,10 +81,12 @@ export const programRoutes = ({ oauth, directory }: AppParts): DashboardRoute[] 
       ok<Programs>({ data: oauth.grants.ofPerson(person.id).map(programView).reverse() }),
     ),
 
-    post('/app/programs/:id/remove', 'self', ({ parameters }, { person }) => {
-      const grant = oauth.grants.ofPerson(person.id).find(({ id }) => String(id) === parameters.id);
+    post('/app/programs/:id/remove', 'self', (call, login) => {
+      const own = oauth.grants.ofPerson(login.person.id);
+      const grant = own.find(({ id }) => String(id) === call.parameters.id);
       if (grant === undefined) throw new HttpError('app-no-program');
       oauth.grants.remove(grant.id);
+      noteFor(call, login, 'program-removed', `${grant.clientName}, ${hostOf(grant.redirect)}`);
       return done();
     }),
   ];

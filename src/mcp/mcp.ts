@@ -19,7 +19,7 @@ import type { Notes } from '../store/notes.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { callBudget } from './call-budget.ts';
 import type { HttpHandler } from './protocol.ts';
-import type { Assistant, ToolRight } from './tool.ts';
+import type { Assistant, ToolRight, WritingRight } from './tool.ts';
 
 export interface McpParts {
   access: Access;
@@ -33,6 +33,8 @@ export interface McpParts {
   origins: readonly string[];
   /** Whether single visits may be read here. */
   showsVisits: boolean;
+  /** Adds a site to an account, or gives that of the domain; null where nobody adds any. */
+  addSite: ((accountId: number, given: Parameters<Assistant['addSite']>[0]) => Site) | null;
   /** Null where programs need a key. */
   programs?: ProgramAccess | null;
   /** Where what is written belongs; null where this server writes itself. */
@@ -99,9 +101,12 @@ export interface Called {
   caller: Caller;
   /** UUIDs of the only sites; null: all that the caller may read. */
   only: ReadonlySet<string> | null;
-  /** Whether it may write notes, where the caller may. */
-  mayWrite: boolean;
+  /** What it may change, where the caller may. */
+  may: ReadonlySet<WritingRight>;
 }
+
+/** For keys, which have scopes of their own. */
+export const everything: Called['may'] = new Set(['notes', 'sites']);
 
 /** Access that people gave to programs. */
 export interface ProgramAccess {
@@ -113,11 +118,12 @@ export interface ProgramAccess {
 
 /** What a call may see and do, by the rights of this moment. */
 export const assistantFor = (
-  { caller, only, mayWrite }: Called,
+  { caller, only, may }: Called,
   {
     access,
     notes,
     collectorUrl,
+    addSite,
     showsVisits,
     now,
     primaryUrl = null,
@@ -125,8 +131,12 @@ export const assistantFor = (
   origin: string,
   signal: AbortSignal,
 ): Assistant => {
-  const mayNote = mayWrite && caller.grants.some(grant => grant.rights.has('notes'));
-  const rights: ToolRight[] = [...(showsVisits ? ['visits' as const] : []), ...(mayNote ? ['notes' as const] : [])];
+  const adding = caller.grants.find(({ rights, sites }) => sites === null && rights.has('sites'));
+  const can: Record<ToolRight, boolean> = {
+    visits: showsVisits,
+    notes: may.has('notes') && caller.grants.some(({ rights }) => rights.has('notes')),
+    sites: may.has('sites') && adding !== undefined && addSite !== null,
+  };
   const isMeant = ({ uuid }: Site): boolean => only === null || only.has(uuid);
   return {
     sites: () => access.sitesOf(caller).filter(isMeant),
@@ -142,12 +152,16 @@ export const assistantFor = (
     origin,
     tagOf: ({ publicKey }: Site) =>
       `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${publicKey}"></script>`,
-    may: new Set(rights),
+    may: new Set((Object.keys(can) as ToolRight[]).filter(right => can[right])),
     addNote(site, note) {
       if (primaryUrl !== null) throw primaryOnly(primaryUrl);
       // In the team of this very site.
       access.siteFor(caller, site.uuid, signal, 'notes');
       return JSON.parse((addNote(notes, site.id, note, now()) as JsonReply).body);
+    },
+    addSite(given) {
+      if (primaryUrl !== null) throw primaryOnly(primaryUrl);
+      return addSite!(adding!.account.id, given);
     },
     now: now(),
   };
@@ -163,7 +177,7 @@ export const createMcp = (parts: McpParts): { handle: Handle } => {
   const calledBy = (request: IncomingMessage): Called & { name: string } => {
     const token = bearerToken(request.headers.authorization);
     const caller = token === undefined ? undefined : access.callerOf(token);
-    if (caller !== undefined) return { caller, only: null, mayWrite: true, name: token! };
+    if (caller !== undefined) return { caller, only: null, may: everything, name: token! };
     const given = token === undefined ? undefined : programs?.find(token);
     if (given !== undefined) return given;
     const challenge = programs && `${programs.challenge}${token === undefined ? '' : ', error="invalid_token"'}`;
@@ -179,6 +193,8 @@ export const createMcp = (parts: McpParts): { handle: Handle } => {
     const { name, ...called } = calledBy(request);
     const { caller } = called;
     access.refuseUnpaid(caller);
+    if (!caller.grants.some(({ rights }) => rights.has('read')))
+      throw new HttpError('no-scope', { error: 'this key may not read', scope: 'read' });
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw new HttpError('mcp-not-json');
     budget.take(name);
     const body = await bodyOf(request);

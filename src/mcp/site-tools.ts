@@ -249,4 +249,37 @@ const addNoteTool: Tool = {
   },
 };
 
-export const siteTools: readonly Tool[] = [listSites, describeSite, getTag, checkInstallation, addNoteTool];
+const newSiteArguments = object(
+  { domain: described(text, 'Such as shop.example') },
+  {
+    timezone: { ...text, default: 'UTC', description: 'IANA name, such as Europe/Berlin' },
+    currency: { ...text, default: 'USD', description: 'ISO 4217 code' },
+  },
+);
+
+const addSiteTool: Tool = {
+  name: 'add_site',
+  title: 'Add a site',
+  description:
+    'Adds a site and gives its snippet; the same domain again gives the site that is there. Only where a person asked for it.',
+  takes: newSiteArguments,
+  gives: object({ domain: text, id: text, tag: text, dashboardUrl: text, definitions: text }),
+  ...{ needs: 'sites', writes: true },
+  answer(assistant, given) {
+    refuseUnknown(given, newSiteArguments);
+    const { timezone = 'UTC', currency = 'USD' } = given;
+    const typed = { domain: textOf(given, 'domain'), timezone: String(timezone), currency: String(currency) };
+    const site = assistant.addSite(typed);
+    const { domain, uuid: id } = site;
+    return { domain, id, tag: assistant.tagOf(site), ...links(assistant.origin, site, '') };
+  },
+};
+
+export const siteTools: readonly Tool[] = [
+  listSites,
+  describeSite,
+  getTag,
+  checkInstallation,
+  addNoteTool,
+  addSiteTool,
+];

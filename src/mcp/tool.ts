@@ -23,11 +23,14 @@ export interface Assistant {
   may: ReadonlySet<ToolRight>;
   /** Adds a note on a day. Throws HttpError. */
   addNote(site: Site, note: { date: unknown; text: unknown }): object;
+  /** Adds a site, or gives that of the domain. Throws HttpError. */
+  addSite(given: { domain: string; timezone: string; currency: string }): Site;
   now: number;
 }
 
 /** `visits` is reading of single visits, which may name persons. */
-export type ToolRight = 'visits' | 'notes';
+export type ToolRight = 'visits' | WritingRight;
+export type WritingRight = 'notes' | 'sites';
 
 export type Arguments = Readonly<Record<string, unknown>>;
 

@@ -5,6 +5,7 @@ export const auditActions = [
   ...(['invited', 'invitation-removed', 'joined', 'role-changed', 'left', 'removed', 'disabled', 'enabled'] as const),
   ...(['team-added', 'team-changed', 'team-removed', 'sso-changed', 'provisioned'] as const),
   ...(['key-added', 'key-revoked', 'site-added', 'site-changed', 'site-reset', 'site-removed'] as const),
+  ...(['program-allowed', 'program-removed'] as const),
   ...(['shared', 'unshared', 'imported', 'import-undone', 'hits-removed', 'hits-put-back', 'exported'] as const),
   ...(['report-changed', 'alert-changed', 'channel-changed', 'refused', 'pruned'] as const),
 ] as const;

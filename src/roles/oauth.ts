@@ -34,6 +34,7 @@ export const programAccess = (
       const caller = grant && callerOf(grant.personId);
       if (grant === undefined || caller === undefined) return undefined;
       const only = grant.sites && new Set(grant.sites);
-      return { caller, only, mayWrite: grant.scopes.includes('notes'), name: `program ${grant.id}` };
+      const may = new Set(grant.scopes.includes('notes') ? (['notes'] as const) : []);
+      return { caller, only, may, name: `program ${grant.id}` };
     },
   };

@@ -1,10 +1,13 @@
 /** What stands before the protocol, and the protocol's own errors, by plain requests. */
+import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { makeApiKey } from '../../src/model/ids.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { addAccount, key } from '../api/fixture.ts';
 import { startProgram } from '../compat/fixture.ts';
+import { addSite } from '../helpers.ts';
 
 const program = await startProgram({ 'mcp-origins': 'https://inspector.example' });
 const { url, db } = program;
@@ -96,6 +99,44 @@ test('pages of other origins and other names of the server are refused', async (
     [401, 401, 403, 403],
   );
   await based.close();
+});
+
+/** The tools that a key lists, and what one of them answers. */
+const toolsOf = async (token: string): Promise<string[]> =>
+  (await send({ token })).body.result.tools.map(({ name }: { name: string }) => name);
+const tool = async (token: string, name: string, given: object) =>
+  (await send({ token, body: call('tools/call', { name, arguments: given }), headers: named('tools/call', name) })).body
+    .result;
+
+test('a key does what its scopes allow, with the sites that it has', async () => {
+  const other = addSite(db, { domain: 'other.example' });
+  const keyWith = (limits: Parameters<ReturnType<typeof apiKeys>['add']>[4]): string => {
+    const token = makeApiKey(randomBytes);
+    apiKeys(db).add(other.accountId, 'scoped', token, 0, limits);
+    return token;
+  };
+  const reading = await toolsOf(keyWith({ scopes: ['read'] }));
+  assert.not(reading.includes('add_note') || reading.includes('add_site'));
+  assert.is((await send({ token: keyWith({ scopes: ['ingest'] }) })).status, 403);
+  assert.ok((await toolsOf(keyWith({ scopes: ['read', 'notes'] }))).includes('add_note'));
+  const managing = keyWith({ scopes: ['manage'] });
+  const made = await tool(managing, 'add_site', { domain: 'https://New.Example/', timezone: 'Europe/Berlin' });
+  assert.is(made.structuredContent.domain, 'new.example');
+  assert.match(made.structuredContent.tag, /data-site="pk_live_/);
+  assert.equal(await tool(managing, 'add_site', { domain: 'new.example' }), made);
+  assert.match((await tool(managing, 'add_site', { domain: 'no domain' })).content[0].text, /\(domain\)/);
+  assert.match(
+    (await tool(managing, 'add_site', { domain: 'b.example', timezone: 'x' })).content[0].text,
+    /\(timezone\)/,
+  );
+  const limited = keyWith({ scopes: ['manage'], sites: [other.uuid] });
+  assert.not((await toolsOf(limited)).includes('add_site'));
+  const { sites } = (await tool(limited, 'list_sites', {})).structuredContent;
+  assert.equal(
+    sites.map(({ domain }: { domain: string }) => domain),
+    ['other.example'],
+  );
+  assert.match((await tool(limited, 'get_stats', { site: 'shop.example' })).content[0].text, /^site not found/);
 });
 
 test('an account without the API has no assistant', async () => {

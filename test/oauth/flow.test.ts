@@ -2,6 +2,9 @@
 import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { members } from '../../src/store/accounts/members.ts';
+import { oauthStore } from '../../src/store/accounts/oauth.ts';
+import { persons } from '../../src/store/accounts/persons.ts';
 import { email, password, setPassword, startProgram } from '../compat/fixture.ts';
 import { addSite } from '../helpers.ts';
 
@@ -141,6 +144,36 @@ test('with the scope for it a program writes notes', async () => {
   assert.is(scope, 'read notes');
   const note = await tool(token, 'add_note', { site: 'other.example', date: '2026-11-20', text: 'Launch' });
   assert.is(note.structuredContent.text, 'Launch');
+});
+
+test('a program of a viewer never reads what is hidden from them, nor what they lost', async () => {
+  const { id: personId } = persons(db).add('viewer@example.com', 1);
+  const viewer = { accountId: shop.accountId, personId, role: 'viewer' as const, createdAt: 1 };
+  members(db).set({ ...viewer, sites: [shop.uuid], hidden: ['events', 'revenue', 'visits'] });
+  const facts = { clientId: 'x', clientName: 'x', redirect, challenge: 'x', createdAt: program.clock.now };
+  const grant = oauthStore(db).add({ ...facts, personId, scopes: ['read', 'notes'], sites: null }, 'code');
+  const token = 'td_at_viewer';
+  const until = program.clock.now + 1000;
+  oauthStore(db).putTokens(grant.id, { access: token, accessUntil: until, refresh: 'r', refreshUntil: until }, 1);
+  const { sites } = (await tool(token, 'list_sites')).structuredContent;
+  assert.equal(
+    sites.map(({ domain }: { domain: string }) => domain),
+    ['shop.example'],
+  );
+  const stats = (await tool(token, 'get_stats', { site: 'shop.example', range: '7d' })).structuredContent;
+  assert.equal([stats.visitors, stats.revenue], [5, null]);
+  for (const [name, given] of [
+    ['get_events', {}],
+    ['get_table', { dimension: 'event' }],
+    ['get_table', { dimension: 'path', metrics: 'revenue' }],
+    ['get_stats', { filters: ['event=Signup'] }],
+    ['explain_change', { metric: 'revenue' }],
+  ] as const)
+    assert.ok((await tool(token, name, { site: 'shop.example', ...given })).isError, name);
+  const names = (await call(token, 'tools/list')).result.tools.map(({ name }: { name: string }) => name);
+  assert.not(names.includes('add_note'));
+  members(db).remove(shop.accountId, personId);
+  assert.is((await ask('/mcp', { key: token, body: {} })).status, 401);
 });
 
 test('what was given is listed, and ends when it is revoked', async () => {
