@@ -26,6 +26,7 @@ import { noteZone } from '../store/notes.ts';
 import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
+import { requireProof } from './proof.ts';
 import { type DashboardRoute, done, ok, post } from './route.ts';
 import type { SiteView } from './wire.ts';
 
@@ -73,6 +74,7 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
   const destroy = (path: SitePath, work: (site: Site) => void): DashboardRoute =>
     post(path, 'reset', (call, on) => {
       const site = siteWithHits(on);
+      requireProof(parts, on);
       if (field(call.body, 'domain', domainOf) !== site.domain) {
         throw new HttpError('app-bad-value', { error: `Type ${site.domain} to confirm.`, field: 'domain' });
       }

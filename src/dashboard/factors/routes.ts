@@ -16,7 +16,7 @@ import { factorsOf } from './view.ts';
 const setUpMs = 15 * minuteMs;
 
 export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { entrance, factors, known, now, random } = parts;
+  const { entrance, factors, known, now, persons, random } = parts;
   const codes = createCodeCheck(factors, now);
   const secrets = createPending<{ personId: number; totp: Buffer }>(parts, {
     cookie: 'daybook-totp',
@@ -36,7 +36,7 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
       );
     }),
 
-    post('/app/totp', 'self', ({ request, body }, login) => {
+    post('/app/totp', 'self', ({ request, body, note }, login) => {
       requireProof(parts, login);
       const code = field(body, 'code', asTyped);
       const begun = secrets.peek(request);
@@ -46,12 +46,14 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
       secrets.take(request);
       const made = makeRecoveryCodes(random);
       factors.set(login.person.id, begun.totp, step, made);
+      note({ request, person: login.person, accountId: null, action: 'factor-added', details: { factor: 'app' } });
       return ok<NewCodes>({ codes: made });
     }),
 
-    post('/app/totp/remove', 'self', (_, login) => {
+    post('/app/totp/remove', 'self', ({ request, note }, login) => {
       requireProof(parts, login);
       factors.remove(login.person.id);
+      note({ request, person: login.person, accountId: null, action: 'factor-removed', details: { factor: 'app' } });
       return ok(factorsOf(parts, login));
     }),
 
@@ -64,13 +66,16 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
     }),
 
     openPost('/app/sign-in/code', call => {
-      const { request, body } = call;
+      const { request, body, note } = call;
       const typed = field(body, 'code', asTyped);
       const proved = entrance.half.peek(request);
       if (proved === undefined) throw new HttpError('app-took-too-long');
       const { personId } = proved;
-      if (!codes.use(personId, typed, known.find(request, personId)))
+      if (!codes.use(personId, typed, known.find(request, personId))) {
+        const person = { id: personId, email: persons.byId(personId)?.email ?? '' };
+        note({ request, person, accountId: null, action: 'sign-in-failed', details: { factor: 'code' } });
         throw new HttpError('app-wrong-code', { field: 'code' });
+      }
       entrance.half.take(request);
       return entrance.answer(proved, call);
     }),

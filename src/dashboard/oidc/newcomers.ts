@@ -15,10 +15,13 @@ export interface Newcomers {
   changeEmail(personId: number, email: string): void;
 }
 
-type NewcomerParts = Pick<AppParts, 'accounts' | 'credentials' | 'db' | 'directory' | 'members' | 'now' | 'persons'>;
+type NewcomerParts = Pick<
+  AppParts,
+  'accounts' | 'credentials' | 'db' | 'directory' | 'invitations' | 'members' | 'now' | 'persons'
+>;
 
 export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): Newcomers => {
-  const { accounts, credentials, db, directory, members, now, persons } = parts;
+  const { accounts, credentials, db, directory, invitations, members, now, persons } = parts;
 
   /** Throws HttpError where the settings name a team that there is not. */
   const team = (): Account => {
@@ -46,11 +49,16 @@ export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): N
       .map(({ uuid }) => uuid);
 
   return {
-    isInvited: () => false,
+    isInvited: email => invitations.ofEmail(email, now()).length > 0,
     create: db.transaction((email: string, name: string) => {
       const { id } = persons.add(email, now());
       persons.setName(id, name.slice(0, 100));
-      if (settings.groups === null) setRole(team().id, id, settings.role, null);
+      const open = invitations.ofEmail(email, now());
+      for (const { id: invitation, accountId, role, sites, hidden } of open) {
+        members.set({ accountId, personId: id, role, sites, hidden, createdAt: now() });
+        invitations.remove(accountId, invitation);
+      }
+      if (open.length === 0 && settings.groups === null) setRole(team().id, id, settings.role, null);
       return id;
     }),
     followGroups: db.transaction((personId: number, groups: readonly string[] | undefined) => {

@@ -140,8 +140,16 @@ const comer = (parts: AppParts, settings: OidcSettings) => {
           return enter(call, who.personId, claims, next);
         case 'link':
           return enter(call, who.personId, claims, next);
-        case 'create':
-          return enter(call, newcomers.create(who.email, claims.name), claims, next);
+        case 'create': {
+          const id = newcomers.create(who.email, claims.name);
+          const person = { id, email: who.email };
+          call.note({
+            ...{ request: call.request, person, accountId: null },
+            action: 'joined',
+            details: { method: 'oidc' },
+          });
+          return enter(call, id, claims, next);
+        }
       }
     } catch (error) {
       if (!(error instanceof HttpError)) throw error;

@@ -30,7 +30,7 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok(options, { 'set-cookie': challenges.put(request, challenge, origin) });
     }),
 
-    post('/app/passkeys', 'self', async ({ request, body }, login) => {
+    post('/app/passkeys', 'self', async ({ request, body, note }, login) => {
       requireProof(parts, login);
       const { credential } = body;
       const { name = browserLabel(request) || 'Passkey' } = optional(body, 'name', nameOf);
@@ -43,16 +43,20 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
       if (passkeys.ofPerson(personId).length >= passkeysMax) throw new HttpError('app-too-many-passkeys');
       const isAdded = passkeys.add({ ...made, personId, name, createdAt: now(), lastUsedAt: null });
       if (!isAdded) throw new HttpError('app-passkey-refused');
+      const of = { request, person: login.person, accountId: null };
+      note({ ...of, action: 'factor-added', subject: name, details: { factor: 'passkey' } });
       return ok(factorsOf(parts, login));
     }),
 
-    post('/app/passkeys/:key/remove', 'self', ({ parameters }, login) => {
+    post('/app/passkeys/:key/remove', 'self', ({ request, parameters, note }, login) => {
       requireProof(parts, login);
       const own = passkeys.ofPerson(login.person.id);
       const found = own.find(({ credentialId }) => credentialId.toString('base64url') === parameters.key);
       if (found === undefined) throw new HttpError('app-no-passkey');
       if (own.length === 1 && isOnlyWay(parts, login.person.id)) throw new HttpError('app-only-way');
       passkeys.remove(found.credentialId);
+      const of = { request, person: login.person, accountId: null };
+      note({ ...of, action: 'factor-removed', subject: found.name, details: { factor: 'passkey' } });
       return ok(factorsOf(parts, login));
     }),
 

@@ -142,7 +142,7 @@ test('an app is turned on by its code, and off by somebody who proves who they a
     assert.equal((await own.post(path)).json.ways, ['password'], path);
   await own.post('/app/prove', { password });
   assert.is((await own.post('/app/totp/remove')).json.totp, false);
-  assert.is((await other.browser().post('/app/sign-in', { email, password })).json.account.name, 'default');
+  assert.is((await other.browser().post('/app/sign-in', { email, password })).json.person.email, email);
   await other.close();
 });
 

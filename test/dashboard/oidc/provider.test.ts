@@ -113,7 +113,7 @@ test('somebody signs in with a real provider, proves it anew, and signs out of b
   };
   const browser = dashboard.browser();
   assert.is(await come(browser), '/');
-  assert.is((await browser.get('/app/me')).json.account.email, email);
+  assert.is((await browser.get('/app/me')).json.person.email, email);
 
   dashboard.clock.now += 10 * minuteMs;
   const change = async () => (await browser.post('/app/account/email', { email })).status;

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import type { OidcSettings } from '../../../src/model/oidc.ts';
 import { hourMs, minuteMs } from '../../../src/model/time.ts';
 import { accounts } from '../../../src/store/accounts/accounts.ts';
+import { invitations } from '../../../src/store/accounts/invitations.ts';
 import { members } from '../../../src/store/accounts/members.ts';
 import { persons } from '../../../src/store/accounts/persons.ts';
 import { type Answer, type Browser, email, password, startDashboard, stateOf, type TestDashboard } from '../helpers.ts';
@@ -41,7 +42,7 @@ test('somebody signs in with the provider, and goes on where they wanted', async
   assert.equal(stateOf(await browser.get('/sign-in')).ways, { password: true, passkey: true, provider: 'Provider' });
   const there = await come(browser, '/sign-in/oidc?next=%2Fsettings%3F_section%3Dkeys');
   assert.equal([there.status, locationOf(there)], [303, '/settings?_section=keys']);
-  assert.is((await meOf(browser)).account.email, email);
+  assert.is((await meOf(browser)).person.email, email);
   const [login] = (await browser.get('/app/account/logins')).json.data;
   assert.is(login.method, 'oidc');
   assert.is(locationOf(await come(browser)), '/', 'who is signed in stays');
@@ -119,7 +120,7 @@ test('an e-mail that is not vouched for is linked after the person has proved wh
   assert.is((await browser.post('/app/sign-in', { email, password })).status, 200);
   await browser.post('/app/sign-out');
   assert.is(locationOf(await come(browser)), '/');
-  assert.is((await meOf(browser)).account.email, email);
+  assert.is((await meOf(browser)).person.email, email);
   await dashboard.close();
   await liar.close();
 });
@@ -165,6 +166,28 @@ test('who comes for the first time comes in as the settings say', async () => {
     }
     await dashboard.close();
   }
+  await liar.close();
+});
+
+test('an invitation lets in who has its e-mail, with what it says, and once', async () => {
+  const liar = await startLiar();
+  const dashboard = await startWith(liar);
+  const store = invitations(dashboard.db);
+  const invite = () => {
+    const place = { role: 'editor' as const, sites: null, hidden: [] };
+    store.put({ accountId: 1, email: 'bo@example.com', invitedBy: email, ...place }, 'token', dashboard.clock.now);
+  };
+  invite();
+  liar.user = { sub: 'bo', email: 'bo@example.com', email_verified: false };
+  assert.is(locationOf(await come(dashboard.browser())), '/sign-in?failed=not-verified&next=%2F');
+  liar.user = { sub: 'bo', email: 'bo@example.com', email_verified: true };
+  assert.is(locationOf(await come(dashboard.browser())), '/');
+  const { id } = persons(dashboard.db).ofEmail('bo@example.com')!;
+  assert.is(members(dashboard.db).find(1, id)?.role, 'editor');
+  assert.equal(store.ofEmail('bo@example.com', dashboard.clock.now), [], 'it is used up');
+  const actions = dashboard.db.prepare('select action from audit where person_id = ? order by id').pluck().all(id);
+  assert.equal(actions, ['joined', 'signed-in']);
+  await dashboard.close();
   await liar.close();
 });
 
@@ -214,7 +237,7 @@ test('an e-mail that changes at the provider changes here, where it is vouched f
     liar.user = { ...liar.user, ...user };
     const browser = dashboard.browser();
     await come(browser);
-    return (await meOf(browser)).account.email;
+    return (await meOf(browser)).person.email;
   };
   assert.is(await after({ email: 'taken@example.com' }), email);
   assert.is(await after({ email: 'ada@other.example' }), email);
