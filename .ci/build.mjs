@@ -1,9 +1,10 @@
-// Makes dist/: the program, its worker threads, the tracker, the dashboard's app, and the tables of cities and networks. Packages stay outside the bundle, in node_modules.
-import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
+// Makes dist/: the program, its worker threads, the tracker, the dashboard's app, and the tables of cities and networks. Dependencies stay outside the bundle, in node_modules; other packages come
+// into it, as pieces of their own that are loaded when they are needed (programs.mjs lists them).
+import { chmodSync, copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildDashboard } from './dashboard.mjs';
-import { bundled, programs } from './programs.mjs';
+import { programs } from './programs.mjs';
 import { compiledTables } from './shipped-tables.mjs';
 import { bundleTracker } from './tracker.mjs';
 
@@ -12,6 +13,7 @@ rmSync('dist', { recursive: true, force: true });
 
 const tables = compiledTables();
 
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 await build({
   entryPoints: programs,
   outdir: 'dist',
@@ -20,8 +22,7 @@ await build({
   format: 'esm',
   platform: 'node',
   target: 'node22',
-  packages: 'external',
-  plugins: [bundled],
+  external: Object.keys(dependencies),
   sourcemap: true,
   legalComments: 'none',
   logLevel: 'warning',

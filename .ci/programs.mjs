@@ -1,5 +1,3 @@
-import { fileURLToPath } from 'node:url';
-
 /**
  * Packages that come into the bundle, as a piece of their own that is loaded when it is needed, with
  * all that they need themselves.
@@ -8,14 +6,6 @@ const loadedLater =
   /^(@modelcontextprotocol\/(server|core)|zod|openid-client|oauth4webapi|jose|@simplewebauthn\/server|@hexagon\/base64|@levischuck\/tiny-cbor|@peculiar\/[\w-]+|@noble\/[\w-]+|asn1js|pvtsutils|pvutils|bytestreamjs|reflect-metadata|tslib|tsyringe)(\/|$)/;
 /** Whether the path of a package, as a lock file has it, is of one of them. */
 export const isBundled = path => loadedLater.test(`${path.replace(/^.*node_modules\//, '')}/`);
-
-export const bundled = {
-  name: 'bundled',
-  setup: ({ onResolve }) =>
-    onResolve({ filter: loadedLater }, ({ path, importer }) => ({
-      path: fileURLToPath(import.meta.resolve(path, importer)),
-    })),
-};
 
 /** What is bundled: the program, and the worker threads that it starts by these names. */
 export const programs = {

@@ -42,4 +42,17 @@ test('no program begins with one of them', () => {
   assert.ok(importsOf('daybook.js').length > 0, 'what it imports is found');
 });
 
+test('what is loaded later works in the bundle as well', async () => {
+  for (const [source, name] of [
+    ['src/dashboard/oidc/client.ts', 'createOidcClient'],
+    ['src/dashboard/passkeys/verify.ts', 'verifyNew'],
+  ] as const) {
+    const loaded = await Promise.all(holding(source).map(file => import(join(dist, file))));
+    assert.ok(
+      loaded.some(part => typeof part[name] === 'function'),
+      source,
+    );
+  }
+});
+
 test.run();
