@@ -121,7 +121,7 @@ test('the parts of a query import one way', () => {
       for (const target of importsOf(file)) {
         const [folder, to] = target.split('/');
         if (folder !== 'query') continue;
-        const below = ['query.ts', 'context.ts', 'pace.ts', 'remember.ts', 'scratch.ts', ...parts.slice(i)];
+        const below = ['query.ts', 'context.ts', 'pace.ts', 'scratch.ts', ...parts.slice(i)];
         assert.ok(below.includes(to!), `${file} imports ${target}`);
       }
     }

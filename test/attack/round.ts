@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { lazy } from '../../src/query/remember.ts';
+import { lazy } from '../../src/model/remember.ts';
 import type { Server } from '../faults/server-process.ts';
 import { verify } from '../faults/stored.ts';
 import { bundled } from '../tools/build.ts';

@@ -10,8 +10,8 @@ import { pageLabel, type SitePage, sitePageNames } from '../../src/dashboard/app
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { setTexts } from '../../src/dashboard/app/texts/text.ts';
 import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import { rememberByName } from '../../src/model/remember.ts';
 import { sitePages } from '../../src/model/site-pages.ts';
-import { rememberByName } from '../../src/query/remember.ts';
 import { databaseFile } from '../../src/store/database.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';

@@ -5,8 +5,8 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { lazy } from '../../src/model/remember.ts';
 import { dayMs } from '../../src/model/time.ts';
-import { lazy } from '../../src/query/remember.ts';
 import { databaseFile, openDatabase } from '../../src/store/database.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { sites } from '../../src/store/sites.ts';

@@ -1,8 +1,8 @@
 /** Starts servers as processes of their own, waits for them, and ends them gently or not. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { lazy } from '../../src/model/remember.ts';
 import { packageRoot } from '../../src/package-root.ts';
-import { lazy } from '../../src/query/remember.ts';
 import { allocatorSettings, bundled } from '../tools/build.ts';
 import { hasEnded } from '../tools/children.ts';
 import type { Message, Order } from './server.ts';

@@ -1,6 +1,6 @@
 /** Counts the work of a piece of code without a clock, which shared machines make useless. */
 import { Session } from 'node:inspector/promises';
-import { lazy } from '../../src/query/remember.ts';
+import { lazy } from '../../src/model/remember.ts';
 
 const session = lazy(async () => {
   const opened = new Session();

@@ -1,5 +1,5 @@
 /** How hits are put in groups: the values of a dimension, or buckets of time. */
-import { lazy } from '../remember.ts';
+import { lazy } from '../../model/remember.ts';
 import { visitBegins } from '../scan/day-index.ts';
 import { gatherTo } from '../scan/lists.ts';
 import { noPosition, positionsOfRows, rankIn } from '../scan/positions.ts';

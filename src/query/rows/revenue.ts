@@ -2,11 +2,12 @@
  * Revenue of a day's hits. Amounts are converted to the site's currency where there is a rate
  * (docs/collecting.md, "Revenue").
  */
+
+import { lazy } from '../../model/remember.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { Numbers } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
-import { lazy } from '../remember.ts';
 import { hitsFromOf, visitOfHit } from '../scan/day-index.ts';
 import type { Selection } from '../scan/selection.ts';
 

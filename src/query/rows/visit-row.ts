@@ -1,10 +1,11 @@
 /** Visits of a day as rows: every column of them, with its texts. */
+
+import { rememberByName } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
 import { type VisitFieldName, visitFieldNames } from '../../model/visit-fields.ts';
 import type { Day, NumberName, TextName } from '../../store/day/day.ts';
 import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
-import { rememberByName } from '../remember.ts';
 import { revenueByVisit } from './revenue.ts';
 
 export interface VisitRow extends Record<VisitFieldName, string | null> {

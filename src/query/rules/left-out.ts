@@ -3,14 +3,16 @@
  * as hits come to an open day, rules look at the visitors who were there since. A day that many
  * rules are about is looked at in turns.
  */
+import { rememberByName } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../../store/database.ts';
 import { type ByteCache, bytesOf } from '../../store/day/byte-cache.ts';
-import { type Changes, type Day, dayOver, factsOf } from '../../store/day/day.ts';
+import { dayOf } from '../../store/day/compose-day.ts';
+import type { Changes, Day } from '../../store/day/day.ts';
 import { gather, rowsBetween } from '../../store/day/gather.ts';
 import { largest } from '../../store/day/packed.ts';
 import { partName } from '../../store/day/part.ts';
-import { rowsOf, withHits } from '../../store/day/some-hits.ts';
+import { rowsOf, someHits } from '../../store/day/some-hits.ts';
 import type { UnitedDays } from '../../store/day/united-days.ts';
 import { records } from '../../store/read/records.ts';
 import type { Rule } from '../../store/rules.ts';
@@ -145,7 +147,8 @@ const openFinder = (
     of: Map<number, Selected>,
     news: NewHits,
   ): void => {
-    const part = news.rows.length === 0 ? null : readOnce(withHits(day, news.flags));
+    const made = someHits(day, news.flags);
+    const part = news.rows.length === 0 ? null : dayOf({ ...made, column: rememberByName(made.column) });
     const newRows = gather(rows, news.rows);
     for (const rule of some) {
       const [{ flags: before }, found] = [of.get(rule.id)!, part && hitsOf(part, rule)];
@@ -214,16 +217,6 @@ const newHitsFinder = (day: Day, { visitsSince }: Changes): ((version: number) =
     known.set(version, found);
     return found;
   };
-};
-
-/** A day whose columns are made once. */
-const readOnce = (day: Day): Day => {
-  const made = new Map<string, ReturnType<Day['column']>>();
-  return dayOver(factsOf(day), name => {
-    const column = made.get(name) ?? day.column(name);
-    made.set(name, column);
-    return column;
-  });
 };
 
 /** Looks at a whole day, as if there was no other rule. */

@@ -6,10 +6,11 @@
  */
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../../store/database.ts';
-import { type Day, dayOver, factsOf } from '../../store/day/day.ts';
+import { cachedDay } from '../../store/day/compose-day.ts';
+import type { Day } from '../../store/day/day.ts';
 import { columnKeeper } from '../../store/day/day-reader.ts';
 import { partName } from '../../store/day/part.ts';
-import { withHits } from '../../store/day/some-hits.ts';
+import { someHits, withHits } from '../../store/day/some-hits.ts';
 import { byDay, type UnitedDays } from '../../store/day/united-days.ts';
 import { type Rule, rules } from '../../store/rules.ts';
 import { createScratchPool, type ScratchPool } from '../scratch.ts';
@@ -92,13 +93,8 @@ const leaver = (db: Database, whole: UnitedDays, scratchPool: ScratchPool) => {
   const sealedWithout = (day: Day, { rules: ids, stays }: LeftOut): Day => {
     const part = { ...day.part, rules: ids };
     const name = nameOf({ ...day, part });
-    let made: Day | undefined;
-    const make = (): Day => {
-      made ??= withHits(day, stays!);
-      return made;
-    };
-    const facts = whole.cache.get(`${name} facts`, () => ({ ...factsOf(make()), part }));
-    return dayOver(facts, column => whole.cache.get(`${name} ${column}`, () => keepColumn(make().column(column))));
+    const made = someHits(day, stays!);
+    return cachedDay({ ...made, facts: () => ({ ...made.facts(), part }) }, whole.cache, name, keepColumn);
   };
 
   const without = (day: Day, all: readonly Rule[], pause?: () => void): Day => {

@@ -3,10 +3,10 @@
  * looked at once; a visit is then three look-ups. Of a sealed day it is kept beside its columns.
  */
 import { channelAt, clickOf, clicks, mediumOf, mediums, placeOf, places } from '../../model/channels.ts';
+import { lazy, rememberById } from '../../model/remember.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
 import { partName } from '../../store/day/part.ts';
 import type { QueryContext } from '../context.ts';
-import { lazy, rememberById } from '../remember.ts';
 
 /** By place, medium and click: the number of the channel, from 1. */
 const channelOfKinds = lazy(() =>

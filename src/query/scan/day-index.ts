@@ -2,11 +2,12 @@
  * Where each visit's hits are and which visitor it belongs to. All of it is derived from two
  * columns, so it is the same for every query.
  */
+
+import { lazy, rememberByName } from '../../model/remember.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
 import { wordsFor } from '../../store/day/mask.ts';
 import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
-import { lazy, rememberByName } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
 import { positionsOfNonzero, sumOf } from './lists.ts';
 import { widen } from './widen.ts';

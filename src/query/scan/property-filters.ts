@@ -11,13 +11,13 @@
  * property whose key and value are null.
  */
 import { instantCode, isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
+import { lazy, rememberById } from '../../model/remember.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather } from '../../store/day/gather.ts';
 import { bitsIn, wordsFor } from '../../store/day/mask.ts';
 import type { Numbers, Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
-import { lazy, rememberById } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
 import type { DayFilter } from './filter-rows.ts';
 import { keyRows } from './key-rows.ts';

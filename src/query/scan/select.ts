@@ -3,9 +3,9 @@
  * on hits, each on what the one before left over, then time.
  */
 import { eventTypes, type HitType, hitTypes, lastHitCode } from '../../model/hit.ts';
+import { lazy } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Day } from '../../store/day/day.ts';
-import { lazy } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
 import { type DayIndex, startsOf, visitBegins } from './day-index.ts';
 import {

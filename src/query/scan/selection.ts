@@ -1,8 +1,9 @@
 /** The part of one day that a slice selects, and the values that its visits and hits have. */
+
+import { lazy } from '../../model/remember.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
 import type { Codes, Packed } from '../../store/day/packed.ts';
-import { lazy } from '../remember.ts';
 import type { Scratch } from '../scratch.ts';
 import { type DayIndex, visitBegins } from './day-index.ts';
 import { codesOf, type Found } from './filter-rows.ts';

@@ -4,56 +4,79 @@
  * page, numbers. What came with the visit or its hits stays as it was.
  */
 import { type ColumnName, columns } from '../../model/columns.ts';
+import { lazy } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
+import type { ByteCache } from './byte-cache.ts';
 import type { Column } from './column-codec.ts';
-import { type Day, dayOver, type NumberName, numberColumn, type TextName, textColumn } from './day.ts';
-import { derive } from './derived.ts';
+import { type Day, type DayFacts, dayOver, type NumberName, numberColumn, type TextName, textColumn } from './day.ts';
+import { derive, withUsed } from './derived.ts';
 import { gather, joined } from './gather.ts';
 import { sortRows } from './open/sort.ts';
 
-/** Rows of the sources are counted through: those of the second follow those of the first. */
+/**
+ * What of the sources is in the day, each worked out when it is needed: few columns need all of it.
+ * Rows are counted through: those of the second source follow those of the first.
+ */
 export interface Composition {
   /** Of each visit, a row that has what came with it. */
-  visits: Uint32Array;
+  visits(): Uint32Array;
   /** Of each visit, a row that says who its visitor is; missing where it is that of `visits`. */
-  identities?: Uint32Array;
-  /** Milliseconds since midnight. */
-  started: Uint32Array;
-  ended: Uint32Array;
+  identities?(): Uint32Array;
+  /** When each visit began and ended, in milliseconds since midnight. */
+  spans(): { started: Uint32Array; ended: Uint32Array };
   /** How many of the hits are each visit's. */
-  hitsOf: Uint32Array;
-  hits: Uint32Array;
+  hitsOf(): Uint32Array;
+  hits(): Uint32Array;
   /** How many of the visits are of hash mode. They come first. */
-  hashVisits: number;
+  hashVisits(): number;
+  /** Of all hits of the sources, milliseconds since midnight. */
+  times(): Uint32Array;
+}
+
+/** A day that is not made yet. */
+export interface ComposedDay {
+  facts(): DayFacts;
+  /** A column but for those that `derive` makes of others. */
+  column(name: ColumnName): Column;
 }
 
 /**
- * Columns are made when they are asked for; the sources must be readable until then. `timesOfAll`
- * are those of all hits of the sources.
+ * Facts and columns are made when they are asked for; the sources must be readable until then. The
+ * day is named as its first source is.
  */
-export const composeDay = (
-  sources: readonly Day[],
-  made: Composition,
-  timesOfAll: Uint32Array = joined(sources.map(timesOf)),
-): Day => {
-  const [{ siteId, day, part, version }] = sources as [Day];
-  const sealed = sources.every(source => source.sealed);
-  const { visits, hashVisits, hits } = made;
-  const times = gather(timesOfAll, hits);
-  const [first, last] = bounds(times);
-  const [firstAt, lastAt] = hits.length === 0 ? [0, 0] : [day * dayMs + first, day * dayMs + last];
-  const facts = {
-    ...{ siteId, day, part, sealed, version },
-    ...{ visits: visits.length, hashVisits, hits: hits.length, firstAt, lastAt },
+export const composeDay = (sources: readonly Day[], made: Composition): ComposedDay => {
+  const times = lazy(() => gather(made.times(), made.hits()));
+  return {
+    facts() {
+      const [{ siteId, day, part, version }] = sources as [Day];
+      const sealed = sources.every(source => source.sealed);
+      const [visits, hits] = [made.visits().length, made.hits().length];
+      const [first, last] = bounds(times());
+      const [firstAt, lastAt] = hits === 0 ? [0, 0] : [day * dayMs + first, day * dayMs + last];
+      return { siteId, day, part, sealed, version, visits, hashVisits: made.hashVisits(), hits, firstAt, lastAt };
+    },
+    column: columnMaker(sources, made, times),
   };
-  const make = columnMaker(sources, made, times);
-  const composed: Day = dayOver(facts, name => derive(composed, name) ?? make(name));
-  return composed;
 };
+
+/** The day now, with columns made each time when they are asked for. */
+export const dayOf = ({ facts, column }: ComposedDay): Day => {
+  const day: Day = dayOver(facts(), name => derive(day, name) ?? column(name));
+  return day;
+};
+
+/** The day with all that is made of it kept in a cache under a name. */
+export const cachedDay = ({ facts, column }: ComposedDay, cache: ByteCache, name: string, keeper = asItIs): Day => {
+  const day: Day = dayOver(cache.get(`${name} facts`, facts), of =>
+    cache.get(`${name} ${of}`, () => keeper(derive(day, of) ?? column(of))),
+  );
+  return day;
+};
+const asItIs = (column: Column): Column => column;
 
 /** Of each hit of a day, milliseconds since midnight. */
 export const timesOf = (day: Day): Uint32Array => {
-  const times = Uint32Array.from(day.numbers('time'));
+  const times = new Uint32Array(day.numbers('time'));
   const [started, hitsOf] = [day.numbers('started'), day.numbers('hits')];
   for (let visit = 0, hit = 0; visit < day.visits; visit++)
     for (const end = hit + hitsOf[visit]!; hit < end; hit++) times[hit]! += started[visit]!;
@@ -63,28 +86,28 @@ export const timesOf = (day: Day): Uint32Array => {
 const columnMaker = (
   sources: readonly Day[],
   made: Composition,
-  times: Uint32Array,
+  times: () => Uint32Array,
 ): ((name: ColumnName) => Column) => {
-  const positions = positionsOf(made.hits, rowsIn(sources, 'type'));
+  const positions = lazy(() => positionsOf(made.hits(), hitsIn(sources)));
   const rows = {
-    visit: () => made.visits,
-    hit: () => made.hits,
-    revenue: () => sparseRows(positions, [numbersOf(sources, 'revenueHit', hitsBefore(sources))]),
+    visit: made.visits,
+    hit: made.hits,
+    revenue: () => sparseRows(positions(), [numbersOf(sources, 'revenueHit', hitsBefore(sources))]),
     property: () =>
-      sparseRows(positions, [numbersOf(sources, 'propertyHit', hitsBefore(sources)), idsOf(sources, 'propertyKey')]),
+      sparseRows(positions(), [numbersOf(sources, 'propertyHit', hitsBefore(sources)), idsOf(sources, 'propertyKey')]),
   };
   const positionsAt = (name: 'revenueHit' | 'propertyHit', table: 'revenue' | 'property'): Uint32Array =>
-    gather(positions, gather(numbersOf(sources, name, hitsBefore(sources)) as Uint32Array, rows[table]()));
+    gather(positions(), gather(numbersOf(sources, name, hitsBefore(sources)) as Uint32Array, rows[table]()));
   const identityColumn = (name: 'identified' | 'traits') => (): Column =>
-    textColumn(gather(idsOf(sources, name), made.identities ?? made.visits));
+    gatherTexts(sources, name, (made.identities ?? made.visits)());
   const workedOut: Partial<Record<ColumnName, () => Column>> = {
     identified: identityColumn('identified'),
     traits: identityColumn('traits'),
-    newVisitor: () => numberColumn(newVisitors(gatherHashes(sources, made.visits), made.hashVisits)),
-    started: () => numberColumn(made.started),
-    duration: () => numberColumn(made.ended.map((ended, visit) => ended - made.started[visit]!)),
-    hits: () => numberColumn(made.hitsOf),
-    time: () => numberColumn(sinceStart(times, made)),
+    newVisitor: () => numberColumn(newVisitors(gatherHashes(sources, made.visits()), made.hashVisits())),
+    started: () => numberColumn(made.spans().started),
+    duration: () => numberColumn(durationsOf(made.spans())),
+    hits: () => numberColumn(made.hitsOf()),
+    time: () => numberColumn(sinceStart(times(), made.spans().started, made.hitsOf())),
     revenueHit: () => numberColumn(positionsAt('revenueHit', 'revenue')),
     propertyHit: () => numberColumn(positionsAt('propertyHit', 'property')),
   };
@@ -93,17 +116,21 @@ const columnMaker = (
     const own = workedOut[name];
     if (own !== undefined) return own();
     if (kind === 'hash') return { kind, values: gatherHashes(sources, rows[table]()) };
-    if (kind === 'text') return textColumn(gather(idsOf(sources, name as TextName), rows[table]()));
+    if (kind === 'text') return gatherTexts(sources, name as TextName, rows[table]());
     return numberColumn(gatherNumbers(numbersOf(sources, name as NumberName), rows[table]()));
   };
 };
 
-const rowsIn = (sources: readonly Day[], name: NumberName): number =>
-  sources.reduce((sum, day) => sum + day.numbers(name).length, 0);
+const durationsOf = ({ started, ended }: ReturnType<Composition['spans']>): Uint32Array => {
+  const durations = new Uint32Array(started.length);
+  for (let visit = 0; visit < durations.length; visit++) durations[visit] = ended[visit]! - started[visit]!;
+  return durations;
+};
+
+const hitsIn = (sources: readonly Day[]): number => sources.reduce((sum, { hits }) => sum + hits, 0);
 
 /** Of each source, how many hits those before it have. */
-const hitsBefore = (sources: readonly Day[]): number[] =>
-  sources.map((_, i) => sources.slice(0, i).reduce((sum, day) => sum + day.hits, 0));
+const hitsBefore = (sources: readonly Day[]): number[] => sources.map((_, i) => hitsIn(sources.slice(0, i)));
 
 /** The values of all sources, each raised by what `raise` has for its source. */
 const numbersOf = (
@@ -128,9 +155,15 @@ export const idsOf = (sources: readonly Day[], name: TextName): Uint32Array =>
   joined(
     sources.map(day => {
       const { codes, dictionary } = day.texts(name);
-      return gather(dictionary, Uint32Array.from(codes));
+      return gather(dictionary, new Uint32Array(codes));
     }),
   );
+
+const gatherTexts = (sources: readonly Day[], name: TextName, rows: Uint32Array): Column => {
+  if (sources.length > 1) return textColumn(gather(idsOf(sources, name), rows));
+  const { codes, dictionary } = sources[0]!.texts(name);
+  return withUsed(gather(new Uint32Array(codes), rows), dictionary);
+};
 
 const gatherNumbers = (values: Uint32Array | Float64Array, rows: Uint32Array): Uint32Array | Float64Array => {
   const gathered = values instanceof Float64Array ? new Float64Array(rows.length) : new Uint32Array(rows.length);
@@ -189,7 +222,7 @@ const newVisitors = (hashes: BigUint64Array, hashVisits: number): Uint32Array =>
   return isNew;
 };
 
-const sinceStart = (times: Uint32Array, { started, hitsOf }: Composition): Uint32Array => {
+const sinceStart = (times: Uint32Array, started: Uint32Array, hitsOf: Uint32Array): Uint32Array => {
   const since = new Uint32Array(times.length);
   for (let visit = 0, hit = 0; visit < hitsOf.length; visit++)
     for (const end = hit + hitsOf[visit]!; hit < end; hit++) since[hit] = times[hit]! - started[visit]!;

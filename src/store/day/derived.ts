@@ -87,8 +87,8 @@ const valuesOf = (column: Column): Numbers => {
   return flat((column as NumberColumn).values);
 };
 
-/** The dictionary of a text column holds what occurs in it, and null. */
-const withUsed = (codes: Uint32Array, dictionary: Uint32Array): TextColumn => {
+/** A text column of what occurs in it, and null. Writes to `codes`. */
+export const withUsed = (codes: Uint32Array, dictionary: Uint32Array): TextColumn => {
   const become = new Uint32Array(dictionary.length);
   for (let row = 0; row < codes.length; row++) become[codes[row]!] = 1;
   become[0] = 1;

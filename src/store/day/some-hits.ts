@@ -4,14 +4,16 @@
  * last that stays. Non-counting hits are not known one by one: where its first and last hit stay, a
  * visit starts and ends as before.
  */
-import { type Composition, composeDay, timesOf } from './compose-day.ts';
+import { lazy } from '../../model/remember.ts';
+import { firstAtLeast } from './ascending.ts';
+import { type ComposedDay, type Composition, composeDay, dayOf, timesOf } from './compose-day.ts';
 import type { Day } from './day.ts';
 
 /** `stays` has a 1 for each hit that stays, else 0. */
-export const withHits = (day: Day, stays: Uint8Array): Day => {
-  const times = timesOf(day);
-  return composeDay([day], chosen(day, stays, times), times);
-};
+export const someHits = (day: Day, stays: Uint8Array): ComposedDay => composeDay([day], chosen(day, stays));
+
+/** The same as a day. */
+export const withHits = (day: Day, stays: Uint8Array): Day => dayOf(someHits(day, stays));
 
 /** Rows where a flag is set, ascending. */
 export const rowsOf = (flags: ArrayLike<number>): Uint32Array => {
@@ -21,37 +23,63 @@ export const rowsOf = (flags: ArrayLike<number>): Uint32Array => {
   return rows.slice(0, count);
 };
 
-/** For each visit, 1 where it has any of the hits. */
-export const visitsWith = (day: Day, stays: Uint8Array): Uint8Array => {
-  const hitsOf = day.numbers('hits');
-  const flags = new Uint8Array(day.visits);
-  for (let visit = 0, hit = 0; visit < day.visits; visit++)
+/** For each visit, given how many hits each has, 1 where any of them stays. */
+const visitsWith = (hitsOf: Uint32Array, stays: Uint8Array): Uint8Array => {
+  const flags = new Uint8Array(hitsOf.length);
+  for (let visit = 0, hit = 0; visit < hitsOf.length; visit++)
     for (const end = hit + hitsOf[visit]!; hit < end; hit++) if (stays[hit] === 1) flags[visit] = 1;
   return flags;
 };
 
-const chosen = (day: Day, stays: Uint8Array, times: Uint32Array): Composition => {
-  const visits = rowsOf(visitsWith(day, stays));
-  const [startedOf, duration, allHitsOf] = [day.numbers('started'), day.numbers('duration'), day.numbers('hits')];
-  const [started, ended, hitsOf] = [0, 1, 2].map(() => new Uint32Array(visits.length)) as [
-    Uint32Array,
-    Uint32Array,
-    Uint32Array,
-  ];
-  let hashVisits = 0;
+const chosen = (day: Day, stays: Uint8Array): Composition => {
+  const allHitsOf = lazy(() => new Uint32Array(day.numbers('hits')));
+  const visits = lazy(() => rowsOf(visitsWith(allHitsOf(), stays)));
+  const times = lazy(() => timesOf(day));
+  return {
+    visits,
+    times,
+    hits: lazy(() => rowsOf(stays)),
+    hitsOf: () => countIn(allHitsOf(), stays, visits()),
+    hashVisits: () => firstAtLeast(visits(), day.hashVisits),
+    spans: lazy(() => spansOf(day, { stays, visits: visits(), allHitsOf: allHitsOf(), times: times() })),
+  };
+};
+
+interface Chosen {
+  stays: Uint8Array;
+  visits: Uint32Array;
+  allHitsOf: Uint32Array;
+  times: Uint32Array;
+}
+
+const spansOf = (day: Day, { stays, visits, allHitsOf, times }: Chosen): ReturnType<Composition['spans']> => {
+  const [startedOf, duration] = ['started', 'duration'].map(name => new Uint32Array(day.numbers(name as 'started')));
+  const [started, ended] = [new Uint32Array(visits.length), new Uint32Array(visits.length)];
   for (let visit = 0, i = 0, begin = 0; i < visits.length; visit++) {
     const end = begin + allHitsOf[visit]!;
     if (visits[i] === visit) {
       let [first, last] = [begin, end - 1];
       while (stays[first] !== 1) first++;
       while (stays[last] !== 1) last--;
-      started[i] = first === begin ? startedOf[visit]! : times[first]!;
-      ended[i] = last === end - 1 ? startedOf[visit]! + duration[visit]! : times[last]!;
-      for (let hit = first; hit <= last; hit++) if (stays[hit] === 1) hitsOf[i]!++;
-      if (visit < day.hashVisits) hashVisits++;
+      started[i] = first === begin ? startedOf![visit]! : times[first]!;
+      ended[i] = last === end - 1 ? startedOf![visit]! + duration![visit]! : times[last]!;
       i++;
     }
     begin = end;
   }
-  return { visits, started, ended, hitsOf, hits: rowsOf(stays), hashVisits };
+  return { started, ended };
+};
+
+/** Of each of some visits, how many of its hits stay. */
+const countIn = (hitsOf: Uint32Array, stays: Uint8Array, visits: Uint32Array): Uint32Array => {
+  const counts = new Uint32Array(visits.length);
+  for (let visit = 0, i = 0, hit = 0; i < visits.length; visit++) {
+    const end = hit + hitsOf[visit]!;
+    if (visits[i] === visit) {
+      for (; hit < end; hit++) counts[i]! += stays[hit]!;
+      i++;
+    }
+    hit = end;
+  }
+  return counts;
 };

@@ -4,26 +4,32 @@
  * as if all hits had come one way.
  */
 import { visitIdleMs } from '../../model/limits.ts';
-import { type Composition, composeDay, idsOf, timesOf } from './compose-day.ts';
+import { type ComposedDay, composeDay, dayOf, idsOf, timesOf } from './compose-day.ts';
 import type { Day } from './day.ts';
 import { gather, joined, rowsBetween, rowsWhere } from './gather.ts';
 import { sortRows } from './open/sort.ts';
 import type { Part } from './part.ts';
 
 /** The visitors of a part, as a day. Sources may hold visitors of other parts, too. */
-export const uniteDays = (sources: readonly Day[], part: Part): Day => uniteWithRows(sources, part).day;
+export const uniteDays = (sources: readonly Day[], part: Part): Day => dayOf(unite(sources, part).day);
 
 /** The same, and of each of its hits the row in the sources, where rows are counted through. */
-export const uniteWithRows = (sources: readonly Day[], part: Part): { day: Day; rows: Uint32Array } => {
+export const unite = (sources: readonly Day[], part: Part): { day: ComposedDay; rows: Uint32Array } => {
   const before = visitsOf(sources, part);
   const { order, firsts, visitOf, ended, hitsOf } = withHits(cut(before), before);
   const times = joined(sources.map(timesOf));
   const hits = hitsInOrder(times, before, visitOf);
-  const hashVisits = firsts.reduce((sum, first) => sum + (before.lasts[first]! ^ 1), 0);
   const [visits, started] = [gather(before.rows, firsts), gather(before.started, firsts)];
-  const identities = lastSaid(sources, before.rows, visitOf, order, visits);
-  const made: Composition = { visits, identities, started, ended, hitsOf, hits, hashVisits };
-  return { day: { ...composeDay(sources, made, times), part }, rows: hits };
+  const day = composeDay(sources, {
+    visits: () => visits,
+    identities: () => lastSaid(sources, before.rows, visitOf, order, visits),
+    spans: () => ({ started, ended }),
+    hitsOf: () => hitsOf,
+    hits: () => hits,
+    hashVisits: () => firsts.reduce((sum, first) => sum + (before.lasts[first]! ^ 1), 0),
+    times: () => times,
+  });
+  return { day: { ...day, facts: () => ({ ...day.facts(), part }) }, rows: hits };
 };
 
 /** Visits as the sources have them, in the order of the sources. Rows are counted through. */

@@ -2,12 +2,14 @@
  * Days as their hits make them, whichever way these came: where imports brought hits of a day that
  * has others, all of them are read as one day (unite-days.ts).
  */
+import { lazy } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
-import { type Day, dayOver, factsOf } from './day.ts';
+import { type ComposedDay, cachedDay, dayOf } from './compose-day.ts';
+import type { Day, DayFacts } from './day.ts';
 import { type DayOutline, type DayReader, mayHaveHits } from './day-reader.ts';
 import { withMarks } from './mark-visits.ts';
 import { type DayPart, type Part, partName, partsOf } from './part.ts';
-import { uniteDays, uniteWithRows } from './unite-days.ts';
+import { unite } from './unite-days.ts';
 
 export type UnitedDays = Pick<DayReader, 'outline' | 'day' | 'firstAt' | 'texts' | 'beginScan' | 'cache'>;
 
@@ -23,30 +25,20 @@ export const unitedDays = (reader: DayReader): UnitedDays => {
     // Sources without hits in the part are missing, perhaps all of them.
     const found = there.filter(of => overlap(of.part, part));
     const read = (): Day[] => withMarks(found.flatMap(of => reader.dayWithMarks(siteId, of, pause)));
-    const unite = (sources = read()): Day => ({ ...uniteDays(sources, part), part: now, version: 0 });
+    const sources = lazy(read);
+    const made = lazy(() => unite(sources(), part));
     const imports = (): Uint32Array => {
-      const sources = read();
-      const ids = sources.flatMap(({ part: { importId = 0 }, hits }) => new Array<number>(hits).fill(importId));
-      return uniteWithRows(sources, part).rows.map(row => ids[row]!);
+      const all = read();
+      const ids = all.flatMap(({ part: { importId = 0 }, hits }) => new Array<number>(hits).fill(importId));
+      return unite(all, part).rows.map(row => ids[row]!);
     };
-    if (there.some(({ sealed }) => !sealed)) {
-      const sources = read();
-      return sources.length === 0 ? [] : withHits({ ...unite(sources), imports });
-    }
+    const facts = (): DayFacts => ({ ...made().day.facts(), part: now, version: 0 });
+    const composed: ComposedDay = { facts, column: name => made().day.column(name) };
+    if (there.some(({ sealed }) => !sealed))
+      return sources().length === 0 ? [] : withHits({ ...dayOf(composed), imports });
     if (found.length === 0) return [];
     const name = `${siteId} ${partName({ day, part: now })}`;
-    let made: Day | undefined;
-    const facts = reader.cache.get(`${name} facts`, () => {
-      made = unite();
-      return factsOf(made);
-    });
-    const whole = dayOver(facts, column =>
-      reader.cache.get(`${name} ${column}`, () => {
-        made ??= unite();
-        return made.column(column);
-      }),
-    );
-    return withHits({ ...whole, imports });
+    return withHits({ ...cachedDay(composed, reader.cache, name), imports });
   };
 
   return {

@@ -4,8 +4,10 @@
  * it but the visitor: of past days each import makes visitors of addresses its own. Each stored hit
  * stands for one row, so twins in a file are two.
  */
+
 import type { PageField } from '../../model/columns.ts';
 import { pageFields } from '../../model/columns.ts';
+import { lazy } from '../../model/remember.ts';
 import { type VisitTextName, visitTextNames } from '../../model/visit-fields.ts';
 import { idsOf, timesOf } from '../day/compose-day.ts';
 import type { Day } from '../day/day.ts';
@@ -37,11 +39,6 @@ const visitTexts = ['browser', 'os', 'device', 'country', 'region', 'city'] as c
 
 const sorted = (columns: readonly Uint32Array[]): Sorted => ({ columns, order: sortRows(columns[0]!.length, columns) });
 
-const once = <V>(make: () => V): (() => V) => {
-  let made: V | undefined;
-  return () => (made ??= make());
-};
-
 export const storedRows = (day: Day, importId: number): StoredRows => {
   const hitsOf = Uint32Array.from(day.numbers('hits'));
   const visitOf = new Uint32Array(day.hits);
@@ -51,16 +48,16 @@ export const storedRows = (day: Day, importId: number): StoredRows => {
   const high = Uint32Array.from(hashes, hash => Number(hash >> 32n));
   const low = Uint32Array.from(hashes, hash => Number(hash & 0xffffffffn));
   const lasting = new Uint32Array(day.visits).fill(1, day.hashVisits);
-  const rows = once(() => [timesOf(day), Uint32Array.from(day.numbers('type'))] as const);
+  const rows = lazy(() => [timesOf(day), Uint32Array.from(day.numbers('type'))] as const);
   const [started, duration] = [day.numbers('started'), day.numbers('duration')];
   return {
     importId,
     taken: new Uint8Array(day.hits),
-    named: once(() => {
+    named: lazy(() => {
       const visitor = [lasting, high, low].map(of => gather(of, visitOf));
       return sorted([...visitor, ...rows(), idsOf([day], 'path'), idsOf([day], 'event')]);
     }),
-    unnamed: once(() => {
+    unnamed: lazy(() => {
       const ofVisits = visitTexts.map(name => gather(idsOf([day], name), visitOf));
       return sorted([...rows(), ...pageTexts.map(name => idsOf([day], name)), ...ofVisits]);
     }),
