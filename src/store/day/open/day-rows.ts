@@ -4,44 +4,30 @@
  */
 import { pageFields, visitAttributes } from '../../../model/columns.ts';
 import { hitTypes, isTextCode, lastHitCode } from '../../../model/hit.ts';
-import { snakeCase } from '../../../model/snake-case.ts';
 import { positionAmong } from '../ascending.ts';
 import { rowsBetween } from '../gather.ts';
 import type { Part } from '../part.ts';
 import { type GrowingColumn, growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
-/** What is read of a row of `visit`, in the order of OpenVisitRow. */
-export const visitRowColumns = ['id', 'visitor', 'persistent', 'seen_before', ...visitAttributes.map(snakeCase)];
-/** The visitor is 16 hexadecimal digits. */
-export type OpenVisitRow = [
-  id: number,
-  visitor: string,
-  persistent: number,
-  seenBefore: number,
-  ...visitAttributes: number[],
-];
-const visitAttributesAt = 4;
+/** Rows of `visit` that come, as columns. */
+export interface VisitRows {
+  ids: Float64Array;
+  /** The others of `DayRows.visits`, in their order. */
+  columns: readonly Uint32Array[];
+}
 
-/** What is read of a row of `hit`, in the order of OpenHitRow. */
-export const hitRowColumns = [
-  ...['id', 'visit_id', 'at', 'type', 'duration', 'amount', 'currency', 'properties', 'scroll'],
-  ...pageFields,
-];
-/** Its time is in milliseconds since midnight. */
-export type OpenHitRow = [
-  id: number,
-  visitId: number,
-  time: number,
-  type: number,
-  duration: number,
-  amount: number | null,
-  currency: number,
-  properties: number[] | null,
-  /** As model/hit.ts codes it. */
-  scroll: number,
-  ...pageFields: number[],
-];
-const pageFieldsAt = 9;
+/** Rows of `hit` that come. */
+export interface HitRows {
+  ids: Float64Array;
+  visitIds: Float64Array;
+  /** Those of `DayRows.hits` behind `visit` and `number`, in their order. */
+  columns: readonly Uint32Array[];
+  /** Ascending by row. */
+  extras: readonly HitExtra[];
+}
+
+/** What few hits have; the properties as the recorder writes them. */
+export type HitExtra = [row: number, amount: number | null, currency: number, properties: number[] | null];
 
 export const rowTables = ['visits', 'hits', 'revenues', 'properties', 'identities'] as const;
 export type RowTable = (typeof rowTables)[number];
@@ -67,14 +53,14 @@ export class DayRows {
   readonly hits = {
     /** Row of the visit. */
     visit: growingIntegers(),
+    /** Its number among all hits of the day, from 0 in the order of ids. */
+    number: growingIntegers(),
     /** Milliseconds since midnight. */
     time: growingIntegers(),
     type: growingBytes(),
-    pageFields: growingByName(pageFields),
     duration: growingIntegers(),
     scroll: growingBytes(),
-    /** Its number among all hits of the day, from 0 in the order of ids. */
-    number: growingIntegers(),
+    pageFields: growingByName(pageFields),
   };
   readonly revenues = { hit: growingIntegers(), amount: growingDoubles(), currency: growingIntegers() };
   readonly properties = {
@@ -87,52 +73,37 @@ export class DayRows {
   /** Text ids of name and traits, by the row of the identify. Rows ascend. */
   readonly identities = { hit: growingIntegers(), name: growingIntegers(), traits: growingIntegers() };
 
+  /** All columns, table by table. The first of all but the visits refers to a visit or a hit. */
+  readonly tables: Record<RowTable, readonly GrowingColumn[]>;
+
   constructor(siteId: number, day: number, part: Part) {
     this.siteId = siteId;
     this.day = day;
     this.part = part;
-  }
-
-  /** All columns, table by table. The first of all but the visits refers to a visit or a hit. */
-  get tables(): Record<RowTable, readonly GrowingColumn[]> {
-    const { visits, hits } = this;
-    return {
-      visits: [
-        ...[visits.id, visits.visitorHigh, visits.visitorLow, visits.persistent, visits.seenBefore],
-        ...Object.values(visits.attributes),
-      ],
-      hits: [
-        hits.visit,
-        hits.time,
-        hits.type,
-        hits.duration,
-        hits.scroll,
-        hits.number,
-        ...Object.values(hits.pageFields),
-      ],
+    const { attributes, ...visits } = this.visits;
+    const { pageFields: fields, ...hits } = this.hits;
+    this.tables = {
+      visits: [...Object.values(visits), ...Object.values(attributes)],
+      hits: [...Object.values(hits), ...Object.values(fields)],
       revenues: Object.values(this.revenues),
       properties: Object.values(this.properties),
       identities: Object.values(this.identities),
     };
   }
 
-  addVisits(rows: readonly OpenVisitRow[]): void {
-    const { id, visitorHigh, visitorLow, persistent, seenBefore, attributes } = this.visits;
-    id.append(cells(rows, 0));
-    visitorHigh.append(wordsOfHash(rows, 0));
-    visitorLow.append(wordsOfHash(rows, 8));
-    persistent.append(cells(rows, 2));
-    seenBefore.append(cells(rows, 3));
-    for (const [i, name] of visitAttributes.entries()) attributes[name].append(cells(rows, visitAttributesAt + i));
+  addVisits({ ids, columns }: VisitRows): void {
+    [ids, ...columns].forEach((values, i) => {
+      this.tables.visits[i]!.append(values);
+    });
   }
 
   /** The hits' visits must have been added before. If it throws, drop the rows. */
-  addHits(rows: readonly OpenHitRow[]): void {
+  addHits(rows: HitRows): void {
     const first = this.hits.visit.length;
     this.addSomeHits(rows, {
       first,
       visits: rowsOfVisits(this.visits.id.values(), rows),
-      numbers: rowsBetween(first, first + rows.length),
+      numbers: rowsBetween(first, first + rows.ids.length),
     });
   }
 
@@ -141,18 +112,14 @@ export class DayRows {
    * numbers in the day. Properties name the first by the row `first`.
    */
   addSomeHits(
-    rows: readonly OpenHitRow[],
-    { first, visits, numbers }: { first: number; visits: ArrayLike<number>; numbers: ArrayLike<number> },
+    { columns, extras }: Pick<HitRows, 'columns' | 'extras'>,
+    { first, visits, numbers }: { first: number; visits: Uint32Array; numbers: Uint32Array },
   ): void {
-    const { visit, time, type, pageFields: fields, duration, scroll, number } = this.hits;
-    visit.append(visits);
-    number.append(numbers);
-    time.append(cells(rows, 2));
-    type.append(cells(rows, 3));
-    duration.append(cells(rows, 4));
-    scroll.append(cells(rows, 8));
-    for (const [i, name] of pageFields.entries()) fields[name].append(cells(rows, pageFieldsAt + i));
-    for (const [i, row] of rows.entries()) this.#addExtras(first + i, row);
+    const types = columns[hitTypesAt]!;
+    [visits, numbers, ...columns].forEach((values, i) => {
+      this.tables.hits[i]!.append(values);
+    });
+    for (const extra of extras) this.#addExtra(first + extra[0], types[extra[0]]!, extra);
   }
 
   /** Makes room for so many more rows of each table. */
@@ -169,8 +136,7 @@ export class DayRows {
   /** What the rows take, and what they take with the memory that waits for others. */
   get usedBytes(): number {
     return Object.values(this.tables).reduce(
-      (sum, columns) =>
-        sum + columns[0]!.length * columns.reduce((width, { values }) => width + values().BYTES_PER_ELEMENT, 0),
+      (sum, columns) => sum + columns[0]!.length * columns.reduce((sum, { width }) => sum + width, 0),
       0,
     );
   }
@@ -180,9 +146,7 @@ export class DayRows {
       .reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  /** What few hits have. */
-  #addExtras(hit: number, row: OpenHitRow): void {
-    const [, , , type, , amount, currency, stored] = row;
+  #addExtra(hit: number, type: number, [, amount, currency, stored]: HitExtra): void {
     if (amount !== null) {
       this.revenues.hit.push(hit);
       this.revenues.amount.push(amount);
@@ -210,33 +174,17 @@ export class DayRows {
   }
 }
 
-// Loops stand in functions of their own: V8 would compile a closure again for each batch of rows.
+/** The place of the types in `HitRows.columns`. */
+const hitTypesAt = 1;
 
-/** One number of each row. */
-const cells = (rows: readonly (OpenVisitRow | OpenHitRow)[], at: number): Float64Array => {
-  const values = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) values[i] = rows[i]![at] as number;
-  return values;
-};
-
-/** Of each visitor's hash, the 32 bits whose digits begin at a position. */
-const wordsOfHash = (rows: readonly OpenVisitRow[], from: number): Uint32Array => {
-  const words = new Uint32Array(rows.length);
-  for (let i = 0; i < rows.length; i++) words[i] = Number.parseInt(rows[i]![1].slice(from, from + 8), 16);
-  return words;
-};
-
-const rowsOfVisits = (visitIds: Float64Array, hits: readonly OpenHitRow[]): Uint32Array => {
-  const rows = new Uint32Array(hits.length);
-  for (let i = 0; i < hits.length; i++) rows[i] = rowOfVisit(visitIds, hits[i]!);
+const rowsOfVisits = (ofDay: Float64Array, { ids, visitIds }: HitRows): Uint32Array => {
+  const rows = new Uint32Array(ids.length);
+  for (let i = 0; i < rows.length; i++) {
+    // Without gaps between ids it is at the difference of ids; else it is found by halving.
+    const likely = visitIds[i]! - ofDay[0]!;
+    const row = ofDay[likely] === visitIds[i] ? likely : positionAmong(ofDay, visitIds[i]!);
+    if (row === -1) throw new Error(`hit ${ids[i]} belongs to no visit`);
+    rows[i] = row;
+  }
   return rows;
-};
-
-/** Without gaps between ids it is at the difference of ids; else it is found by halving. */
-const rowOfVisit = (visitIds: Float64Array, [id, visitId]: OpenHitRow): number => {
-  const likely = visitId - visitIds[0]!;
-  if (visitIds[likely] === visitId) return likely;
-  const row = positionAmong(visitIds, visitId);
-  if (row === -1) throw new Error(`hit ${id} belongs to no visit`);
-  return row;
 };

@@ -16,6 +16,8 @@ export interface GrowingColumn<V extends Values = Values> {
   /** Forgets all values, and keeps their memory for others. */
   clear(): void;
   readonly length: number;
+  /** Bytes of a value. */
+  readonly width: number;
   /** What it takes in memory. */
   readonly bytes: number;
   /**
@@ -57,6 +59,7 @@ const growing = <V extends Values>(make: (length: number) => V): GrowingColumn<V
     get length() {
       return length;
     },
+    width: values.BYTES_PER_ELEMENT,
     get bytes() {
       return values.byteLength;
     },

@@ -2,7 +2,7 @@
 import type { Day } from '../day.ts';
 import { gather, gatherDoubles, rowsBetween } from '../gather.ts';
 import { type Part, wholeDay } from '../part.ts';
-import { DayRows, type OpenHitRow, type OpenVisitRow } from './day-rows.ts';
+import { DayRows, type HitRows, type VisitRows } from './day-rows.ts';
 import { Fold } from './fold.ts';
 import { sortRows } from './sort.ts';
 
@@ -23,12 +23,12 @@ export class OpenDay {
     this.#fold = new Fold(this.#rows);
   }
 
-  addVisits(rows: readonly OpenVisitRow[]): void {
+  addVisits(rows: VisitRows): void {
     this.add(to => to.addVisits(rows));
   }
 
   /** The hits' visits must have been added before. If it throws, the day must be dropped. */
-  addHits(rows: readonly OpenHitRow[]): void {
+  addHits(rows: HitRows): void {
     this.add(to => to.addHits(rows));
   }
 

@@ -5,8 +5,9 @@
  * that came last are in memory, until they fill a chunk.
  */
 import { type Database, openScratch, orStoreError, type Statement } from '../../database.ts';
+import { gather, gatherDoubles, rowsBetween } from '../gather.ts';
 import { type Part, partsMax, wholeDay } from '../part.ts';
-import { DayRows, type OpenHitRow, type OpenVisitRow, type RowTable, rowTables } from './day-rows.ts';
+import { DayRows, type HitExtra, type HitRows, type RowTable, rowTables } from './day-rows.ts';
 import { type GrowingColumn, growingBytes, growingIntegers, type Values } from './growing-column.ts';
 import { OpenDay } from './open-day.ts';
 import type { RowSink } from './row-reader.ts';
@@ -28,9 +29,6 @@ export interface SpooledPart {
 /** By the first byte of the hash. */
 const shardCount = partsMax;
 
-/** Rows of all shards that wait in the form in which they are read. */
-const waitingMax = 20_000;
-
 /** What a shard keeps in memory before it goes to the file as a chunk. */
 const chunkBytes = 16 * 1024;
 
@@ -44,13 +42,6 @@ const fileCacheBytes = 1024 * 1024;
 interface Shard {
   /** Those that are in no chunk. Their visits and hits are numbered from the day's first on. */
   rows: DayRows;
-  waitingVisits: OpenVisitRow[];
-  waitingHits: OpenHitRow[];
-  /** Of each of `waitingHits`, the row of its visit, and its number in the day. */
-  visitsOfWaiting: number[];
-  numbersOfWaiting: number[];
-  /** How many visits have come, waiting ones included. */
-  visits: number;
   /** For each chunk, how many rows there are up to its end. */
   chunks: Counts[];
 }
@@ -68,54 +59,48 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
   /** By number; each from its first row on. */
   const shards = new Array<Shard | undefined>(shardCount);
   const visits = visitDirectory();
-  let waiting = 0;
   /** How many have come. */
   let hits = 0;
 
-  /** Puts the rows that wait into columns, and full columns into the file. */
-  const settle = (): void => {
-    waiting = 0;
-    shards.forEach((shard, number) => {
-      if (shard === undefined) return;
-      settleShard(shard);
-      if (shard.rows.usedBytes < chunkBytes) return;
-      chunks.write(number, shard.chunks.length, shard.rows);
-      shard.chunks.push(endOf(shard));
-      shard.rows = emptied(shard.rows);
-    });
-  };
-  const added = (rows: number): void => {
-    waiting += rows;
-    if (waiting >= waitingMax) settle();
+  /** Adds rows to a shard, and puts a full one into the file. */
+  const addTo = (number: number, add: (rows: DayRows, first: number) => void): void => {
+    shards[number] ??= emptyShard(siteId, day);
+    const shard = shards[number];
+    add(shard.rows, endOfChunks(shard).hits + shard.rows.hits.visit.length);
+    if (shard.rows.usedBytes < chunkBytes) return;
+    chunks.write(number, shard.chunks.length, shard.rows);
+    shard.chunks.push(endOf(shard));
+    shard.rows = emptied(shard.rows);
   };
 
   return {
-    addVisits(rows) {
-      for (const row of rows) {
-        const number = Number.parseInt(row[1].slice(0, 2), 16);
-        shards[number] ??= emptyShard(siteId, day);
-        shards[number].waitingVisits.push(row);
-        visits.add(row[0], number, shards[number].visits++);
-      }
-      added(rows.length);
+    addVisits({ ids, columns }) {
+      const numbers = new Uint8Array(columns[0]!.length);
+      for (let i = 0; i < numbers.length; i++) numbers[i] = columns[0]![i]! >>> 24;
+      visits.add(ids, numbers);
+      const { order, runs } = byShard(numbers);
+      const [idsOf, sorted] = [gatherDoubles(ids, order), columns.map(values => gather(values, order))];
+      for (const { shard, from, to } of runs)
+        addTo(shard, rows => rows.addVisits({ ids: idsOf.subarray(from, to), columns: between(sorted, from, to) }));
     },
     addHits(rows) {
-      for (const row of rows) {
-        const visit = visits.find(row[1]);
-        if (visit === undefined) throw new Error(`hit ${row[0]} belongs to no visit`);
-        const shard = shards[visit.shard]!;
-        shard.waitingHits.push(row);
-        shard.visitsOfWaiting.push(visit.row);
-        shard.numbersOfWaiting.push(hits++);
+      const of = visits.find(rows);
+      const { order, runs } = byShard(of.shards);
+      const numbers = rowsBetween(hits, hits + order.length);
+      const sorted = [of.rows, numbers, ...rows.columns].map(values => gather(values, order));
+      const extras = extrasIn(rows.extras, of.shards, order);
+      for (const { shard, from, to } of runs) {
+        const [visits, numbers, ...columns] = between(sorted, from, to) as [Uint32Array, Uint32Array];
+        const ofShard = (extras.get(shard) ?? []).map(([at, ...others]): HitExtra => [at - from, ...others]);
+        addTo(shard, (to, first) => to.addSomeHits({ columns, extras: ofShard }, { first, visits, numbers }));
       }
-      added(rows.length);
+      hits += order.length;
     },
     part(part) {
       const open = new OpenDay(siteId, day, part);
       const readers = readersOf(part);
       return {
         open(pause = ignore) {
-          if (waiting > 0) settle();
           const behind = readers.flatMap(reader => behindOf(reader, shards[reader.number]));
           if (behind.length > 0) open.add(rows => rows.reserve(sumOf(behind.map(({ missing }) => missing))));
           for (const { reader, shard } of behind) {
@@ -137,11 +122,6 @@ const ignore = (): void => {};
 
 const emptyShard = (siteId: number, day: number): Shard => ({
   rows: new DayRows(siteId, day, wholeDay),
-  waitingVisits: [],
-  waitingHits: [],
-  visitsOfWaiting: [],
-  numbersOfWaiting: [],
-  visits: 0,
   chunks: [],
 });
 
@@ -151,14 +131,37 @@ const emptied = (rows: DayRows): DayRows => {
   return rows;
 };
 
-const settleShard = (shard: Shard): void => {
-  const { rows, waitingVisits, waitingHits, visitsOfWaiting: visits, numbersOfWaiting: numbers } = shard;
-  if (waitingVisits.length > 0) rows.addVisits(waitingVisits);
-  if (waitingHits.length > 0) rows.addSomeHits(waitingHits, { first: endOf(shard).hits, visits, numbers });
-  shard.waitingVisits = [];
-  shard.waitingHits = [];
-  shard.visitsOfWaiting = [];
-  shard.numbersOfWaiting = [];
+/** Rows in the order of their shards, and of each shard that has any where they are. */
+const byShard = (numbers: Uint8Array): { order: Uint32Array; runs: { shard: number; from: number; to: number }[] } => {
+  const ends = new Uint32Array(shardCount);
+  for (let i = 0; i < numbers.length; i++) ends[numbers[i]!]!++;
+  const runs: ReturnType<typeof byShard>['runs'] = [];
+  for (let shard = 0, from = 0; shard < shardCount; shard++) {
+    const to = from + ends[shard]!;
+    if (to > from) runs.push({ shard, from, to });
+    ends[shard] = from;
+    from = to;
+  }
+  const order = new Uint32Array(numbers.length);
+  for (let i = 0; i < numbers.length; i++) order[ends[numbers[i]!]!++] = i;
+  return { order, runs };
+};
+
+const between = (columns: readonly Uint32Array[], from: number, to: number): Uint32Array[] =>
+  columns.map(values => values.subarray(from, to));
+
+/** By shard, with the place of each in the order of shards. */
+const extrasIn = (extras: readonly HitExtra[], shards: Uint8Array, order: Uint32Array): Map<number, HitExtra[]> => {
+  const found = new Map<number, HitExtra[]>();
+  if (extras.length === 0) return found;
+  const places = new Uint32Array(order.length);
+  for (let place = 0; place < order.length; place++) places[order[place]!] = place;
+  for (const [row, ...others] of extras) {
+    const list = found.get(shards[row]!) ?? [];
+    list.push([places[row]!, ...others]);
+    found.set(shards[row]!, list);
+  }
+  return found;
 };
 
 /** Which shard each visit is in, and its row there: five bytes for each id. */
@@ -166,19 +169,31 @@ const visitDirectory = () => {
   let firstId: number | undefined;
   const shards = growingBytes();
   const rows = growingIntegers();
+  /** By shard, how many visits it has. */
+  const counts = new Uint32Array(shardCount);
   return {
-    /** Ids ascend. */
-    add(id: number, shard: number, row: number): void {
-      firstId ??= id;
-      shards.lengthen(id - firstId, 0);
-      rows.lengthen(id - firstId, noRow);
-      shards.push(shard);
-      rows.push(row);
+    /** Ids ascend, over all calls. */
+    add(ids: Float64Array, numbers: Uint8Array): void {
+      firstId ??= ids[0]!;
+      for (let i = 0; i < ids.length; i++) {
+        shards.lengthen(ids[i]! - firstId, 0);
+        rows.lengthen(ids[i]! - firstId, noRow);
+        shards.push(numbers[i]!);
+        rows.push(counts[numbers[i]!]!++);
+      }
     },
-    find(id: number): { shard: number; row: number } | undefined {
-      const at = id - (firstId ?? id);
-      const row = rows.values()[at];
-      return row === undefined || row === noRow ? undefined : { shard: shards.values()[at]!, row };
+    /** Throws for a hit without a visit. */
+    find({ ids, visitIds }: Pick<HitRows, 'ids' | 'visitIds'>): { shards: Uint8Array; rows: Uint32Array } {
+      const [allShards, allRows] = [shards.values(), rows.values()];
+      const found = { shards: new Uint8Array(ids.length), rows: new Uint32Array(ids.length) };
+      for (let i = 0; i < ids.length; i++) {
+        const at = visitIds[i]! - firstId!;
+        const row = allRows[at] ?? noRow;
+        if (row === noRow) throw new Error(`hit ${ids[i]} belongs to no visit`);
+        found.shards[i] = allShards[at]!;
+        found.rows[i] = row;
+      }
+      return found;
     },
   };
 };

@@ -5,8 +5,8 @@ import { type ColumnName, columnNames, columns, visitAttributes } from '../../..
 import { brieflyCode, hitTypes } from '../../../../src/model/hit.ts';
 import { dayMs } from '../../../../src/model/time.ts';
 import type { Day, NumberName, TextName } from '../../../../src/store/day/day.ts';
-import type { OpenHitRow, OpenVisitRow } from '../../../../src/store/day/open/day-rows.ts';
 import { OpenDay } from '../../../../src/store/day/open/open-day.ts';
+import { hitRows, type OpenHitRow, type OpenVisitRow, visitRows } from './rows.ts';
 
 const day = 20_000;
 
@@ -91,8 +91,8 @@ const rowsOf = (visits: readonly Visit[], hits: readonly Hit[], isSteady: boolea
 const isVisit = (row: OpenVisitRow | OpenHitRow): row is OpenVisitRow => typeof row[1] === 'string';
 
 const add = (to: OpenDay, row: OpenVisitRow | OpenHitRow): void => {
-  if (isVisit(row)) to.addVisits([row]);
-  else to.addHits([row]);
+  if (isVisit(row)) to.addVisits(visitRows([row]));
+  else to.addHits(hitRows([row]));
 };
 
 test('rows that come between questions fold like rows that come at once', () => {
@@ -226,12 +226,12 @@ const triples = (row: OpenHitRow): [number, number, number][] => {
 
 /** Visits in the order of columns, each with its hits: told from the rows by plain loops. */
 const plainly = (rows: readonly (OpenVisitRow | OpenHitRow)[]) => {
-  const visitRows = rows.filter(isVisit);
-  const hitRows = rows.filter((row): row is OpenHitRow => !isVisit(row));
+  const ofVisits = rows.filter(isVisit);
+  const ofHits = rows.filter((row): row is OpenHitRow => !isVisit(row));
   const seen = new Set<string>();
-  return visitRows
+  return ofVisits
     .map(row => {
-      const all = hitRows.filter(hit => hit[1] === row[0]).sort((a, b) => a[2] - b[2] || a[0] - b[0]);
+      const all = ofHits.filter(hit => hit[1] === row[0]).sort((a, b) => a[2] - b[2] || a[0] - b[0]);
       const pages = all.filter(hit => hit[3] === hitTypes.pageview);
       const identity = all.findLast(hit => hit[3] === hitTypes.identify)?.[7] ?? [0, 0];
       const started = all[0]![2];
@@ -262,7 +262,7 @@ const plainly = (rows: readonly (OpenVisitRow | OpenHitRow)[]) => {
         rows: all.filter(hit => hit[3] <= hitTypes.revenue),
         secondsOnPage,
         scroll,
-        arrival: visitRows.indexOf(row),
+        arrival: ofVisits.indexOf(row),
       };
     })
     .filter(({ hits }) => hits > 0)
@@ -303,8 +303,8 @@ test('a day’s earlier view stays as it is when rows come', () => {
 test('a hit without its visit is refused', () => {
   for (const ids of [[], [1], [3, 5, 9]]) {
     const open = new OpenDay(1, day);
-    open.addVisits(ids.map(id => visitRow(id, someVisit!)));
-    assert.throws(() => open.addHits([hitRow(1, 4, 0, someHit!)]), /hit 1 belongs to no visit/);
+    open.addVisits(visitRows(ids.map(id => visitRow(id, someVisit!))));
+    assert.throws(() => open.addHits(hitRows([hitRow(1, 4, 0, someHit!)])), /hit 1 belongs to no visit/);
   }
 });
 

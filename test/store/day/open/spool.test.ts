@@ -5,9 +5,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { pageFields, visitAttributes } from '../../../../src/model/columns.ts';
 import { hitTypes, propertyTypes } from '../../../../src/model/hit.ts';
-import type { OpenHitRow, OpenVisitRow } from '../../../../src/store/day/open/day-rows.ts';
 import { createSpool } from '../../../../src/store/day/open/spool.ts';
 import { temporaryDatabase } from '../../../helpers.ts';
+import { hitRows, type OpenHitRow, type OpenVisitRow, visitRows } from './rows.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -23,12 +23,14 @@ test('visitors who send many properties, one after the other, take no memory onc
   for (let visit = 1; visit <= visits; visit++) {
     // Each has a shard of its own.
     const visitor = visit.toString(16).padStart(2, '0').padEnd(16, '0');
-    spool.addVisits([[visit, visitor, 0, 0, ...visitAttributes.map(() => 0)] as OpenVisitRow]);
+    spool.addVisits(visitRows([[visit, visitor, 0, 0, ...visitAttributes.map(() => 0)] as OpenVisitRow]));
     for (let sent = 0; sent < hitsOfVisit; sent += hitsAtOnce)
       spool.addHits(
-        Array.from(
-          { length: hitsAtOnce },
-          (_, i) => [++hits, visit, sent + i, hitTypes.custom, 0, null, 0, properties, ...fields] as OpenHitRow,
+        hitRows(
+          Array.from(
+            { length: hitsAtOnce },
+            (_, i) => [++hits, visit, sent + i, hitTypes.custom, 0, null, 0, properties, 0, ...fields] as OpenHitRow,
+          ),
         ),
       );
   }
