@@ -6,13 +6,14 @@ import { dayMs } from '../model/time.ts';
 import { QueryBusy } from '../query/errors.ts';
 import type { AnswerOf, Filter, Query, Question, Report } from '../query/query.ts';
 import { keptDimensions, keptEdges, keyIn, keyOf, nameByTime, namesBy, packTimes } from '../query/reports/kept-sums.ts';
+import { touchedBy } from '../query/rules/hits-of-rule.ts';
 import { ruledDays } from '../query/rules/ruled-days.ts';
-import { summedVersion } from '../query/summed-days.ts';
+import { numbersIn, partsOfVersion, summedVersion } from '../query/summed-days.ts';
 import type { Database } from '../store/database.ts';
 import { type DayOutline, dayReader } from '../store/day/day-reader.ts';
-import { type DaySum, daySums } from '../store/day/day-sums.ts';
-import { byDay, unitedDays } from '../store/day/united-days.ts';
-import { rules } from '../store/rules.ts';
+import { type DaySum, daySums, type StoredSum } from '../store/day/day-sums.ts';
+import { byDay, type UnitedDays, unitedDays } from '../store/day/united-days.ts';
+import { type Rule, rules } from '../store/rules.ts';
 
 /** A site, and of which hits sums are kept. */
 export interface SummedSite {
@@ -40,11 +41,15 @@ const usualBounds: SumBounds = { hitsMin: 10_000, part: 1 / 4 };
 /** Days that are looked at together. */
 const daysAtOnce = 64;
 
-/** Asks for sums of a day. None where visitors may come on other days. */
+/**
+ * Asks for sums of a day, of which rules may leave hits out. None where visitors may come on other
+ * days.
+ */
 export const sumsOfDay = async (
   run: (query: Query) => Promise<Report>,
   { id: siteId, currency, sets }: SummedSite,
   day: number,
+  all: readonly Rule[],
   part: number = usualBounds.part,
 ): Promise<DaySum[]> => {
   const times = keptEdges.map((edges): Question => ({ kind: 'daySum', by: { edges }, part }));
@@ -55,6 +60,7 @@ export const sumsOfDay = async (
     return { from: day * dayMs, to: (day + 1) * dayMs, filters, questions };
   });
   const report = await run({ siteId, currency, minorRates: {}, slices });
+  const touching = Buffer.from(`${await touchedBy(run, siteId, all, day)}`);
   return sets.flatMap(({ filters }, i) => {
     const rows = report[i]!.map(answer => (answer as AnswerOf<'daySum'>).rows);
     const ofTime = rows.slice(0, times.length).flat();
@@ -65,8 +71,8 @@ export const sumsOfDay = async (
         const names = namesBy(named[n]![0], filters);
         return both.flatMap((data, row) => (data === null ? [] : [{ name: names[row]!, data }]));
       }),
-      // Says that the day was looked at, once the others are kept.
-      { name: keyOf(filters), data: new Uint8Array(0) },
+      // Says that the day was looked at, once the others are kept, and which rules touch it.
+      { name: keyOf(filters), data: touching },
     ];
   });
 };
@@ -88,25 +94,43 @@ export const sumFiller = (
   { hitsMin, part }: SumBounds = usualBounds,
 ): FillSums => {
   const { outline } = ruledDays(db, unitedDays(dayReader(db, 0)));
-  const sums = daySums(db);
-  const { highestId } = rules(db);
+  const [sums, isSameAs] = [daySums(db), versionTeller(db, outline)];
+  const [rulesIn, renewDay] = [rulesOfVersion(db), dayRenewer(db, run, isSameAs)];
   /** What was asked in vain. */
   const failed = new Set<string>();
 
   const fillDay = async function* (site: SummedSite, set: SumSet, day: number, version: string): AsyncGenerator<void> {
     const asked = `${site.id} ${day} ${version} ${keyOf(set.filters)}`;
     if (failed.has(asked)) return;
-    const highestRule = highestId();
-    const found = await sumsOfDay(run, { ...site, sets: [set] }, day, part).catch(error => {
+    const isSame = isSameAs(site, day, version);
+    const found = await sumsOfDay(run, { ...site, sets: [set] }, day, rulesIn(site.id, version), part).catch(error => {
       if (!(error instanceof QueryBusy)) failed.add(asked);
       throw error;
     });
-    const isSame = (): boolean => {
-      const [now = []] = byDay(outline(site.id, day * dayMs, (day + 1) * dayMs));
-      return highestId() === highestRule && summedVersion(now, site) === version;
-    };
     const steps = sums.put(site.id, day, version, found);
     while (isSame() && !steps.next().done) yield;
+  };
+
+  const lookAt = async function* (site: SummedSite, ofDay: readonly DayOutline[]): AsyncGenerator<void> {
+    const [{ day }, version] = [ofDay[0]!, summedVersion(ofDay, site)];
+    if (version === null || hitsOf(ofDay) < hitsMin) return;
+    const stored = (): (StoredSum | undefined)[] =>
+      site.sets.map(({ filters }) => sums.between(site.id, keyOf(filters), day, day)[0]);
+    const attempt = async function* (steps: AsyncGenerator<void>): AsyncGenerator<void> {
+      try {
+        yield* steps;
+      } catch (error) {
+        onFailed(site, day, error);
+        yield;
+      }
+    };
+    const before = stored().flatMap(sum => sum ?? []);
+    const known = new Map(before.map(sum => [sum.version, Buffer.from(sum.data).toString()]));
+    known.delete(version);
+    if (known.size > 0) yield* attempt(renewDay(site, day, known, version));
+    const now = stored();
+    for (const [i, set] of site.sets.entries())
+      if (now[i]?.version !== version) yield* attempt(fillDay(site, set, day, version));
   };
 
   return async function* (site) {
@@ -115,27 +139,61 @@ export const sumFiller = (
     const { first, last } = sums.span(site.id);
     for (let to = last + 1; to > first; to -= daysAtOnce) {
       const from = Math.max(first, to - daysAtOnce);
-      const known = keys.map(
-        key => new Map(sums.between(site.id, key, from, to - 1).map(({ day, version }) => [day, version])),
-      );
       const days = byDay(outline(site.id, from * dayMs, to * dayMs)).reverse();
-      for (const ofDay of days) {
-        const { day } = ofDay[0]!;
-        const version = summedVersion(ofDay, site);
-        const sets = site.sets.filter((_, i) => known[i]!.get(day) !== version);
-        if (version === null || hitsOf(ofDay) < hitsMin) continue;
-        for (const set of sets) {
-          try {
-            yield* fillDay(site, set, day, version);
-          } catch (error) {
-            onFailed(site, day, error);
-            yield;
-          }
-        }
-      }
+      for (const ofDay of days) yield* lookAt(site, ofDay);
       const there = new Set(days.map(([of]) => of!.day));
-      for (const day of known[0]?.keys() ?? []) if (!there.has(day)) sums.dropDay(site.id, day);
+      for (const { day } of sums.between(site.id, keys[0] ?? '', from, to - 1))
+        if (!there.has(day)) sums.dropDay(site.id, day);
       yield;
+    }
+  };
+};
+
+/** Gives what tells whether a day is still of a version, as far as rules are known now. */
+const versionTeller = (db: Database, outline: UnitedDays['outline']) => {
+  const { highestId } = rules(db);
+  return ({ id, currency }: SummedSite, day: number, version: string): (() => boolean) => {
+    const highestRule = highestId();
+    return () => {
+      const [now = []] = byDay(outline(id, day * dayMs, (day + 1) * dayMs));
+      return highestId() === highestRule && summedVersion(now, { currency }) === version;
+    };
+  };
+};
+
+const rulesOfVersion = (db: Database): ((siteId: number, version: string) => Rule[]) => {
+  const { ofSite } = rules(db);
+  return (siteId, version) => {
+    const ids = new Set(partsOfVersion(version).rules);
+    return ofSite(siteId).filter(({ id }) => ids.has(id));
+  };
+};
+
+/**
+ * Rules come and go, and most touch few days: what was summed of the others holds. Of sums by
+ * version, `known` has which rules touch the day.
+ */
+const dayRenewer = (
+  db: Database,
+  run: (query: Query) => Promise<Report>,
+  isSameAs: ReturnType<typeof versionTeller>,
+) => {
+  const [{ renew }, rulesIn] = [daySums(db), rulesOfVersion(db)];
+  return async function* (
+    site: SummedSite,
+    day: number,
+    known: ReadonlyMap<string, string>,
+    version: string,
+  ): AsyncGenerator<void> {
+    const [now, isSame] = [partsOfVersion(version), isSameAs(site, day, version)];
+    for (const [before, touching] of known) {
+      const { hits, rules } = partsOfVersion(before);
+      const isUndone = numbersIn(touching).some(id => !now.rules.includes(id));
+      if (hits !== now.hits || isUndone) continue;
+      const added = rulesIn(site.id, version).filter(({ id }) => !rules.includes(id));
+      if ((await touchedBy(run, site.id, added, day)).length > 0) continue;
+      const steps = renew(site.id, day, before, version);
+      while (isSame() && !steps.next().done) yield;
     }
   };
 };

@@ -6,12 +6,14 @@ import { isRollup } from '../model/site.ts';
 import { dayMs, utcDayName } from '../model/time.ts';
 import { createEngine } from '../query/engine.ts';
 import { alone } from '../query/pace.ts';
+import type { Query, Report } from '../query/query.ts';
 import { ruledDays } from '../query/rules/ruled-days.ts';
 import { summedVersion } from '../query/summed-days.ts';
 import type { Database } from '../store/database.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { daySums } from '../store/day/day-sums.ts';
 import { byDay, unitedDays } from '../store/day/united-days.ts';
+import { rules } from '../store/rules.ts';
 import { sites } from '../store/sites.ts';
 
 /** Days of a site that are compared. */
@@ -20,6 +22,7 @@ const daysOfSite = 5;
 /** What is wrong with each day, a sentence or nothing. `below` gives a whole number from 0 on. */
 export async function* checkSums(db: Database, below: (end: number) => number): AsyncGenerator<string[]> {
   const [sums, engine] = [daySums(db), createEngine(db, 0)];
+  const { ofSite } = rules(db);
   const { outline } = ruledDays(db, unitedDays(dayReader(db, 0)));
   for (const site of sites(db)
     .list()
@@ -34,7 +37,8 @@ export async function* checkSums(db: Database, below: (end: number) => number): 
       const version = versionNow();
       const kept = sums.ofDay(site.id, day).filter(sum => sum.version === version);
       if (kept.length === 0) continue;
-      const found = await sumsOfDay(query => engine.answer(query, alone), summedSite(db, site), day, Number.MAX_VALUE);
+      const run = (query: Query): Promise<Report> => engine.answer(query, alone);
+      const found = await sumsOfDay(run, summedSite(db, site), day, ofSite(site.id), Number.MAX_VALUE);
       // A server may run meanwhile.
       if (versionNow() !== version) continue;
       const scanned = new Map(found.map(({ name, data }) => [name, Buffer.from(data)]));

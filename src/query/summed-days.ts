@@ -19,15 +19,26 @@ import { type AskedPart, type Contributions, isWithin, type Prepared } from './s
 export type SummedDays = (prepared: Prepared, pace: Pace) => Promise<{ found: Contributions; rest: AskedPart[] }>;
 
 /**
- * Names what was summed of a day: its hits as rules leave them, with revenue of a currency. Another
- * version of Daybook may work out other channels. Null while the day is open.
+ * Names what was summed of a day: its hits with revenue of a currency, and behind ` without ` the
+ * ids of the rules that may leave hits out. Another version of Daybook may work out other channels.
+ * Null while the day is open.
  */
 export const summedVersion = (parts: readonly DayOutline[], { currency }: Pick<Query, 'currency'>): string | null => {
   if (parts.some(({ sealed }) => !sealed)) return null;
-  // Rules may be about some parts only.
-  const names = parts.map(of => partName({ ...of, part: { ...of.part, ...wholeDay } }, of.sealed ? of.version : 0));
-  return `${[...new Set(names)].join()} ${software} ${currency}`;
+  const whole = parts.map(({ part: { rules: _, ...part }, ...of }) => ({ ...of, part: { ...part, ...wholeDay } }));
+  const names = whole.map(of => partName(of, of.sealed ? of.version : 0));
+  // A rule is about a whole day.
+  return `${[...new Set(names)].join()} ${software} ${currency} without ${parts[0]?.part.rules ?? ''}`;
 };
+
+/** What of a version does not depend on rules, and the ids of these. */
+export const partsOfVersion = (version: string): { hits: string; rules: number[] } => {
+  const [hits = '', ids = ''] = version.split(' without ');
+  return { hits, rules: numbersIn(ids) };
+};
+
+/** Of numbers divided by commas. */
+export const numbersIn = (text: string): number[] => (text === '' ? [] : text.split(',').map(Number));
 
 /** Rows of so many days are read at a time. */
 const daysAtOnce = 32;

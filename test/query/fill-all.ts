@@ -3,15 +3,26 @@
 import { type SumSet, sumFiller } from '../../src/api/fill-sums.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
+import type { Query, Report } from '../../src/query/query.ts';
 import type { Database } from '../../src/store/database.ts';
 
 const fail = (_: unknown, __: unknown, error: unknown): void => {
   throw error;
 };
 
-export const fillAll = async (db: Database, siteId: number, sets: SumSet[] = [{ filters: [] }]): Promise<void> => {
+/** `onAsked` is told what is asked for. */
+export const fillAll = async (
+  db: Database,
+  siteId: number,
+  sets: SumSet[] = [{ filters: [] }],
+  onAsked: (query: Query) => void = () => {},
+): Promise<void> => {
   const site = { id: siteId, currency: 'EUR', sets };
   const engine = createEngine(db, 0);
   const bounds = { hitsMin: 0, part: 1e9 };
-  for await (const _ of sumFiller(db, query => engine.answer(query, alone), fail, bounds)(site));
+  const run = (query: Query): Promise<Report> => {
+    onAsked(query);
+    return engine.answer(query, alone);
+  };
+  for await (const _ of sumFiller(db, run, fail, bounds)(site));
 };

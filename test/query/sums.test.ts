@@ -10,8 +10,11 @@ import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { AnyFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
+import { addRule } from '../../src/query/rules/hits-of-rule.ts';
+import { partsOfVersion } from '../../src/query/summed-days.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
-import { packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
 import { repeat } from '../repeat.ts';
@@ -121,6 +124,54 @@ for (let seed = 1; seed <= 8 * repeat; seed++) {
     }
   });
 }
+
+test('a rule has only those days summed again that it touches, when it is made and when it is undone', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(randomFrom(3)).filter(({ visit }) => !visit.persistent);
+  const siteId = storeSite(db, site, firstDay + days);
+  const versionsOf = (): Map<number, string> =>
+    new Map(
+      daySums(db)
+        .between(siteId, '', 0, Number.MAX_SAFE_INTEGER)
+        .map(({ day, version }) => [day, version]),
+    );
+  const [from, to] = [firstDay * dayMs, (firstDay + days) * dayMs];
+  const ofDays = { kind: 'metricSeries', metrics: ['pageviews'], bounds: [from, to] } as Question;
+  const count = async (read: Database): Promise<unknown> =>
+    createEngine(read, 0).answer(
+      { siteId, currency: 'EUR', minorRates: {}, slices: [{ from, to, filters: [], questions: [ofDays] }] },
+      alone,
+    );
+  await fillAll(db, siteId);
+  const all = await count(openReader(dataDir));
+  const { at, path } = site.find(hit => hit.path !== null)!;
+  const touched = Math.floor(at / dayMs);
+  const ofPath = (negated: boolean): Filter => ({ field: 'path', operator: 'is', negated, values: [path!] });
+  const task = { siteId, filtersText: 'path', period: 'all', madeBy: null, reason: null };
+  const cut = { from: touched * dayMs, to: (touched + 1) * dayMs };
+  const rule = addRule(rules(db), { ...task, ...cut, filters: [ofPath(false)] }, to);
+  const nothing = addRule(rules(db), { ...task, from, to, filters: [ofPath(false), ofPath(true)] }, to);
+  const scanned = await count(openReader(dataDir));
+  const asked: number[] = [];
+  const fill = () =>
+    fillAll(db, siteId, undefined, query => {
+      const [slice] = query.slices;
+      if (slice!.questions[0]!.kind === 'daySum') asked.push(slice!.from / dayMs);
+    });
+  await fill();
+  assert.equal(asked, [touched]);
+  assert.equal(await count(openReader(dataDir)), scanned);
+  const known = versionsOf();
+  assert.ok([...known.values()].every(version => partsOfVersion(version).rules.includes(nothing.id)));
+  rules(db).drop(siteId, nothing.id);
+  rules(db).drop(siteId, rule.id);
+  asked.length = 0;
+  await fill();
+  assert.equal(asked, [touched]);
+  assert.equal(await count(openReader(dataDir)), all);
+  nothingIsLeft(db);
+  assert.equal(await count(openReader(dataDir)), all, 'told by the sums alone');
+});
 
 test('where sums take more memory than a query may, the other days are scanned', async () => {
   const { db, dataDir } = temporaryDatabase();

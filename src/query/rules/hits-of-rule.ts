@@ -1,4 +1,5 @@
 /** What a rule is about, and how many hits rules leave out. */
+import { dayMs } from '../../model/time.ts';
 import type { Rule, Rules } from '../../store/rules.ts';
 import type { Filter, Query, Report } from '../query.ts';
 import { mostVisited } from '../usual-questions.ts';
@@ -44,3 +45,17 @@ export const leftOutQuery = (siteId: number, all: readonly Rule[]): Query => ({
 /** By slice, the answer to its `hitsQuestion`. */
 export const hitsIn = (report: Report): number[] =>
   report.map(([answer]) => (answer?.kind === 'table' ? answer.rows.reduce((sum, { hits }) => sum + hits, 0) : 0));
+
+/** Of some rules, the ids of those that leave out hits of a day. */
+export const touchedBy = async (
+  run: (query: Query) => Promise<Report>,
+  siteId: number,
+  all: readonly Rule[],
+  day: number,
+): Promise<number[]> => {
+  if (all.length === 0) return [];
+  const [begin, end] = [day * dayMs, (day + 1) * dayMs];
+  const ofDay = all.map(({ from, to, ...of }) => ({ ...of, from: Math.max(from, begin), to: Math.min(to, end) }));
+  const hits = hitsIn(await run(leftOutQuery(siteId, ofDay)));
+  return all.filter((_, i) => hits[i]! > 0).map(({ id }) => id);
+};

@@ -32,6 +32,8 @@ export interface DaySums {
    * is one short transaction.
    */
   put(siteId: number, day: number, version: string, sums: readonly DaySum[]): Generator<void>;
+  /** Has the sums of a version of a day be those of another, in as short steps. */
+  renew(siteId: number, day: number, version: string, to: string): Generator<void>;
   dropDay(siteId: number, day: number): void;
   /** In as short steps. */
   dropName(siteId: number, name: string): Generator<void>;
@@ -53,6 +55,12 @@ export const daySums = (db: Database): DaySums => {
        union all select day from day_sum where site_id = @siteId)`,
   );
   const put = db.prepare('replace into day_sum (site_id, name, day, version, data) values (?, ?, ?, ?, ?)');
+  // The sum whose name others begin with comes last: it says that these are there.
+  const renewSome = db.prepare(
+    `update day_sum set version = @to where site_id = @siteId and day = @day and name in (
+       select name from day_sum where site_id = @siteId and day = @day and version = @version
+       order by name desc limit ${sumsPerStep})`,
+  );
   const dropDay = db.prepare('delete from day_sum where site_id = ? and day = ?');
   const days = db.prepare('select distinct day from day_sum where site_id = ?').pluck();
 
@@ -88,6 +96,9 @@ export const daySums = (db: Database): DaySums => {
         putSome(siteId, day, version, sums.slice(at, at + sumsPerStep));
         yield;
       }
+    },
+    *renew(siteId, day, version, to) {
+      while (renewSome.run({ siteId, day, version, to }).changes > 0) yield;
     },
     dropDay: (siteId, day) => void dropDay.run(siteId, day),
     dropName: (siteId, name) => dropName({ siteId, name }),
