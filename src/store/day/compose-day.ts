@@ -103,7 +103,7 @@ const columnMaker = (
   const workedOut: Partial<Record<ColumnName, () => Column>> = {
     identified: identityColumn('identified'),
     traits: identityColumn('traits'),
-    newVisitor: () => numberColumn(newVisitors(gatherHashes(sources, made.visits()), made.hashVisits())),
+    newVisitor: () => numberColumn(newVisitors(sources, made)),
     started: () => numberColumn(made.spans().started),
     duration: () => numberColumn(durationsOf(made.spans())),
     hits: () => numberColumn(made.hitsOf()),
@@ -162,7 +162,7 @@ export const idsOf = (sources: readonly Day[], name: TextName): Uint32Array =>
 const gatherTexts = (sources: readonly Day[], name: TextName, rows: Uint32Array): Column => {
   if (sources.length > 1) return textColumn(gather(idsOf(sources, name), rows));
   const { codes, dictionary } = sources[0]!.texts(name);
-  return withUsed(gather(new Uint32Array(codes), rows), dictionary);
+  return withUsed(gather(codes, rows), dictionary);
 };
 
 const gatherNumbers = (values: Uint32Array | Float64Array, rows: Uint32Array): Uint32Array | Float64Array => {
@@ -215,11 +215,22 @@ const bounds = (values: Uint32Array): [least: number, most: number] => {
 };
 
 /** Visitors are adjacent, within hash mode and within cookie mode. */
-const newVisitors = (hashes: BigUint64Array, hashVisits: number): Uint32Array => {
-  const isNew = new Uint32Array(hashes.length);
-  for (let visit = 0; visit < hashes.length; visit++)
-    isNew[visit] = visit === 0 || visit === hashVisits || hashes[visit] !== hashes[visit - 1] ? 1 : 0;
+const newVisitors = (sources: readonly Day[], made: Composition): Uint32Array => {
+  const [first, ...others] = sources as [Day];
+  // Of one day, its visitors can be numbered: that is quicker than to compare hashes.
+  const visitors = others.length > 0 ? gatherHashes(sources, made.visits()) : gather(visitorsOf(first), made.visits());
+  const hashVisits = made.hashVisits();
+  const isNew = new Uint32Array(visitors.length);
+  for (let visit = 0; visit < visitors.length; visit++)
+    isNew[visit] = visit === 0 || visit === hashVisits || visitors[visit] !== visitors[visit - 1] ? 1 : 0;
   return isNew;
+};
+
+/** Of each visit, the number of its visitor. */
+const visitorsOf = (day: Day): Uint32Array => {
+  const visitors = new Uint32Array(day.numbers('newVisitor'));
+  for (let visit = 1; visit < visitors.length; visit++) visitors[visit]! += visitors[visit - 1]!;
+  return visitors;
 };
 
 const sinceStart = (times: Uint32Array, started: Uint32Array, hitsOf: Uint32Array): Uint32Array => {

@@ -16,8 +16,9 @@ import { ColumnError } from './integer-list.ts';
 import { decodeMarks } from './mark-visits.ts';
 import { daysWithRows, openDays } from './open/open-days.ts';
 import type { OpenDaysOptions } from './open/open-parts.ts';
+import { isPacked } from './packed.ts';
 import { beginsIn, type DayPart, marksName, partName, partsOf } from './part.ts';
-import { createKeeper } from './unpack.ts';
+import { createKeeper, isWorthItsRoom } from './unpack.ts';
 
 export interface DayReader {
   /**
@@ -158,7 +159,11 @@ const formKeeper = (): ((column: Column) => Column) => {
 /** The same for a column that was made: as if it had been stored. */
 export const columnKeeper = (): ((column: Column) => Column) => {
   const asKept = formKeeper();
-  return column => asKept(decodeColumn(encodeColumn(column)));
+  return column => {
+    const values = column.kind === 'text' ? column.codes : column.values;
+    const isKeptFlat = values instanceof BigUint64Array || (!isPacked(values) && isWorthItsRoom(values));
+    return isKeptFlat ? column : asKept(decodeColumn(encodeColumn(column)));
+  };
 };
 
 export const sealedDays = (db: Database, cache: ByteCache): SealedDays => {

@@ -34,7 +34,7 @@ export const joined = (parts: readonly Uint32Array[]): Uint32Array => {
 };
 
 /** The values of some rows, in their order. */
-export const gather = (values: Uint8Array | Uint32Array, rows: Uint32Array): Uint32Array => {
+export const gather = (values: Uint8Array | Uint16Array | Uint32Array, rows: Uint32Array): Uint32Array => {
   const gathered = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) gathered[i] = values[rows[i]!]!;
   return gathered;

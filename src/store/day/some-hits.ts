@@ -16,11 +16,12 @@ export const someHits = (day: Day, stays: Uint8Array): ComposedDay => composeDay
 export const withHits = (day: Day, stays: Uint8Array): Day => dayOf(someHits(day, stays));
 
 /** Rows where a flag is set, ascending. */
-export const rowsOf = (flags: ArrayLike<number>): Uint32Array => {
-  const rows = new Uint32Array(flags.length);
+export const rowsOf = (flags: Uint8Array): Uint32Array => {
   let count = 0;
-  for (let row = 0; row < flags.length; row++) if (flags[row] === 1) rows[count++] = row;
-  return rows.slice(0, count);
+  for (let row = 0; row < flags.length; row++) count += flags[row]!;
+  const rows = new Uint32Array(count);
+  for (let row = 0, i = 0; row < flags.length; row++) if (flags[row] === 1) rows[i++] = row;
+  return rows;
 };
 
 /** For each visit, given how many hits each has, 1 where any of them stays. */
@@ -34,35 +35,35 @@ const visitsWith = (hitsOf: Uint32Array, stays: Uint8Array): Uint8Array => {
 const chosen = (day: Day, stays: Uint8Array): Composition => {
   const allHitsOf = lazy(() => new Uint32Array(day.numbers('hits')));
   const visits = lazy(() => rowsOf(visitsWith(allHitsOf(), stays)));
-  const times = lazy(() => timesOf(day));
   return {
     visits,
-    times,
+    times: lazy(() => timesOf(day)),
     hits: lazy(() => rowsOf(stays)),
     hitsOf: () => countIn(allHitsOf(), stays, visits()),
     hashVisits: () => firstAtLeast(visits(), day.hashVisits),
-    spans: lazy(() => spansOf(day, { stays, visits: visits(), allHitsOf: allHitsOf(), times: times() })),
+    spans: lazy(() => spansOf(day, stays, visits(), allHitsOf())),
   };
 };
 
-interface Chosen {
-  stays: Uint8Array;
-  visits: Uint32Array;
-  allHitsOf: Uint32Array;
-  times: Uint32Array;
-}
-
-const spansOf = (day: Day, { stays, visits, allHitsOf, times }: Chosen): ReturnType<Composition['spans']> => {
-  const [startedOf, duration] = ['started', 'duration'].map(name => new Uint32Array(day.numbers(name as 'started')));
+const spansOf = (
+  day: Day,
+  stays: Uint8Array,
+  visits: Uint32Array,
+  hitsOf: Uint32Array,
+): ReturnType<Composition['spans']> => {
+  const [startedOf, duration] = (['started', 'duration'] as const).map(name => new Uint32Array(day.numbers(name)));
+  // Few visits lose their first or last hit.
+  const times = lazy(() => new Uint32Array(day.numbers('time')));
   const [started, ended] = [new Uint32Array(visits.length), new Uint32Array(visits.length)];
   for (let visit = 0, i = 0, begin = 0; i < visits.length; visit++) {
-    const end = begin + allHitsOf[visit]!;
+    const end = begin + hitsOf[visit]!;
     if (visits[i] === visit) {
+      const at = startedOf![visit]!;
       let [first, last] = [begin, end - 1];
       while (stays[first] !== 1) first++;
       while (stays[last] !== 1) last--;
-      started[i] = first === begin ? startedOf![visit]! : times[first]!;
-      ended[i] = last === end - 1 ? startedOf![visit]! + duration![visit]! : times[last]!;
+      started[i] = first === begin ? at : at + times()[first]!;
+      ended[i] = last === end - 1 ? at + duration![visit]! : at + times()[last]!;
       i++;
     }
     begin = end;

@@ -37,6 +37,20 @@ export const createKeeper = (): (<Values extends Numbers>(values: Values | Packe
   };
 };
 
+/** Whether values would be kept as an array, too, once they were packed. */
+export const isWorthItsRoom = (values: Numbers): boolean => {
+  if (values instanceof Float64Array) return true;
+  let [all, stored] = [0, 0];
+  for (let i = 0; i < values.length; i++) {
+    all |= values[i]!;
+    if (values[i] !== 0) stored++;
+  }
+  const width = 32 - Math.clz32(all);
+  const isMasked = stored * width + values.length < values.length * width;
+  const packedBits = isMasked ? stored * width + values.length : values.length * width;
+  return 8 * values.byteLength <= (isMasked ? arrayPartMaxMasked : arrayPartMax) * packedBits;
+};
+
 /** Gives the same memory at each call, as much as is asked for. */
 const room = (): ((length: number) => WorkingMemory) => {
   let memory = new Uint32Array(0);

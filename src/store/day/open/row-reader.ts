@@ -33,19 +33,19 @@ const idsPerRead = 8192;
 export const rowReader = (db: Database): RowReader => {
   const readerOf = <Rows extends { ids: Float64Array }>(
     table: string,
-    reader: (db: Database, condition: string) => ReadRows<Rows>,
+    reader: (db: Database, condition: string, ofId: string) => ReadRows<Rows>,
   ) => {
     const next = db
       .prepare(`select id from ${table} where site_id = ? and day = ? and id > ? order by id limit 1`)
       .pluck();
-    const read = reader(db, `id >= ? and id < ? + ${idsPerRead}`);
+    const read = reader(db, `id >= @from and id < @from + ${idsPerRead}`, 'id - @from');
     /** Reads up to a number of rows, or some more. Returns how many, and the last id. */
     return (siteId: number, day: number, after: number, count: number, add: (rows: Rows) => void) => {
       let [rows, last] = [0, after];
       while (rows < count) {
         const first = next.get(siteId, day, last) as number | undefined;
         if (first === undefined) break;
-        const found = read(siteId, day, first, first);
+        const found = read({ siteId, day, from: first });
         add(found);
         rows += found.ids.length;
         last = found.ids.at(-1)!;
@@ -64,44 +64,46 @@ export const rowReader = (db: Database): RowReader => {
   };
 };
 
-type ReadRows<Rows> = (siteId: number, day: number, ...of: unknown[]) => Rows;
+interface RowsOfDay {
+  siteId: number;
+  day: number;
+  /** Ids are counted from here. */
+  from: number;
+  /** What the condition asks for besides. */
+  ids?: string;
+}
+type ReadRows<Rows> = (of: RowsOfDay) => Rows;
 
-/** Reads visits of a day that a condition with parameters selects, ascending by id. */
-export const visitReader = (db: Database, condition: string): ReadRows<VisitRows> => {
-  const texts = visitAttributes.map(snakeCase);
-  const read = columnReader(db, {
-    table: 'visit',
-    condition,
-    ids: ['id'],
-    numbers: ['persistent', 'seen_before'],
-    texts,
+/**
+ * Reads visits of a day that a condition with parameters selects, ascending by id. `ofId` is what
+ * tells the id: `id - @from` where that fits into a character.
+ */
+export const visitReader = (db: Database, condition: string, ofId = 'id'): ReadRows<VisitRows> => {
+  const read = columnReader<Uint8Array | null>(db, {
+    ...{ table: 'visit', condition, ids: [ofId], numbers: ['persistent', 'seen_before'] },
+    ...{ texts: visitAttributes.map(snakeCase), beside: `cast(group_concat(visitor, '') as blob)` },
   });
-  const visitors = db
-    .prepare(`select cast(group_concat(visitor, '') as blob) from visit where site_id = ? and day = ? and ${condition}`)
-    .pluck();
-  return (...of) => {
-    const { ids, others } = read(of);
-    const hashes = (visitors.get(...of) as Uint8Array | null) ?? new Uint8Array(0);
+  return of => {
+    const { ids, others, beside } = read(of);
+    const hashes = beside ?? new Uint8Array(0);
     return { ids: ids[0]!, columns: [wordsOf(hashes, 0), wordsOf(hashes, 4), ...others] };
   };
 };
 
 /** The same of hits. */
-export const hitReader = (db: Database, condition: string): ReadRows<HitRows> => {
-  const read = columnReader(db, {
-    ...{ table: 'hit', condition, ids: ['id', 'visit_id'], texts: pageFields },
-    numbers: [`at - day * ${dayMs}`, 'type', 'duration', 'scroll + 1'],
+export const hitReader = (db: Database, condition: string, ofId = 'id'): ReadRows<HitRows> => {
+  const read = columnReader<string>(db, {
+    ...{ table: 'hit', condition, ids: [ofId, 'visit_id'], texts: pageFields },
+    numbers: ['at - @midnight', 'type', 'duration', 'scroll + 1'],
+    beside: `json_group_array(json_array(id, amount, currency, json(properties)))
+      filter (where amount is not null or properties is not null)`,
   });
-  const extras = db
-    .prepare(
-      `select json_group_array(json_array(id, amount, currency, json(properties))) from hit
-       where site_id = ? and day = ? and ${condition} and (amount is not null or properties is not null)`,
-    )
-    .pluck();
-  return (...of) => {
-    const [[ids, visitIds], columns] = Object.values(read(of)) as [[Float64Array, Float64Array], Uint32Array[]];
-    const found = JSON.parse(extras.get(...of) as string) as HitExtra[];
-    return { ids, visitIds, columns, extras: found.map(([id, ...others]) => [positionAmong(ids, id), ...others]) };
+  return of => {
+    const { ids, others, beside } = read(of);
+    const extras = (JSON.parse(beside) as HitExtra[]).map(
+      ([id, ...extra]): HitExtra => [positionAmong(ids[0]!, id), ...extra],
+    );
+    return { ids: ids[0]!, visitIds: ids[1]!, columns: others, extras };
   };
 };
 
@@ -113,28 +115,37 @@ interface ReadColumns {
   numbers: readonly string[];
   /** Columns with ids of texts, or as large numbers. */
   texts: readonly string[];
+  /** What else is read of all rows together. */
+  beside: string;
 }
 
 /** The bits of a character. There are more, but not all numbers of 21 bits are characters. */
 const [bits, most] = [20, 0xfffff];
 /** Numbers that fit into a character. */
-const small = new Set(['type', 'persistent', 'seen_before', 'scroll + 1']);
+const small = new Set(['id - @from', 'type', 'persistent', 'seen_before', 'scroll + 1']);
 
-const columnReader = (db: Database, { table, condition, ids, numbers, texts }: ReadColumns) => {
+const columnReader = <Beside>(db: Database, { table, condition, ids, numbers, texts, beside }: ReadColumns) => {
   const all = [...ids, ...numbers, ...texts];
   const prepare = (isOne: (name: string) => boolean) => {
     const characters = all.map(name => (isOne(name) ? name : `(${name}) >> ${bits}, (${name}) & ${most}`));
-    const rows = `${table} where site_id = ? and day = ? and ${condition}`;
-    const statement = db.prepare(`select cast(group_concat(char(${characters}), '') as blob) from ${rows}`).pluck();
+    const statement = db.prepare(
+      `select cast(group_concat(char(${characters}), '') as blob) as characters, ${beside} as beside
+       from ${table} where site_id = @siteId and day = @day and ${condition}`,
+    );
     return { statement, widths: all.map(name => (isOne(name) ? 1 : 2)) };
   };
   const ofFewTexts = prepare(name => small.has(name) || (texts.includes(name) && name !== 'screen'));
   const ofManyTexts = prepare(name => small.has(name));
   const lastText = db.prepare('select id from text where site_id = ? order by id desc limit 1').pluck();
 
-  return (of: readonly unknown[]): { ids: Float64Array[]; others: Uint32Array[] } => {
-    const { statement, widths } = ((lastText.get(of[0]) as number | undefined) ?? 0) > most ? ofManyTexts : ofFewTexts;
-    const bytes = (statement.get(...of) as Uint8Array | null) ?? new Uint8Array(0);
+  return (of: RowsOfDay): { ids: Float64Array[]; others: Uint32Array[]; beside: Beside } => {
+    const isOfMany = ((lastText.get(of.siteId) as number | undefined) ?? 0) > most;
+    const { statement, widths } = isOfMany ? ofManyTexts : ofFewTexts;
+    const found = statement.get({ ...of, midnight: of.day * dayMs }) as {
+      characters: Uint8Array | null;
+      beside: Beside;
+    };
+    const bytes = found.characters ?? new Uint8Array(0);
     const perRow = widths.reduce((sum, width) => sum + width, 0);
     const codes = new Uint32Array(bytes.length);
     const rows = readCharacters(bytes, codes) / perRow;
@@ -145,9 +156,14 @@ const columnReader = (db: Database, { table, condition, ids, numbers, texts }: R
       at += width;
       return column;
     });
+    if (ids[0] !== 'id') for (let row = 0; row < rows; row++) columns[0]![row]! += of.from;
     // They come in the order of the key by which they are found, which no sorting has to see to.
     if (!isAscending(columns[0]!)) throw new Error(`rows of ${table} are not in order`);
-    return { ids: columns.slice(0, ids.length) as Float64Array[], others: columns.slice(ids.length) as Uint32Array[] };
+    return {
+      ids: columns.slice(0, ids.length) as Float64Array[],
+      others: columns.slice(ids.length) as Uint32Array[],
+      beside: found.beside,
+    };
   };
 };
 

@@ -36,7 +36,7 @@ export const someRows = (db: Database): SomeRows => {
       .pluck();
   const next = read('id > ? order by id limit ?');
   const found = read('visit_id in (select value from json_each(?)) and id <= ? order by id');
-  const ofIds = 'id in (select value from json_each(?))';
+  const ofIds = 'id in (select value from json_each(@ids))';
   const [visits, hits] = [visitReader(db, ofIds), hitReader(db, ofIds)];
   const rowsOf = (json: unknown): HitOfVisit[] => JSON.parse(json as string) as HitOfVisit[];
 
@@ -45,7 +45,7 @@ export const someRows = (db: Database): SomeRows => {
     firstVisit: ({ siteId, day }) => (firstVisit.get(siteId, day) as number | null) ?? 0,
     hitsAfter: ({ siteId, day }, id, limit) => rowsOf(next.get(siteId, day, id, limit)),
     hitsOf: ({ siteId, day }, visitIds, upTo) => rowsOf(found.get(siteId, day, JSON.stringify(visitIds), upTo)),
-    visits: ({ siteId, day }, ids) => visits(siteId, day, JSON.stringify(ids)),
-    hits: ({ siteId, day }, ids) => hits(siteId, day, JSON.stringify(ids)),
+    visits: ({ siteId, day }, ids) => visits({ siteId, day, from: 0, ids: JSON.stringify(ids) }),
+    hits: ({ siteId, day }, ids) => hits({ siteId, day, from: 0, ids: JSON.stringify(ids) }),
   };
 };
