@@ -13,7 +13,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** What axe finds, one line each: rule, and where. Colours alone differ between light and dark. */
 export const violationsOf = async (page: Page, isOfColours = false): Promise<string[]> => {
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(
     async options => {
       const { axe: checker } = window as unknown as {
@@ -33,7 +33,7 @@ export const violationsOf = async (page: Page, isOfColours = false): Promise<str
 };
 
 export const lookAtScenes = async (half: 0 | 1): Promise<void> => {
-  const stage = await openStage();
+  const stage = await openStage({ keepsPages: true });
   if (stage === null) return;
   for (const name of Object.keys(scenes).filter((_, i) => i % 2 === half)) {
     stage.test(`${name} is accessible, light and dark, wide and on a phone`, async () => {

@@ -22,9 +22,9 @@ import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { openStage, settled } from './dashboard.ts';
 import type { Stats } from './told.ts';
 
-const stage = await openStage();
+const stage = await openStage({ keepsPages: true });
 if (stage !== null) {
-  const { open, api, post, site } = stage;
+  const { open, go, api, post, site } = stage;
   const home = `/sites/${site.domain}`;
   const v1 = `/api/v1/sites/${site.id}`;
 
@@ -88,8 +88,9 @@ if (stage !== null) {
 
   stage.test('the chart and its table show the API’s series', async () => {
     const asked = `metrics=${figureNames.join(',')}`;
+    const page = await open('/settings');
     for (const query of ['range=today', 'range=30d', 'range=12m', 'country=DE', 'range=last-month&_interval=week']) {
-      const page = await open(`${home}?${query}&_compare=none&_view=table`);
+      await go(page, `${home}?${query}&_compare=none&_view=table`);
       const { data, interval } = await api<MetricSeries>(`${ext}/series?${query.replace('_', '')}&${asked}`);
       const rows = await page
         .locator('.trend-table tbody tr')
@@ -157,8 +158,9 @@ if (stage !== null) {
       ['range=7d', '2026-10-01_2026-10-07'],
       ['from=2026-11-10&to=2026-11-12', 'previous'],
     ];
+    const page = await open('/settings');
     for (const [query, compare] of rows) {
-      const page = await open(`${home}?${query}&_compare=${compare}`);
+      await go(page, `${home}?${query}&_compare=${compare}`);
       const { previous, interval } = await api<MetricSeries>(
         `${ext}/series?${query}&metrics=visitors,visits&compare=${compare}`,
       );
@@ -178,7 +180,7 @@ if (stage !== null) {
       );
     }
     for (const query of ['range=all', 'range=7d&_compare=none']) {
-      const page = await open(`${home}?${query}`);
+      await go(page, `${home}?${query}`);
       await page.getByRole('slider').focus();
       await page.keyboard.press('Home');
       assert.is(await page.locator('.readout .earlier').count(), 0, query);
