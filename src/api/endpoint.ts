@@ -16,7 +16,7 @@ import { partsOf, resolveFilters, type SiteDefinitions } from './definitions.ts'
 import { type Asked, type OwnParameters, parseParameters } from './request/parameters.ts';
 import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
 import { type Zone, zoneOf } from './request/zone.ts';
-import { described, localTime, object, oneOf, type Schema } from './schema.ts';
+import { described, localTime, type ObjectOf, object, oneOf, type Schema, type SchemaFields } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */
 export interface ReadableSite {
@@ -107,39 +107,43 @@ export interface QueryStep<Body> {
   render(report: Report): Body | QueryStep<Body>;
 }
 
-export interface Endpoint {
+export interface Endpoint<Answered = unknown> {
   summary: string;
   own: OwnParameters;
   /** What it filters by. */
   fields: readonly string[];
   /** Schema of the answer. */
-  response: Schema;
+  response: Schema<Answered>;
   /** Throws ParameterError, and HttpError where a public page does not show what is asked. */
   plan(search: URLSearchParams, view: ReadableSite): QueryStep<object>;
 }
 
 type Own = Endpoint['own'];
 
-interface EndpointRow<Parameters extends Own, Field extends string, Given> {
+interface EndpointRow<Parameters extends Own, Field extends string, Given, Answered> {
   summary: string;
   /** Parameters besides the period and the filters; none where nothing is said. */
   own?: Parameters;
   /** What it filters by; everything that a hit has where nothing is said. */
   fields?: readonly Field[];
   /** Schema of the answer. */
-  response: Schema;
+  response: Schema<Answered>;
   /** What it tells of, where a public page may not show that. */
   part?: HideablePart;
   plan(asked: AskedOf<Parameters, Field> & Given, view: ReadableSite): QueryStep<object>;
 }
 
-export const endpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
+export const endpoint = <
+  Parameters extends Own = Record<never, never>,
+  Field extends string = FilterField,
+  Answered = unknown,
+>({
   own = {} as Parameters,
   fields = filterFields as readonly string[] as readonly Field[],
   part,
   plan,
   ...row
-}: EndpointRow<Parameters, Field, unknown>): Endpoint => ({
+}: EndpointRow<Parameters, Field, unknown, Answered>): Endpoint<Answered> => ({
   ...row,
   own,
   fields,
@@ -153,15 +157,19 @@ export const endpoint = <Parameters extends Own = Record<never, never>, Field ex
  * An endpoint about a window of time, whose response is a `windowObject`. When the caller's plan
  * cut the window, the answer says how far back the plan reaches.
  */
-export const windowEndpoint = <Parameters extends Own = Record<never, never>, Field extends string = FilterField>({
+export const windowEndpoint = <
+  Parameters extends Own = Record<never, never>,
+  Field extends string = FilterField,
+  Answered = unknown,
+>({
   plan,
   nowOf = (_, { now }) => now,
   ...row
-}: EndpointRow<Parameters, Field, { window: Window }> & {
+}: EndpointRow<Parameters, Field, { window: Window }, Answered> & {
   /** The moment that the window is of, where that is not the present. */
   nowOf?: (asked: AskedOf<Parameters, Field>, view: ReadableSite) => number;
-}): Endpoint =>
-  endpoint<Parameters, Field>({
+}): Endpoint<Answered> =>
+  endpoint<Parameters, Field, Answered>({
     ...row,
     plan: (asked, view) => {
       const planned = (window: Window): QueryStep<object> => {
@@ -228,10 +236,10 @@ export const thenStep = <From, To>(
 });
 
 /** The schema of a window's answer: these fields and no others; `optional` ones may be missing. */
-export const windowObject = (
-  properties: Readonly<Record<string, Schema>>,
-  optional: Readonly<Record<string, Schema>> = {},
-): Schema => object(properties, { ...optional, limitedTo: limitSchema, imported: importedSchema });
+export const windowObject = <Required extends SchemaFields, Optional extends SchemaFields = Record<never, never>>(
+  properties: Required,
+  optional: Optional = {} as Optional,
+): Schema<ObjectOf<Required, Optional & typeof windowFields>> => object(properties, { ...optional, ...windowFields });
 
 export const limitSchema = described(
   localTime,
@@ -242,6 +250,8 @@ export const importedSchema = described(
   oneOf(['all', 'partly']),
   'Only where the windows hold days that were imported as sums: whether all that is asked is told of all of them',
 );
+
+const windowFields = { limitedTo: limitSchema, imported: importedSchema };
 
 export const isStep = <Body>(result: Body | QueryStep<Body>): result is QueryStep<Body> =>
   typeof result === 'object' && result !== null && 'slices' in result;

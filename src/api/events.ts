@@ -3,7 +3,7 @@
  * the list of events, one event over time, the keys of its properties, the values of one property.
  */
 import { isPropertyField } from '../model/filters.ts';
-import { eventTypes, propertyTypes } from '../model/hit.ts';
+import { eventTypes, type PropertyType, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
 import { isoTime } from '../model/time.ts';
@@ -38,7 +38,7 @@ import {
   text,
 } from './schema.ts';
 
-const listSchema = windowObject({
+export const eventListSchema = windowObject({
   data: list(
     object({
       name: text,
@@ -58,7 +58,7 @@ const listSchema = windowObject({
 
 const compareNames = ['events', 'visitors', 'visitorShare', 'perVisitor'] as const;
 const comparable = { events: count, visitors: count, visitorShare: percentage, perVisitor: number };
-const seriesSchema = windowObject({
+export const eventSeriesSchema = windowObject({
   data: list(object({ date: localTime, Events: count, Visitors: count })),
   summary: object({
     name: text,
@@ -73,8 +73,8 @@ const seriesSchema = windowObject({
   }),
 });
 
-const propertyType = oneOf(Object.keys(propertyTypes));
-const keysSchema = windowObject({
+const propertyType = oneOf(Object.keys(propertyTypes) as PropertyType[]);
+export const propertyKeysSchema = windowObject({
   data: list(
     object({
       key: text,
@@ -88,7 +88,7 @@ const keysSchema = windowObject({
   ),
 });
 
-const valuesSchema = windowObject({
+export const propertyValuesSchema = windowObject({
   data: list(object({ name: text, value: count, events: count, share: percentage }), propertyValuesMax),
   total: count,
   dataType: nullable(propertyType),
@@ -109,7 +109,7 @@ export const events = windowEndpoint({
     ),
   },
   response: described(
-    { anyOf: [listSchema, seriesSchema, keysSchema, valuesSchema] },
+    { anyOf: [eventListSchema, eventSeriesSchema, propertyKeysSchema, propertyValuesSchema] },
     'Without event: the list. With event and series: over time. With event: property keys. With event and property: values',
   ),
   plan({ window, filters, series, property, histogram, limit }, view) {

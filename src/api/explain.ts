@@ -21,7 +21,7 @@ import {
 import { noteJson, noteSchema, notesWithin } from './notes.ts';
 import { choice, choices, comparison, dimensionNameSchema, rowLimit } from './request/parameters.ts';
 import type { Span, Window } from './request/window.ts';
-import { described, list, nullable, number, object, oneOf, text } from './schema.ts';
+import { described, list, nullable, number, object, oneOf, text, truth } from './schema.ts';
 import { goalFilter, tableParameters } from './table.ts';
 
 /** Metrics that are sums or counts: a rate is no sum of what its rows contribute. */
@@ -63,7 +63,7 @@ const changed = {
   previous: described(nullable(number), 'In the window compared with; null where there is none'),
   change: described(nullable(number), 'The difference of both'),
   beyondChance: described(
-    nullable({ type: 'boolean' }),
+    nullable(truth),
     'Whether it is more than chance alone brings once in a thousand times; null for revenue',
   ),
 };
@@ -90,10 +90,7 @@ export const explain = windowEndpoint({
     data: list(
       object({
         dimension: dimensionNameSchema,
-        overlapping: described(
-          { type: 'boolean' },
-          'Whether one visitor, visit or conversion may count for several values',
-        ),
+        overlapping: described(truth, 'Whether one visitor, visit or conversion may count for several values'),
         rose: changes,
         fell: changes,
         unlistedMax: described(number, 'Values that are not listed changed by this at most'),

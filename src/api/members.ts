@@ -17,7 +17,7 @@ import {
   otherRevenueSchema,
 } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
-import { list, nullable, object, text } from './schema.ts';
+import { list, nullable, object, text, uuid } from './schema.ts';
 import { withoutRevenue } from './stats.ts';
 
 export const members = windowEndpoint({
@@ -27,7 +27,7 @@ export const members = windowEndpoint({
   response: windowObject({
     data: list(
       object(
-        { id: { type: 'string', format: 'uuid' }, name: text, ...metricsSchema },
+        { id: uuid, name: text, ...metricsSchema },
         { otherRevenue: otherRevenueSchema, previous: nullable(headlineSchema), delta: headlineDeltaSchema },
       ),
       rollupSitesMax,

@@ -8,10 +8,10 @@ import { type Buckets, bucketsOf, hasTooManyBuckets } from './request/buckets.ts
 import { choice, choices, comparison, ParameterError } from './request/parameters.ts';
 import type { Bucket, Span } from './request/window.ts';
 import type { Zone } from './request/zone.ts';
-import { described, list, localTime, nullable, object, oneOf } from './schema.ts';
+import { described, list, localTime, nullable, object, oneOf, truth } from './schema.ts';
 
 const intervals = ['hour', 'day', 'week', 'month'] as const satisfies Bucket[];
-const importedPoint = described({ type: 'boolean' }, 'True where imported days are in the numbers');
+const importedPoint = described(truth, 'True where imported days are in the numbers');
 export const pointSchema = object(
   { date: localTime },
   { ...rowMetricsSchema, otherRevenue: otherRevenueSchema, imported: importedPoint },

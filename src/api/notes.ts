@@ -8,11 +8,11 @@ import { ValueError } from '../model/values.ts';
 import type { Notes } from '../store/notes.ts';
 import { type ReadableSite, windowEndpoint, windowObject } from './endpoint.ts';
 import type { Span } from './request/window.ts';
-import { count, described, instant, list, object, oneOf, text } from './schema.ts';
+import { count, day, described, instant, list, object, oneOf, text } from './schema.ts';
 
 export const noteSchema = object({
   id: count,
-  date: described({ type: 'string', format: 'date' }, 'A local day of the site'),
+  date: described(day, 'A local day of the site'),
   kind: described(oneOf(noteKinds), 'person: somebody wrote it. outage, zone and import: Daybook did'),
   text,
   createdAt: instant,

@@ -3,11 +3,12 @@ import { delta, type MetricName, metricNames, rounded } from '../model/metrics.t
 import { type TableMetricName, tableMetricNames, tableMetrics } from '../model/table-metrics.ts';
 import type { AnswerOf, MetricRow } from '../query/query.ts';
 import { headlineOf } from '../query/usual-questions.ts';
-import { count, each, nullable, number, object, record, type Schema } from './schema.ts';
+import { count, described, each, nullable, number, object, record, type Schema, text } from './schema.ts';
 
 export type Metrics = Record<MetricName, number | null> & { otherRevenue?: Record<string, number> };
 
-const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
+/** A field for each name. */
+export const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
   Object.fromEntries(names.map(name => [name, value(name)])) as Record<Name, V>;
 
 export const metricsOf = (answer: AnswerOf<'metricSeries'>): Metrics => {
@@ -49,27 +50,26 @@ export const rowDeltas = (names: readonly TableMetricName[], now: MetricRow, bef
   Object.fromEntries(names.map((name, i) => [name, deltaOf(now.values[i]!, before.values[i]!)]));
 
 /** What a row may hold: the metrics that were asked for. */
-export const rowMetricsSchema: Record<string, Schema> = Object.fromEntries(
-  tableMetricNames.map(name => [name, { ...nullable(number), description: tableMetrics[name].meaning }]),
+export const rowMetricsSchema = fieldsOf(tableMetricNames, name =>
+  described(nullable(number), tableMetrics[name].meaning),
 );
 
-export const otherRevenueSchema: Schema = {
-  ...record(number),
-  description: 'Minor units by currency, of amounts that no rate brings to the site’s currency',
-};
+export const otherRevenueSchema = described(
+  record(number),
+  'Minor units by currency, of amounts that no rate brings to the site’s currency',
+);
 /**
  * The headline metrics. A public page may not show revenue, and an import may not tell the
  * others.
  */
-export const metricsSchema: Record<string, Schema> = Object.fromEntries(
-  metricNames.map(name => [name, rowMetricsSchema[name]!]),
-);
+export const metricsSchema = fieldsOf(metricNames, name => rowMetricsSchema[name]);
 /** The headline metrics as an object of their own. */
 export const headlineSchema = object(metricsSchema, { otherRevenue: otherRevenueSchema });
-export const deltaSchema = (names: readonly string[]): Schema => ({
-  ...nullable(object(each(names, nullable(number)))),
-  description: 'Percentage changes; null where the earlier value is 0 or there is no earlier window',
-});
+export const deltaSchema = <Name extends string>(names: readonly Name[]): Schema<Record<Name, number | null> | null> =>
+  described(
+    nullable(object(each(names, nullable(number)))),
+    'Percentage changes; null where the earlier value is 0 or there is no earlier window',
+  );
 export const headlineDeltaSchema = deltaSchema(metricNames);
 /** A row of a ranking by visitors. */
-export const rowSchema = object({ name: { type: 'string' }, value: count });
+export const rowSchema = object({ name: text, value: count });

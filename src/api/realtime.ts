@@ -4,7 +4,7 @@
  */
 import { localName } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
-import { hitTypes } from '../model/hit.ts';
+import { type HitType, hitTypes } from '../model/hit.ts';
 import { latestHitsDefault, latestHitsMax, realtimeRowsMax } from '../model/limits.ts';
 import { isoTime, minuteMs } from '../model/time.ts';
 import { type Answer, type Filter, latestHitTexts, type Question, type Slice } from '../query/query.ts';
@@ -48,7 +48,7 @@ export const latestHits = endpoint({
     data: list(
       object({
         at: instant,
-        type: oneOf(Object.keys(hitTypes)),
+        type: oneOf(Object.keys(hitTypes) as HitType[]),
         ...each(latestHitTexts, nullable(text)),
         visit: text,
         visitor: text,

@@ -12,6 +12,7 @@ import { vitalNames, vitals as vitalRows } from '../model/vitals.ts';
 import type { CrawlField, VitalField } from '../store/read/records.ts';
 import type { VitalGroup, VitalSummary } from '../store/read/vital-tally.ts';
 import { askOne, noTime, windowEndpoint, windowObject } from './endpoint.ts';
+import { fieldsOf } from './numbers.ts';
 import { bucketsOf } from './request/buckets.ts';
 import { choice, rowLimit } from './request/parameters.ts';
 import {
@@ -40,13 +41,11 @@ export const vitalSchema = object({
 });
 const vitalFieldsSchema = {
   reports: count,
-  ...Object.fromEntries(
-    vitalNames.map(name => {
-      const { meaning, unit, good, poor } = vitalRows[name];
-      const note = `${meaning}${unit === null ? '' : `, ${unit}`}; good up to ${good}, poor above ${poor}`;
-      return [name, described(nullable(vitalSchema), note)];
-    }),
-  ),
+  ...fieldsOf(vitalNames, name => {
+    const { meaning, unit, good, poor } = vitalRows[name];
+    const note = `${meaning}${unit === null ? '' : `, ${unit}`}; good up to ${good}, poor above ${poor}`;
+    return described(nullable(vitalSchema), note);
+  }),
 };
 
 export const vitals = windowEndpoint({

@@ -26,7 +26,7 @@ import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomeSchema, outcomes, vitalSchema, vitals } from './records.ts';
 import { dimensionNameSchema, dimensionSchema, parseParameters, refuseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, ApiTag, DescribedRoute } from './route.ts';
-import { described, instant, list, localTime, object, oneOf, type Schema, text } from './schema.ts';
+import { described, instant, list, localTime, object, oneOf, type Schema, text, truth, uuid } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
 import { suspects } from './suspects.ts';
@@ -98,7 +98,7 @@ const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoi
   }));
 
 const siteSchema = object({
-  id: { type: 'string', format: 'uuid' },
+  id: uuid,
   publicKey: text,
   domain: text,
   timezone: text,
@@ -122,7 +122,7 @@ const sites: DescribedRoute = {
 };
 
 const rollupSchema = object({
-  id: { type: 'string', format: 'uuid' },
+  id: uuid,
   name: text,
   timezone: text,
   currency: text,
@@ -210,7 +210,7 @@ const noteRoutes: DescribedRoute[] = [
     right: 'notes',
     summary: 'Removes a note',
     answer: call => removeNote(call.notes, notedSite(call).site.id, call.parameters.note!),
-    response: inJson(object({ done: { type: 'boolean' } })),
+    response: inJson(object({ done: truth })),
   },
 ];
 

@@ -4,7 +4,7 @@ import type { FieldFilter, Filter, Question, Slice } from '../query/query.ts';
 import { isFieldFilter } from '../query/query.ts';
 import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
-import { count, described, list, object, oneOf } from './schema.ts';
+import { count, described, list, object, oneOf, truth } from './schema.ts';
 
 const reasonSchema = described(
   oneOf(suspectReasonNames),
@@ -24,7 +24,7 @@ export const suspects = windowEndpoint({
         visits: count,
         visitors: count,
         pageviews: count,
-        leftOut: described({ type: 'boolean' }, 'Whether the site leaves these visits out of all other numbers'),
+        leftOut: described(truth, 'Whether the site leaves these visits out of all other numbers'),
       }),
     ),
   }),

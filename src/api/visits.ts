@@ -5,7 +5,7 @@
 import { WrittenList } from '../http/reply.ts';
 import { pageFields } from '../model/columns.ts';
 import { visitChips } from '../model/figures.ts';
-import { hitTypes } from '../model/hit.ts';
+import { type HitType, hitTypes } from '../model/hit.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
 import { dayMs, isoTime } from '../model/time.ts';
 import { traitsOf } from '../model/traits.ts';
@@ -25,7 +25,21 @@ import {
   rowLimit,
 } from './request/parameters.ts';
 import { stepsParameter } from './request/steps.ts';
-import { count, described, each, instant, integer, list, nullable, number, object, oneOf, text } from './schema.ts';
+import {
+  count,
+  described,
+  each,
+  instant,
+  integer,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  plainValue,
+  text,
+  truth,
+} from './schema.ts';
 
 const searched = searchedFields.map(name => visitHeadings[name].toLowerCase()).join(', ');
 
@@ -86,8 +100,8 @@ export const visits = windowEndpoint({
           ...each([...visitFieldNames, 'screen'], nullable(text)),
           pageviews: count,
           events: described(count, 'Hits that are no pageviews'),
-          bounce: { type: 'boolean' },
-          returning: { type: 'boolean' },
+          bounce: truth,
+          returning: truth,
           revenue: described(integer, 'Minor units of the site’s currency'),
         },
         { otherRevenue: otherRevenueSchema },
@@ -112,7 +126,7 @@ export const hits = endpoint({
     data: list(
       object({
         at: instant,
-        type: oneOf(Object.keys(hitTypes)),
+        type: oneOf(Object.keys(hitTypes) as HitType[]),
         ...each(pageFields, nullable(text)),
         secondsOnPage: described(nullable(count), 'Time on the page of a pageview, as far as a later hit reported it'),
         scroll: described(
@@ -153,7 +167,7 @@ export const visitor = endpoint({
       firstSeen: described(nullable(instant), 'When the first visit began; null where there is none'),
       lastSeen: described(nullable(instant), 'When the last visit ended, so far'),
       identified: described(nullable(text), 'The trait that names the visitor'),
-      traits: list(object({ key: text, value: {} })),
+      traits: list(object({ key: text, value: plainValue })),
     },
     { otherRevenue: otherRevenueSchema },
   ),

@@ -121,7 +121,9 @@ export const choice = <C extends string>(allowed: readonly C[], preset: C, meani
 
 /** What rows are values of: a dimension, or `prop:` and all of the key of a property. */
 export const dimensionNameSchema = oneOf(dimensionNames);
-export const dimensionSchema: Schema = { anyOf: [dimensionNameSchema, { ...text, pattern: '^prop:.' }] };
+export const dimensionSchema: Schema<DimensionField> = {
+  anyOf: [dimensionNameSchema, { ...text, pattern: '^prop:.' }],
+};
 
 export const dimensionOf = (preset: DimensionName, meaning: string): Parameter<DimensionField> => ({
   schema: { ...dimensionSchema, default: preset, examples: [preset, 'prop:plan'] },

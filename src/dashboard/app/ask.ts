@@ -4,6 +4,7 @@ import type {
   Crawls,
   EventList,
   EventSeries,
+  Explanation,
   FunnelAnswer,
   Goals,
   HitsOfVisit,
@@ -37,6 +38,7 @@ interface Answers {
   events: EventList | EventSeries | PropertyKeys | PropertyValuesAnswer;
   'ext/table': TableAnswer;
   'ext/series': MetricSeries;
+  'ext/explain': Explanation;
   'ext/goals': Goals;
   'ext/segments': Saved;
   'ext/funnels': Saved;
