@@ -11,10 +11,11 @@ import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { formatAgo, formatNumber, formatShare } from '../format.ts';
 import { valueLabel } from '../names.ts';
-import { NumberHead } from '../parts/heads.tsx';
+import { numberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { BarName, mostOf, Table, type TableColumn } from '../parts/table.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, toggledValue, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
@@ -164,46 +165,46 @@ const Course = ({ series, label }: { series: Crawls['series']; label: string }) 
   return <TimeChart label={t('crawlers.chart')} dates={dates} series={line} />;
 };
 
+type Crawled = Crawls['data'][number];
+
 const Names = ({ crawls, chosen }: { crawls: Crawls; chosen: string | null }) => {
   const { search, href } = useAddress();
   const { now } = useApp();
-  const most = Math.max(...crawls.data.map(row => row.crawls), 1);
+  const most = mostOf(crawls.data.map(row => row.crawls));
+  const columns: TableColumn<Crawled>[] = [
+    {
+      ...{ name: 'name', head: t('common.name'), class: 'row-name' },
+      cell: row => (
+        <>
+          <BarName
+            part={row.crawls / most}
+            href={href(withChoice(search, '_crawler', row.name === chosen ? null : row.name))}
+            isChosen={row.name === chosen}
+          >
+            {row.name}
+          </BarName>{' '}
+          <Kind name={row.name} />
+        </>
+      ),
+    },
+    {
+      ...{ name: 'last', ...numberHead('crawl.lastSeen', 'last') },
+      cell: ({ lastSeen }) => formatAgo(lastSeen, now()),
+    },
+    { ...{ name: 'crawls', ...numberHead('crawl.crawls') }, cell: ({ crawls: count }) => formatNumber(count) },
+  ];
   return (
     <section class="panel" aria-label={t('crawlers.list')}>
       <header class="panel-head">
         <h2>{t('crawlers.list')}</h2>
       </header>
-      <table class="rows crawlers">
-        <thead>
-          <tr>
-            <th scope="col">{t('common.name')}</th>
-            <NumberHead figure="crawl.lastSeen" class="last" />
-            <NumberHead figure="crawl.crawls" />
-          </tr>
-        </thead>
-        <tbody>
-          {crawls.data.map(row => {
-            const isChosen = row.name === chosen;
-            return (
-              <tr key={row.name} class={isChosen ? 'chosen' : undefined}>
-                <td class="row-name">
-                  <span class="row-bar" style={{ width: `${(row.crawls / most) * 100}%` }} />
-                  <a
-                    class="row-link"
-                    href={href(withChoice(search, '_crawler', isChosen ? null : row.name))}
-                    aria-current={isChosen ? 'true' : undefined}
-                  >
-                    {row.name}
-                  </a>{' '}
-                  <Kind name={row.name} />
-                </td>
-                <td class="number last">{formatAgo(row.lastSeen, now())}</td>
-                <td class="number">{formatNumber(row.crawls)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
+      <Table
+        class="rows crawlers"
+        columns={columns}
+        rows={crawls.data}
+        keyOf={({ name }) => name}
+        rowOf={({ name }) => ({ class: name === chosen ? 'chosen' : undefined })}
+      />
     </section>
   );
 };
@@ -258,42 +259,43 @@ const PartRows = ({ by, data }: { by: 'path' | 'status'; data: Crawls['data'] })
   const [isWhole, setWhole] = useState(false);
   const rows = isWhole ? data : data.slice(0, rowsShown);
   const chosenStatus = search.get('_status');
-  const most = Math.max(...rows.map(row => row.crawls), 1);
-  const filtered = (path: string): URLSearchParams => toggledValue(search, 'path', path);
+  const most = mostOf(rows.map(row => row.crawls));
+  const isChosen = (name: string): boolean => by === 'status' && name === chosenStatus;
+  const columns: TableColumn<Crawled>[] = [
+    {
+      name: 'name',
+      head: t(by === 'path' ? 'crawlers.page' : 'crawlers.httpStatus'),
+      class: 'row-name',
+      cell: ({ name, crawls }) =>
+        by === 'path' ? (
+          <BarName
+            part={crawls / most}
+            title={valueLabel('path', name)}
+            href={href(toggledValue(search, 'path', name))}
+          >
+            {valueLabel('path', name)}
+          </BarName>
+        ) : (
+          <BarName
+            part={crawls / most}
+            href={href(withChoice(search, '_status', isChosen(name) ? null : name))}
+            isChosen={isChosen(name)}
+            tip={t(name === 'unknown' ? 'crawlers.status.unknown' : 'crawlers.status.tip')}
+          >
+            {name}
+          </BarName>
+        ),
+    },
+    { ...{ name: 'crawls', ...numberHead('crawl.crawls') }, cell: ({ crawls }) => formatNumber(crawls) },
+  ];
   return (
     <>
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">{t(by === 'path' ? 'crawlers.page' : 'crawlers.httpStatus')}</th>
-            <NumberHead figure="crawl.crawls" />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ name, crawls }) => (
-            <tr key={name} class={by === 'status' && name === chosenStatus ? 'chosen' : undefined}>
-              <td class="row-name">
-                <span class="row-bar" style={{ width: `${(crawls / most) * 100}%` }} />
-                {by === 'path' ? (
-                  <a class="row-link" title={valueLabel('path', name)} href={href(filtered(name))}>
-                    {valueLabel('path', name)}
-                  </a>
-                ) : (
-                  <a
-                    class="row-link"
-                    href={href(withChoice(search, '_status', name === chosenStatus ? null : name))}
-                    aria-current={name === chosenStatus ? 'true' : undefined}
-                    data-tip={name === 'unknown' ? t('crawlers.status.unknown') : t('crawlers.status.tip')}
-                  >
-                    {name}
-                  </a>
-                )}
-              </td>
-              <td class="number">{formatNumber(crawls)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="rows"
+        {...{ columns, rows }}
+        keyOf={({ name }) => name}
+        rowOf={({ name }) => ({ class: isChosen(name) ? 'chosen' : undefined })}
+      />
       {rows.length < data.length && (
         <button type="button" class="button" onClick={() => setWhole(true)}>
           {t('common.allRows', { count: data.length })}

@@ -6,6 +6,7 @@ import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatNumber } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, searchText, withChoice, withOnly } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
@@ -42,45 +43,38 @@ export const SpamLink = ({ label }: { label: string }) => {
   );
 };
 
-const Reasons = ({ rows }: { rows: Suspects['data'] }) => (
-  <div class="table-scroll">
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">{t('suspects.reason')}</th>
-          <th scope="col">{t('health.meaning')}</th>
-          <th scope="col" class="number">
-            {t('common.visitors')}
-          </th>
-          <th scope="col" class="number">
-            {t('common.visits')}
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <Reason key={row.reason} row={row} />
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+type Suspected = Suspects['data'][number];
 
-const Reason = ({ row: { reason, visits, visitors, leftOut } }: { row: Suspects['data'][number] }) => {
+const Reasons = ({ rows }: { rows: readonly Suspected[] }) => {
+  const columns: TableColumn<Suspected>[] = [
+    { name: 'reason', head: t('suspects.reason'), isName: true, cell: row => <Reason row={row} /> },
+    {
+      ...{ name: 'meaning', head: t('health.meaning'), class: 'soft' },
+      cell: row => t(`suspect.${row.reason}.meaning`),
+    },
+    {
+      ...{ name: 'visitors', head: t('common.visitors'), class: 'number' },
+      cell: ({ visitors }) => formatNumber(visitors),
+    },
+    { ...{ name: 'visits', head: t('common.visits'), class: 'number' }, cell: ({ visits }) => formatNumber(visits) },
+  ];
+  return (
+    <div class="table-scroll">
+      <Table {...{ columns, rows }} keyOf={({ reason }) => reason} />
+    </div>
+  );
+};
+
+const Reason = ({ row: { reason, visits, leftOut } }: { row: Suspected }) => {
   const { search } = useAddress();
   const state = useSite();
   const { base } = state;
   const label = t(`suspect.${reason}`);
   const them = searchText(withOnly(askedSearch(search), 'suspect', reason));
   return (
-    <tr>
-      <th scope="row">
-        {!isShown(state, 'visits') || visits === 0 ? label : <a href={pagePath(base, 'visits') + them}>{label}</a>}{' '}
-        {leftOut && <span class="kind">{t('suspects.leftOut')}</span>}
-      </th>
-      <td class="soft">{t(`suspect.${reason}.meaning`)}</td>
-      <td class="number">{formatNumber(visitors)}</td>
-      <td class="number">{formatNumber(visits)}</td>
-    </tr>
+    <>
+      {!isShown(state, 'visits') || visits === 0 ? label : <a href={pagePath(base, 'visits') + them}>{label}</a>}{' '}
+      {leftOut && <span class="kind">{t('suspects.leftOut')}</span>}
+    </>
   );
 };

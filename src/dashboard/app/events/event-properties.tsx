@@ -6,9 +6,9 @@ import type { PropertyKey, PropertyKeys, PropertyValuesAnswer } from '../answers
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatNumber, formatPercent, formatShort, formatValue } from '../format.ts';
-import { NumberHead } from '../parts/heads.tsx';
+import { numberHead } from '../parts/heads.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { Explain } from '../parts/tips.tsx';
+import { BarName, mostOf, Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, withChoice, withOnly } from '../question.ts';
 import { t, textIfAny } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -58,39 +58,31 @@ export const EventProperties = ({ name }: { name: string }) => {
 
 const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }) => {
   const { search, href } = useAddress();
-  const heads = ['key', 'coverage', 'values', 'dataType'] as const;
+  const columns: TableColumn<PropertyKey>[] = [
+    {
+      ...{ name: 'key', ...numberHead('property.key'), class: 'row-name' },
+      cell: ({ key, coverage }) => (
+        <BarName part={coverage / 100} href={href(withChoice(search, '_property', key))} isChosen={key === chosen}>
+          {key}
+        </BarName>
+      ),
+    },
+    { ...{ name: 'coverage', ...numberHead('property.coverage') }, cell: ({ coverage }) => formatPercent(coverage) },
+    { ...{ name: 'values', ...numberHead('property.values') }, cell: ({ values }) => formatNumber(values) },
+    {
+      ...{ name: 'type', ...numberHead('property.dataType') },
+      cell: ({ dataType }) => textIfAny(`events.dataType.${dataType}`) ?? dataType,
+    },
+  ];
   return (
     <>
-      <table class="rows">
-        <thead>
-          <tr>
-            {heads.map(name => (
-              <th key={name} scope="col" class={name === 'key' ? undefined : 'number'}>
-                <Explain tip={t(`property.${name}.meaning`)}>{t(`property.${name}`)}</Explain>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map(({ key, coverage, values, dataType }) => (
-            <tr key={key} class={key === chosen ? 'chosen' : undefined}>
-              <td class="row-name">
-                <span class="row-bar" style={{ width: `${coverage}%` }} />
-                <a
-                  class="row-link"
-                  href={href(withChoice(search, '_property', key))}
-                  aria-current={key === chosen ? 'true' : undefined}
-                >
-                  {key}
-                </a>
-              </td>
-              <td class="number">{formatPercent(coverage)}</td>
-              <td class="number">{formatNumber(values)}</td>
-              <td class="number">{textIfAny(`events.dataType.${dataType}`) ?? dataType}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="rows"
+        columns={columns}
+        rows={keys}
+        keyOf={({ key }) => key}
+        rowOf={({ key }) => ({ class: key === chosen ? 'chosen' : undefined })}
+      />
       {keys.length === propertyKeysMax && (
         <p class="hint">{t('events.mostFrequentOnly', { count: propertyKeysMax })}</p>
       )}
@@ -157,40 +149,30 @@ interface ValueRowsProps {
 }
 const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps) => {
   const { search, href } = useAddress();
-  const most = Math.max(...data.map(row => row.value), 1);
+  const most = mostOf(data.map(row => row.value));
   const filtered = (value: string): URLSearchParams => {
     const byEvent = withOnly(search, 'event', event);
     return withOnly(withOnly(byEvent, 'propKey', property), 'propValue', value);
   };
+  const meaning = t('events.valueTip', { meaning: t('value.value.meaning'), total });
+  const columns: TableColumn<PropertyValuesAnswer['data'][number]>[] = [
+    {
+      ...{ name: 'name', head: t('events.value'), class: 'row-name' },
+      cell: ({ name, value }) => (
+        <BarName part={value / most} title={name} href={href(filtered(name === '(empty)' ? '' : name))}>
+          {formatValue(name)}
+        </BarName>
+      ),
+    },
+    {
+      ...{ name: 'value', ...numberHead({ label: t('value.value'), meaning }) },
+      cell: ({ value }) => formatNumber(value),
+    },
+    { ...{ name: 'share', ...numberHead('value.share', 'share') }, cell: ({ share }) => formatPercent(share) },
+  ];
   return (
     <>
-      <table class="rows">
-        <thead>
-          <tr>
-            <th scope="col">{t('events.value')}</th>
-            <th scope="col" class="number">
-              <Explain tip={t('events.valueTip', { meaning: t('value.value.meaning'), total })}>
-                {t('value.value')}
-              </Explain>
-            </th>
-            <NumberHead figure="value.share" class="share" />
-          </tr>
-        </thead>
-        <tbody>
-          {data.map(({ name, value, share }) => (
-            <tr key={name}>
-              <td class="row-name">
-                <span class="row-bar" style={{ width: `${(value / most) * 100}%` }} />
-                <a class="row-link" title={name} href={href(filtered(name === '(empty)' ? '' : name))}>
-                  {formatValue(name)}
-                </a>
-              </td>
-              <td class="number">{formatNumber(value)}</td>
-              <td class="number share">{formatPercent(share)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table class="rows" columns={columns} rows={data} keyOf={({ name }) => name} />
       {data.length === propertyValuesMax && (
         <p class="hint">{t('events.mostFrequentOnly', { count: propertyValuesMax })}</p>
       )}

@@ -12,9 +12,10 @@ import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatInstant, formatNumber, formatRate } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
-import { NumberHead } from '../parts/heads.tsx';
+import { numberHead } from '../parts/heads.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, eventListSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -33,14 +34,31 @@ export const EventsPage = () => {
   );
 };
 
-const columns = ['events', 'visitors', 'perVisitor', 'delta', 'lastSeen'] as const;
-/** Left out where there is little room. */
-const minors: readonly string[] = ['perVisitor', 'lastSeen'];
-
 const EventTable = () => {
   const { search } = useAddress();
   const { site } = useSite();
   const answer = useAnswer<EventList>(askSite(site, 'events', eventListSearch(askedSearch(search))));
+  const columns: TableColumn<EventItem>[] = [
+    {
+      ...{ name: 'name', head: t('field.event'), class: 'event-name', isName: true },
+      cell: event => <EventName {...event} />,
+    },
+    {
+      ...{ name: 'spark', head: <span class="unseen">{t('events.overTime')}</span>, class: 'phone-minor' },
+      cell: ({ spark }) => <Spark values={spark.map(point => point.value)} />,
+    },
+    { ...{ name: 'events', ...numberHead('event.events') }, cell: ({ events }) => formatNumber(events) },
+    { ...{ name: 'visitors', ...numberHead('event.visitors') }, cell: ({ visitors }) => formatNumber(visitors) },
+    {
+      ...{ name: 'perVisitor', ...numberHead('event.perVisitor', 'phone-minor') },
+      cell: ({ perVisitor }) => formatRate(perVisitor),
+    },
+    { ...{ name: 'delta', ...numberHead('event.delta') }, cell: EventChange },
+    {
+      ...{ name: 'lastSeen', ...numberHead('event.lastSeen', 'phone-minor') },
+      cell: ({ lastSeen }) => formatInstant(lastSeen, site.timezone),
+    },
+  ];
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
       {({ data: events }) => {
@@ -50,28 +68,7 @@ const EventTable = () => {
           <NoEvents />
         ) : (
           <div class="table-scroll">
-            <table class="table events">
-              <thead>
-                <tr>
-                  <th scope="col">{t('field.event')}</th>
-                  <th scope="col" class="phone-minor">
-                    <span class="unseen">{t('events.overTime')}</span>
-                  </th>
-                  {columns.map(name => (
-                    <NumberHead
-                      key={name}
-                      figure={`event.${name}`}
-                      class={minors.includes(name) ? 'phone-minor' : undefined}
-                    />
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {data.map(event => (
-                  <EventRow key={event.name} event={event} />
-                ))}
-              </tbody>
-            </table>
+            <Table class="table events" columns={columns} rows={data} keyOf={({ name }) => name} />
             {data.length === eventsMax && <p class="hint">{t('events.mostFrequent', { count: eventsMax })}</p>}
           </div>
         );
@@ -80,37 +77,24 @@ const EventTable = () => {
   );
 };
 
-const EventRow = ({ event }: { event: EventItem }) => {
+const EventName = ({ name, type }: EventItem) => {
   const { search, href } = useAddress();
-  const { site } = useSite();
-  const { name, type, previousEvents } = event;
-  const before = previousEvents === null ? undefined : t('events.inPrevious', { value: previousEvents });
   return (
-    <tr>
-      <th scope="row" class="event-name">
-        <a href={href(withChoice(search, '_event', name))} class="cut" title={valueLabel('event', name)}>
-          {valueLabel('event', name)}
-        </a>{' '}
-        <span class="kind" data-tip={t(`events.type.${type}.meaning`)}>
-          {t(`events.type.${type}`)}
-        </span>
-      </th>
-      <td class="phone-minor">
-        <Spark values={event.spark.map(point => point.value)} />
-      </td>
-      <td class="number">{formatNumber(event.events)}</td>
-      <td class="number">{formatNumber(event.visitors)}</td>
-      <td class="number phone-minor">{formatRate(event.perVisitor)}</td>
-      <td class="number">
-        {event.delta === null ? (
-          <span class="hint">{t('events.new')}</span>
-        ) : (
-          <Change delta={event.delta} isNeutral {...(before === undefined ? {} : { tip: before })} />
-        )}
-      </td>
-      <td class="number phone-minor">{formatInstant(event.lastSeen, site.timezone)}</td>
-    </tr>
+    <>
+      <a href={href(withChoice(search, '_event', name))} class="cut" title={valueLabel('event', name)}>
+        {valueLabel('event', name)}
+      </a>{' '}
+      <span class="kind" data-tip={t(`events.type.${type}.meaning`)}>
+        {t(`events.type.${type}`)}
+      </span>
+    </>
   );
+};
+
+const EventChange = ({ delta, previousEvents }: EventItem) => {
+  const before = previousEvents === null ? undefined : t('events.inPrevious', { value: previousEvents });
+  if (delta === null) return <span class="hint">{t('events.new')}</span>;
+  return <Change delta={delta} isNeutral {...(before === undefined ? {} : { tip: before })} />;
 };
 
 const NoEvents = () => (

@@ -11,8 +11,9 @@ import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
-import { NumberHead } from '../parts/heads.tsx';
+import { numberHead } from '../parts/heads.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { BarName, mostOf, Table, type TableColumn } from '../parts/table.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { askedSearch, searchText, withChoice } from '../question.ts';
 import { pagePath } from '../routes.ts';
@@ -175,31 +176,19 @@ interface FailedProps {
 }
 
 const Failed = ({ rows, figure }: FailedProps) => {
-  const most = Math.max(...rows.map(row => row.count), 1);
-  const hasVisitors = rows.some(row => row.visitors !== undefined);
-  return (
-    <table class="rows">
-      <thead>
-        <tr>
-          <th scope="col">{t('failures.page')}</th>
-          {hasVisitors && <NumberHead figure="row.value" />}
-          <NumberHead figure={figure} />
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ path, count, visitors, href }) => (
-          <tr key={path}>
-            <td class="row-name">
-              <span class="row-bar" style={{ width: `${(count / most) * 100}%` }} />
-              <a class="row-link" title={valueLabel('path', path)} href={href}>
-                {valueLabel('path', path)}
-              </a>
-            </td>
-            {hasVisitors && <td class="number">{formatNumber(visitors ?? 0)}</td>}
-            <td class="number">{formatNumber(count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
+  const most = mostOf(rows.map(row => row.count));
+  const columns: TableColumn<FailureRow>[] = [
+    {
+      ...{ name: 'path', head: t('failures.page'), class: 'row-name' },
+      cell: ({ path, count, href }) => (
+        <BarName part={count / most} title={valueLabel('path', path)} href={href}>
+          {valueLabel('path', path)}
+        </BarName>
+      ),
+    },
+    { ...{ name: 'visitors', ...numberHead('row.value') }, cell: ({ visitors }) => formatNumber(visitors ?? 0) },
+    { ...{ name: 'count', ...numberHead(figure) }, cell: ({ count }) => formatNumber(count) },
+  ];
+  const shown = columns.filter(({ name }) => name !== 'visitors' || rows.some(row => row.visitors !== undefined));
+  return <Table class="rows" columns={shown} rows={rows} keyOf={({ path }) => path} />;
 };

@@ -14,10 +14,11 @@ import { TimeChart } from '../chart/time-chart.tsx';
 import { Controls } from '../controls/controls.tsx';
 import { useSuspects } from '../crawlers/suspects.tsx';
 import { formatNumber, formatShare } from '../format.ts';
-import { NumberHead } from '../parts/heads.tsx';
+import { numberHead } from '../parts/heads.tsx';
 import { OtherTextsNote } from '../parts/other-texts.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -65,6 +66,22 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
   const recorded = totals.find(row => row.outcome === 'recorded')?.hits ?? 0;
   const chosen = totals.find(row => row.outcome === search.get('_outcome'))?.outcome ?? totals[0]!.outcome;
   const counts = useMemo(() => countsByOutcome(data, dates), [data, dates]);
+  const columns: TableColumn<Outcomes['totals'][number]>[] = [
+    {
+      ...{ name: 'outcome', head: t('health.outcome'), isName: true },
+      cell: ({ outcome }) => <OutcomeName outcome={outcome} isChosen={outcome === chosen} />,
+    },
+    {
+      ...{ name: 'meaning', head: t('health.meaning'), class: 'soft' },
+      cell: ({ outcome }) => t(`outcome.${outcome}`),
+    },
+    {
+      ...{ name: 'course', head: t('health.overTime'), class: 'phone-minor' },
+      cell: ({ outcome }) => <Spark values={counts.get(outcome) ?? []} />,
+    },
+    { ...{ name: 'hits', ...numberHead('outcomes.hits') }, cell: ({ hits }) => formatNumber(hits) },
+    { ...{ name: 'share', ...numberHead('outcomes.share') }, cell: ({ hits }) => formatShare(hits, arrived) },
+  ];
   return (
     <>
       <p class="lead">
@@ -79,27 +96,13 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
       <LeftOutNote />
       <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
       <div class="table-scroll">
-        <table class="table outcomes">
-          <thead>
-            <tr>
-              <th scope="col">{t('health.outcome')}</th>
-              <th scope="col">{t('health.meaning')}</th>
-              <th scope="col" class="phone-minor">
-                {t('health.overTime')}
-              </th>
-              <NumberHead figure="outcomes.hits" />
-              <NumberHead figure="outcomes.share" />
-            </tr>
-          </thead>
-          <tbody>
-            {totals.map(({ outcome, hits }) => (
-              <OutcomeRow
-                key={outcome}
-                {...{ outcome, hits, arrived, isChosen: outcome === chosen, counts: counts.get(outcome) ?? [] }}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="table outcomes"
+          columns={columns}
+          rows={totals}
+          keyOf={({ outcome }) => outcome}
+          rowOf={({ outcome }) => ({ class: outcome === chosen ? 'chosen' : undefined })}
+        />
       </div>
     </>
   );
@@ -137,33 +140,17 @@ const countsByOutcome = (data: Outcomes['data'], dates: readonly string[]): Map<
 /** Recorded, ignored or rejected: the first word of the answer's header. */
 const endingOf = (outcome: Outcome) => outcomeRows[outcome].header.split(';')[0] as 'recorded' | 'ignored' | 'rejected';
 
-interface OutcomeRowProps {
-  outcome: Outcome;
-  hits: number;
-  arrived: number;
-  isChosen: boolean;
-  counts: readonly number[];
-}
-
-const OutcomeRow = ({ outcome, hits, arrived, isChosen, counts }: OutcomeRowProps) => {
+const OutcomeName = ({ outcome, isChosen }: { outcome: Outcome; isChosen: boolean }) => {
   const { search, href } = useAddress();
   return (
-    <tr class={isChosen ? 'chosen' : undefined}>
-      <th scope="row">
-        <a href={href(withChoice(search, '_outcome', outcome))} aria-current={isChosen ? 'true' : undefined}>
-          {outcome}
-        </a>{' '}
-        {outcome !== 'recorded' && (
-          <span class={`kind ${endingOf(outcome)}`}>{t(`health.ending.${endingOf(outcome)}`)}</span>
-        )}
-      </th>
-      <td class="soft">{t(`outcome.${outcome}`)}</td>
-      <td class="phone-minor">
-        <Spark values={counts} />
-      </td>
-      <td class="number">{formatNumber(hits)}</td>
-      <td class="number">{formatShare(hits, arrived)}</td>
-    </tr>
+    <>
+      <a href={href(withChoice(search, '_outcome', outcome))} aria-current={isChosen ? 'true' : undefined}>
+        {outcome}
+      </a>{' '}
+      {outcome !== 'recorded' && (
+        <span class={`kind ${endingOf(outcome)}`}>{t(`health.ending.${endingOf(outcome)}`)}</span>
+      )}
+    </>
   );
 };
 

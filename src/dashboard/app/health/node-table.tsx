@@ -2,67 +2,53 @@
 import type { NodeList } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { formatAgo, formatNumber, formatSeconds } from '../format.ts';
+import { noValue } from '../metric-text.ts';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 type Node = NodeList['data'][number];
 
 export const NodeTable = () => {
-  const { me } = useApp();
+  const { me, now } = useApp();
   const nodes = useAnswer<NodeList>(me?.person.isOperator ? '/app/nodes' : null).data?.data ?? [];
   if (nodes.length === 0) return null;
+  const columns: TableColumn<Node>[] = [
+    { name: 'node', head: t('health.node'), isName: true, cell: node => <Name node={node} /> },
+    { name: 'seen', head: t('health.node.seen'), cell: node => seenText(node, now()) },
+    {
+      ...{ name: 'lag', head: t('health.node.lag'), class: 'number' },
+      cell: ({ lagMs }) => (lagMs === null ? noValue : formatSeconds(lagMs / 1000)),
+    },
+    {
+      ...{ name: 'waiting', head: t('health.node.waiting'), class: 'number' },
+      cell: ({ waitingHits }) => (waitingHits === null ? noValue : formatNumber(waitingHits)),
+    },
+    {
+      ...{ name: 'version', head: t('health.node.version'), class: 'phone-minor' },
+      cell: ({ version }) => version ?? noValue,
+    },
+  ];
   return (
     <section class="nodes" aria-label={t('health.nodes')}>
       <h2>{t('health.nodes')}</h2>
       <div class="table-scroll">
-        <table class="table">
-          <thead>
-            <tr>
-              <th scope="col">{t('health.node')}</th>
-              <th scope="col">{t('health.node.seen')}</th>
-              <th scope="col" class="number">
-                {t('health.node.lag')}
-              </th>
-              <th scope="col" class="number">
-                {t('health.node.waiting')}
-              </th>
-              <th scope="col" class="phone-minor">
-                {t('health.node.version')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {nodes.map((node, i) => (
-              <Row key={i} node={node} />
-            ))}
-          </tbody>
-        </table>
+        <Table columns={columns} rows={nodes} keyOf={(_, i) => i} />
       </div>
     </section>
   );
 };
 
-const Row = ({ node }: { node: Node }) => {
-  const { now } = useApp();
-  const { role, seenAt, lagMs, waitingHits, version, failure, address } = node;
-  return (
-    <tr>
-      <th scope="row">
-        {nameOf(node)} {address !== null && <code class="soft">{address}</code>}
-        {failure !== null && <p class="field-error">{failure}</p>}
-      </th>
-      <td>
-        {role === 'primary'
-          ? t('health.node.here')
-          : seenAt === null
-            ? t('health.node.unseen')
-            : formatAgo(seenAt, now())}
-      </td>
-      <td class="number">{lagMs === null ? '–' : formatSeconds(lagMs / 1000)}</td>
-      <td class="number">{waitingHits === null ? '–' : formatNumber(waitingHits)}</td>
-      <td class="phone-minor">{version ?? '–'}</td>
-    </tr>
-  );
+const Name = ({ node }: { node: Node }) => (
+  <>
+    {nameOf(node)} {node.address !== null && <code class="soft">{node.address}</code>}
+    {node.failure !== null && <p class="field-error">{node.failure}</p>}
+  </>
+);
+
+const seenText = ({ role, seenAt }: Node, now: number): string => {
+  if (role === 'primary') return t('health.node.here');
+  return seenAt === null ? t('health.node.unseen') : formatAgo(seenAt, now);
 };
 
 const nameOf = ({ number, name, role }: Node): string => {

@@ -6,9 +6,11 @@ import type { GoalRow } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatMoney, formatNumber, formatPercent } from '../format.ts';
+import { noValue } from '../metric-text.ts';
+import { numberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
-import { Explain } from '../parts/tips.tsx';
+import { BarName, mostOf, Table, type TableColumn } from '../parts/table.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, filterGroups, withFilter, withoutFilter } from '../question.ts';
 import { pagePath } from '../routes.ts';
@@ -54,79 +56,86 @@ const GoalsLink = ({ label, isButton = false }: { label: string; isButton?: bool
   );
 };
 
-const columns = ['conversions', 'visitors', 'conversionRate', 'value'] as const;
-/** On phones, names need their room. */
-const classes = { conversions: 'phone-minor ', visitors: '', conversionRate: '', value: 'phone-minor ' } as const;
+const reached: FilterKind = { field: 'goal', operator: 'is', negated: false, visit: true };
 
 const GoalRows = ({ rows, currency }: { rows: readonly GoalRow[]; currency: string }) => {
-  const most = Math.max(...rows.map(row => row.visitors), 1);
+  const { search, href } = useAddress();
+  const most = mostOf(rows.map(row => row.visitors));
+  const without = withoutFilter(search, reached);
+  const isChosen = (goal: string): boolean =>
+    filterGroups(search).some(group => group.name === filterName(reached) && group.values.includes(goal));
+  // On phones, names need their room.
+  const columns: TableColumn<GoalRow>[] = [
+    {
+      name: 'name',
+      head: t('field.goal'),
+      class: 'row-name',
+      cell: ({ name, visitors }) => (
+        <BarName
+          part={visitors / most}
+          href={href(isChosen(name) ? without : withFilter(without, reached, name))}
+          title={name}
+          isChosen={isChosen(name)}
+        >
+          {name}
+        </BarName>
+      ),
+    },
+    {
+      name: 'choice',
+      head: <span class="unseen">{t('overview.bySource')}</span>,
+      class: 'goal-choice',
+      cell: ({ name }) => <BySource goal={name} />,
+    },
+    {
+      ...{ name: 'conversions', ...numberHead('goal.conversions', 'phone-minor conversions') },
+      cell: ({ conversions }) => formatNumber(conversions),
+    },
+    {
+      ...{ name: 'visitors', ...numberHead('goal.visitors', 'visitors') },
+      cell: ({ visitors }) => formatNumber(visitors),
+    },
+    {
+      ...{ name: 'conversionRate', ...numberHead('goal.conversionRate', 'conversionRate') },
+      cell: ({ conversionRate }) => formatPercent(conversionRate),
+    },
+    {
+      ...{ name: 'value', ...numberHead('goal.value', 'phone-minor value') },
+      cell: row => amountOf(row, currency),
+    },
+  ];
   return (
     <>
-      <table class="rows goals">
-        <thead>
-          <tr>
-            <th scope="col">{t('field.goal')}</th>
-            <td class="goal-choice" />
-            {columns.map(name => (
-              <th key={name} scope="col" class={`number ${classes[name]}${name}`}>
-                <Explain tip={t(`goal.${name}.meaning`)}>{t(`goal.${name}`)}</Explain>
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(row => (
-            <Row key={row.name} row={row} most={most} currency={currency} />
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="rows goals"
+        {...{ columns, rows }}
+        keyOf={({ name }) => name}
+        rowOf={({ name }) => ({ class: isChosen(name) ? 'chosen' : undefined })}
+      />
       <GoalsLink label={t('overview.goals.change')} />
     </>
   );
 };
 
-const reached: FilterKind = { field: 'goal', operator: 'is', negated: false, visit: true };
-
-const Row = ({ row, most, currency }: { row: GoalRow; most: number; currency: string }) => {
-  const { search, href } = useAddress();
-  const { name, conversions, visitors, conversionRate, value, revenue, totalValue } = row;
-  const isChosen = filterGroups(search).some(
-    group => group.name === filterName(reached) && group.values.includes(name),
-  );
-  const isCompared = chosenGoal(search) === name;
-  const without = withoutFilter(search, reached);
+const amountOf = ({ value, revenue, totalValue }: GoalRow, currency: string): string => {
   const money = value === null ? revenue : totalValue;
+  return money === null || (value === null && money === 0) ? noValue : formatMoney(money, currency);
+};
+
+/** Shows the goal's conversion rate in all panels, or no longer. */
+const BySource = ({ goal }: { goal: string }) => {
+  const { search } = useAddress();
+  const isCompared = chosenGoal(search) === goal;
   return (
-    <tr class={isChosen ? 'chosen' : undefined}>
-      <td class="row-name">
-        <span class="row-bar" style={{ width: `${(visitors / most) * 100}%` }} />
-        <a
-          class="row-link"
-          href={href(isChosen ? without : withFilter(without, reached, name))}
-          title={name}
-          aria-current={isChosen ? 'true' : undefined}
-        >
-          {name}
-        </a>
-      </td>
-      <td class="goal-choice">
-        <Toggle
-          class="quick-chip"
-          isOn={isCompared}
-          next={withGoal(search, isCompared ? null : name)}
-          label={t('overview.bySource.of', { goal: name })}
-          tip={t('overview.converted.show', { goal: name })}
-        >
-          <Icon name="table" />
-          <span>{t('overview.bySource')}</span>
-        </Toggle>
-      </td>
-      <td class="number phone-minor conversions">{formatNumber(conversions)}</td>
-      <td class="number visitors">{formatNumber(visitors)}</td>
-      <td class="number conversionRate">{formatPercent(conversionRate)}</td>
-      <td class="number phone-minor value">
-        {money === null || (value === null && money === 0) ? '–' : formatMoney(money, currency)}
-      </td>
-    </tr>
+    <Toggle
+      class="quick-chip"
+      isOn={isCompared}
+      next={withGoal(search, isCompared ? null : goal)}
+      label={t('overview.bySource.of', { goal })}
+      tip={t('overview.converted.show', { goal })}
+    >
+      <Icon name="table" />
+      <span>{t('overview.bySource')}</span>
+    </Toggle>
   );
 };

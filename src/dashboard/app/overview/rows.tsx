@@ -14,9 +14,9 @@ import { formatDelta, formatNumber, formatShare } from '../format.ts';
 import { metricText } from '../metric-text.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Glyph } from '../parts/glyph.tsx';
-import { figureText, NumberHead } from '../parts/heads.tsx';
+import { figureText, numberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Explain } from '../parts/tips.tsx';
+import { BarName, mostOf, Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, isFilteredTo, toggledValue } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { type AnswerState, useAnswer } from '../use-answer.ts';
@@ -100,125 +100,108 @@ export const Rows = ({
   hasChange = false,
   goal = null,
 }: RowsProps) => {
-  const most = Math.max(...rows.map(measureOf), 1);
-  const isShared = hasShare && metric === 'visitors';
-  const others = othersOf(metric, hasRevenue);
-  const headOf = (name: PanelMetric) => <MetricHead key={name} name={name} metric={metric} rankedBy={rankedBy} />;
+  const { search, href } = useAddress();
+  const { site } = useSite();
+  const most = mostOf(rows.map(measureOf));
+  const metrics: PanelMetric[] = [metric, ...othersOf(metric, hasRevenue)];
+  const converted = { label: t('overview.converted'), meaning: t('overview.converted.note', { goal: goal ?? '' }) };
+  const columns: (TableColumn<RowData> | false)[] = [
+    {
+      ...{
+        name: 'name',
+        ...numberHead({ label: dimensionLabel(dimension), meaning: t(`field.${dimension}.meaning`) }),
+      },
+      class: 'row-name',
+      cell: row => <Value {...{ dimension, row }} part={measureOf(row) / most} />,
+    },
+    goal !== null && {
+      ...{ name: 'converted', ...numberHead(converted, 'converted') },
+      cell: row => (row.converted === undefined ? '' : metricText('conversionRate', row.converted, '')),
+    },
+    ...metrics.map(name => ({
+      ...metricHead(name, metric, rankedBy === undefined ? undefined : href(rankedBy(name))),
+      cell: (row: RowData) => valueText(name, row, name === metric, site.currency),
+    })),
+    hasShare &&
+      metric === 'visitors' && {
+        ...{ name: 'share', ...numberHead('row.share', 'share') },
+        cell: ({ value }) => (total === undefined ? '' : formatShare(value, total)),
+      },
+    hasChange && {
+      ...{ name: 'delta', ...numberHead('rollups.change', 'delta') },
+      cell: ({ delta }) => (delta === undefined ? '' : <RowChange delta={delta} />),
+    },
+  ];
   return (
-    <table class={metric === 'revenue' ? 'rows of-money' : 'rows'}>
-      <thead>
-        <tr>
-          <th scope="col">
-            <Explain tip={t(`field.${dimension}.meaning`)}>{dimensionLabel(dimension)}</Explain>
-          </th>
-          {goal !== null && (
-            <NumberHead figure={{ label: t('overview.converted'), meaning: t('overview.converted.note', { goal }) }} />
-          )}
-          {[metric, ...others].map(headOf)}
-          {isShared && <NumberHead figure="row.share" class="share" />}
-          {hasChange && <NumberHead figure="rollups.change" class="delta" />}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <Row
-            key={row.name}
-            {...{ dimension, row, most, metric, others, hasChange }}
-            share={!isShared ? null : total === undefined ? '' : formatShare(row.value, total)}
-            isConverted={goal !== null}
-          />
-        ))}
-      </tbody>
-    </table>
+    <Table
+      class={metric === 'revenue' ? 'rows of-money' : 'rows'}
+      columns={columns.filter(column => column !== false)}
+      rows={rows}
+      keyOf={({ name }) => name}
+      rowOf={({ name, tip }) => ({
+        class: isFilteredTo(search, dimension, name) ? 'chosen' : undefined,
+        'data-tip': tip,
+      })}
+    />
   );
+};
+
+/** What a cell says of a metric: that which ranks the rows, or one beside it. */
+const valueText = (name: PanelMetric, { value, measure, revenue }: RowData, isRanked: boolean, currency: string) => {
+  if (isRanked) return metricText(name, measure === undefined ? value : measure, currency);
+  if (name === 'visitors') return formatNumber(value);
+  return revenue ? metricText('revenue', revenue, currency) : '';
 };
 
 /** What stands beside the metric that ranks the rows. */
 const othersOf = (metric: PanelMetric, hasRevenue: boolean): PanelMetric[] =>
   (hasRevenue ? (['visitors', 'revenue'] as const) : (['visitors'] as const)).filter(name => name !== metric);
 
-interface MetricHeadProps {
-  name: PanelMetric;
-  metric: PanelMetric;
-  rankedBy: ((metric: PanelMetric) => URLSearchParams) | undefined;
-}
-
-/** A click ranks the rows by the column. */
-const MetricHead = ({ name, metric, rankedBy }: MetricHeadProps) => {
-  const { href } = useAddress();
-  const { label, meaning } = figureText(name === 'events' ? 'event.events' : `metric.${name}`);
+/** A click on the head of another column, which leads to `to`, ranks the rows by it. */
+const metricHead = (
+  name: PanelMetric,
+  metric: PanelMetric,
+  to: string | undefined,
+): Omit<TableColumn<never>, 'cell'> => {
+  const figure = figureText(name === 'events' ? 'event.events' : `metric.${name}`);
   const isRanked = name === metric;
-  return (
-    <th
-      scope="col"
-      class={`number ${name}${isRanked ? ' ranked' : ''}`}
-      aria-sort={isRanked && rankedBy ? 'descending' : undefined}
-    >
-      {rankedBy === undefined || isRanked ? (
-        <Explain tip={meaning}>{label}</Explain>
-      ) : (
-        <a class="sort" href={href(rankedBy(name))} data-tip={t('common.sortTip', { meaning })}>
-          {label}
-        </a>
-      )}
-    </th>
-  );
+  const head = numberHead(figure, isRanked ? `${name} ranked` : name);
+  if (to === undefined || isRanked) {
+    return { name, ...head, sorted: isRanked && to !== undefined ? 'descending' : undefined };
+  }
+  const tip = t('common.sortTip', { meaning: figure.meaning });
+  return {
+    ...{ name, class: head.class },
+    head: (
+      <a class="sort" href={to} data-tip={tip}>
+        {figure.label}
+      </a>
+    ),
+  };
 };
 
 /** What a bar is as long as. Money given back has none. */
 const measureOf = ({ value, measure }: RowData): number => Math.max(measure === undefined ? value : (measure ?? 0), 0);
 
-interface RowProps {
-  dimension: DimensionName;
-  row: RowData;
-  most: number;
-  metric: PanelMetric;
-  others: readonly PanelMetric[];
-  hasChange: boolean;
-  /** Null: there is no such column. */
-  share: string | null;
-  isConverted: boolean;
-}
-
-const Row = ({ dimension, row, most, metric, others, hasChange, share, isConverted }: RowProps) => {
+/** The name of a row: a click filters by it. */
+const Value = ({ dimension, row: { name }, part }: { dimension: DimensionName; row: RowData; part: number }) => {
   const { search, href } = useAddress();
   const { site } = useSite();
-  const { name, value, measure, converted, delta, tip } = row;
-  const isChosen = isFilteredTo(search, dimension, name);
-  const next = toggledValue(search, dimension, name);
   const label = valueLabel(dimension, name);
   return (
-    <tr class={isChosen ? 'chosen' : undefined} data-tip={tip}>
-      <td class="row-name">
-        <span class="row-bar" style={{ width: `${(measureOf(row) / most) * 100}%` }} />
-        <a
-          class="row-link"
-          href={href(next)}
-          data-label={label}
-          title={label.length > cutChars ? label : undefined}
-          aria-current={isChosen ? 'true' : undefined}
-        >
-          <Glyph field={dimension} value={name} />
-          {label}
-        </a>
-        {dimension.endsWith('ath') && !site.isRollup && <PageLink path={name} />}
-      </td>
-      {isConverted && (
-        <td class="number converted">{converted === undefined ? '' : metricText('conversionRate', converted, '')}</td>
-      )}
-      <td class="number ranked">{metricText(metric, measure === undefined ? value : measure, site.currency)}</td>
-      {others.map(other => (
-        <td key={other} class={`number ${other}`}>
-          {other === 'visitors'
-            ? formatNumber(value)
-            : row.revenue
-              ? metricText('revenue', row.revenue, site.currency)
-              : ''}
-        </td>
-      ))}
-      {share !== null && <td class="number share">{share}</td>}
-      {hasChange && <td class="number delta">{delta === undefined ? '' : <RowChange delta={delta} />}</td>}
-    </tr>
+    <>
+      <BarName
+        part={part}
+        href={href(toggledValue(search, dimension, name))}
+        isChosen={isFilteredTo(search, dimension, name)}
+        title={label.length > cutChars ? label : undefined}
+        label={label}
+      >
+        <Glyph field={dimension} value={name} />
+        {label}
+      </BarName>
+      {dimension.endsWith('ath') && !site.isRollup && <PageLink path={name} />}
+    </>
   );
 };
 

@@ -14,9 +14,10 @@ import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { dimensionLabel, isNamed, metricLabel, storedText, valueLabel } from '../names.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { SortHead } from '../parts/heads.tsx';
+import { sortHead } from '../parts/heads.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { usePages } from '../parts/use-pages.ts';
@@ -52,7 +53,7 @@ export const TableDialog = ({ dimension, onClose }: TableDialogProps) => {
         </details>
       </div>
       <div class="dialog-scroll" tabIndex={-1}>
-        <Table dimension={dimension} text={useSettled(text)} />
+        <WholeTable dimension={dimension} text={useSettled(text)} />
       </div>
     </Dialog>
   );
@@ -100,18 +101,18 @@ const Columns = () => {
 
 const nameOf = ({ name }: TableAnswerRow): string => name;
 
-const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) => {
+const WholeTable = ({ dimension, text }: { dimension: DimensionName; text: string }) => {
   const { search } = useAddress();
   const state = useSite();
   const { site } = state;
   const shown = shownMetrics(state, tableMetricNames);
-  const columns = chosenColumns(search, shown);
+  const shownColumns = chosenColumns(search, shown);
   const { sort, isDescending } = orderOf(search, shown);
   // People search for names, so all values that have some are loaded, and searched here.
   const isCoded = text === '' ? isNamed(dimension, ' ') : isNamed(dimension, text);
   const asked = askedSearch(search);
   asked.set('dimension', dimension);
-  asked.set('metrics', columns.join(','));
+  asked.set('metrics', shownColumns.join(','));
   asked.set('sort', sort);
   asked.set('dir', isDescending ? 'desc' : 'asc');
   asked.set('limit', String(isCoded ? tablePageMax : 50));
@@ -126,62 +127,38 @@ const Table = ({ dimension, text }: { dimension: DimensionName; text: string }) 
     if (error !== undefined) return <Failed error={error} retry={retry} />;
     return isDone ? <Empty>{t('table.noMatches')}</Empty> : <SkeletonRows count={12} />;
   }
+  const heads: TableColumn<TableAnswerRow>[] = [
+    {
+      name: 'name',
+      head: <Explain tip={t(`field.${dimension}.meaning`)}>{dimensionLabel(dimension)}</Explain>,
+      class: 'row-name',
+      cell: ({ name }) => <ValueLink dimension={dimension} value={name} />,
+    },
+    ...shownColumns.map(name => ({
+      ...{ name, ...sortHead(search, { ...sortOf(name), isSorted: sort === name }) },
+      cell: (row: TableAnswerRow) => metricText(name, row[name], site.currency),
+    })),
+  ];
   return (
     <Standing isPending={isPending}>
-      <table class="table whole">
-        <thead>
-          <tr>
-            <th scope="col">
-              <Explain tip={t(`field.${dimension}.meaning`)}>{dimensionLabel(dimension)}</Explain>
-            </th>
-            {columns.map(name => (
-              <SortHead
-                key={name}
-                class="number"
-                figure={`metric.${name}`}
-                sort={name}
-                sortDefault={sortDefault}
-                isSorted={sort === name}
-              />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(row => (
-            <Row key={row.name} {...{ dimension, row, columns }} />
-          ))}
-        </tbody>
-      </table>
+      <Table class="table whole" columns={heads} rows={rows} keyOf={nameOf} />
       {error !== undefined && <Failed error={error} retry={retry} />}
       {!isDone && error === undefined && <LoadMore onReach={more}>{t('table.loadMore')}</LoadMore>}
     </Standing>
   );
 };
 
-interface RowProps {
-  dimension: DimensionName;
-  row: TableAnswerRow;
-  columns: readonly TableMetricName[];
-}
+const sortOf = (name: TableMetricName) => ({
+  ...({ class: 'number', figure: `metric.${name}`, sort: name, sortDefault } as const),
+});
 
-const Row = ({ dimension, row, columns }: RowProps) => {
+/** The overview shows what is chosen, so the table closes. */
+const ValueLink = ({ dimension, value }: { dimension: DimensionName; value: string }) => {
   const { search, href } = useAddress();
-  const { site } = useSite();
-  const label = valueLabel(dimension, row.name);
-  // The overview shows what is chosen, so the table closes.
-  const next = withChoice(toggledValue(search, dimension, row.name), '_all', null);
+  const label = valueLabel(dimension, value);
   return (
-    <tr>
-      <td class="row-name">
-        <a class="row-link" href={href(next)} title={label}>
-          {label}
-        </a>
-      </td>
-      {columns.map(name => (
-        <td key={name} class="number">
-          {metricText(name, row[name], site.currency)}
-        </td>
-      ))}
-    </tr>
+    <a class="row-link" href={href(withChoice(toggledValue(search, dimension, value), '_all', null))} title={label}>
+      {label}
+    </a>
   );
 };

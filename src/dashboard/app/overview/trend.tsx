@@ -20,6 +20,7 @@ import { Icon } from '../parts/icon.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Toggle } from '../parts/toggle.tsx';
 import { askedSearch, periodOf, withChoice, withPeriod } from '../question.ts';
 import { t } from '../texts/text.ts';
@@ -279,33 +280,23 @@ const TrendTable = ({ data, interval }: MetricSeries) => {
   const { site } = state;
   const figures = shownMetrics(state, figureNames);
   const dates = data.map(dateOf);
+  const columns: TableColumn<{ point: MetricPoint; name: string }>[] = [
+    { name: 'time', head: t('overview.time'), isName: true, cell: ({ name }) => name },
+    ...figures.map(name => ({
+      name,
+      head: metricLabel(name),
+      class: 'number',
+      cell: ({ point }: { point: MetricPoint }) => metricText(name, knownValue(name, point), site.currency),
+    })),
+  ];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so the keyboard must reach it
     <section class="trend-table" tabIndex={0} aria-label={t('overview.trendTable')}>
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">{t('overview.time')}</th>
-            {figures.map(name => (
-              <th key={name} scope="col" class="number">
-                {metricLabel(name)}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {data.map((point, i) => (
-            <tr key={i}>
-              <th scope="row">{bucketName(dates, i, interval)}</th>
-              {figures.map(name => (
-                <td key={name} class="number">
-                  {metricText(name, knownValue(name, point), site.currency)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        columns={columns}
+        rows={data.map((point, i) => ({ point, name: bucketName(dates, i, interval) }))}
+        keyOf={(_, i) => i}
+      />
     </section>
   );
 };

@@ -11,8 +11,10 @@ import type { LatestHitAnswer } from '../answers.ts';
 import { useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatClock } from '../format.ts';
+import { noValue } from '../metric-text.ts';
 import { valueLabel } from '../names.ts';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, searchText, withOnly } from '../question.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -41,7 +43,7 @@ export const LatestHitsList = () => {
       </header>
       <div ref={held.list}>
         <Answered answer={{ ...answer, data }} waiting={<SkeletonRows count={8} />}>
-          {({ data: hits }) => (hits.length === 0 ? <Empty>{t('live.none')}</Empty> : <Table hits={hits} />)}
+          {({ data: hits }) => (hits.length === 0 ? <Empty>{t('live.none')}</Empty> : <HitTable hits={hits} />)}
         </Answered>
       </div>
     </section>
@@ -61,69 +63,57 @@ const useHeld = (): { list: RefObject<HTMLDivElement | null>; isHeld: boolean } 
   return { list, isHeld };
 };
 
-const Table = ({ hits }: { hits: readonly LatestHitAnswer[] }) => (
-  <table class="table">
-    <thead>
-      <tr>
-        <th scope="col">{t('live.time')}</th>
-        <th scope="col">{t('live.hit')}</th>
-        <th scope="col" class="phone-minor">
-          {t('live.visitor')}
-        </th>
-        <th scope="col" class="phone-minor">
-          {t('live.source')}
-        </th>
-        <th scope="col">{t('live.country')}</th>
-        <th scope="col" class="phone-minor">
-          {t('live.device')}
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {hits.map((hit, i) => (
-        <Row key={`${hit.visit} ${hit.at} ${i}`} hit={hit} />
-      ))}
-    </tbody>
-  </table>
-);
+const HitTable = ({ hits }: { hits: readonly LatestHitAnswer[] }) => {
+  const { site } = useSite();
+  const columns: TableColumn<LatestHitAnswer>[] = [
+    {
+      ...{ name: 'time', head: t('live.time'), class: 'nowrap soft' },
+      cell: ({ at }) => <time dateTime={at}>{formatClock(at, site.timezone)}</time>,
+    },
+    { name: 'hit', head: t('live.hit'), cell: hit => <HitName hit={hit} /> },
+    {
+      ...{ name: 'visitor', head: t('live.visitor'), class: 'phone-minor' },
+      cell: hit => <VisitorLink hit={hit} />,
+    },
+    {
+      ...{ name: 'source', head: t('live.source'), class: 'phone-minor' },
+      cell: ({ utmSource, referrer }) => (
+        <span class="cut">{utmSource ?? referrer ?? <span class="soft">{t('live.direct')}</span>}</span>
+      ),
+    },
+    {
+      ...{ name: 'country', head: t('live.country') },
+      cell: ({ country }) => <span class="cut">{country === null ? noValue : valueLabel('country', country)}</span>,
+    },
+    {
+      ...{ name: 'device', head: t('live.device'), class: 'phone-minor' },
+      cell: ({ device }) => (device === null ? noValue : valueLabel('device', device)),
+    },
+  ];
+  return <Table columns={columns} rows={hits} keyOf={({ visit, at }, i) => `${visit} ${at} ${i}`} />;
+};
 
-const Row = ({ hit }: { hit: LatestHitAnswer }) => {
+const HitName = ({ hit: { event, path } }: { hit: LatestHitAnswer }) => {
   const { search, href } = useAddress();
-  const { site, base } = useSite();
-  const { country, device } = hit;
+  return (
+    <span class="cut">
+      {event !== null && <a href={href(withOnly(search, 'event', event))}>{valueLabel('event', event)}</a>}
+      {event !== null && path !== null && ' '}
+      {path !== null && (
+        <a class={event === null ? undefined : 'soft'} href={href(withOnly(search, 'path', path))}>
+          {valueLabel('path', path)}
+        </a>
+      )}
+    </span>
+  );
+};
+
+const VisitorLink = ({ hit }: { hit: LatestHitAnswer }) => {
+  const { base } = useSite();
   const visitor = visitorSearch(new URLSearchParams(), hit.visitor);
   return (
-    <tr>
-      <td class="nowrap soft">
-        <time dateTime={hit.at}>{formatClock(hit.at, site.timezone)}</time>
-      </td>
-      <td>
-        <span class="cut">
-          {hit.event !== null && (
-            <a href={href(withOnly(search, 'event', hit.event))}>{valueLabel('event', hit.event)}</a>
-          )}
-          {hit.event !== null && hit.path !== null && ' '}
-          {hit.path !== null && (
-            <a class={hit.event === null ? undefined : 'soft'} href={href(withOnly(search, 'path', hit.path))}>
-              {valueLabel('path', hit.path)}
-            </a>
-          )}
-        </span>
-      </td>
-      <td class="phone-minor">
-        <span class="cut">
-          <a href={`${base}/visits${searchText(visitor)}`}>
-            {hit.identified ?? <code>{hit.visitor.slice(0, 8)}</code>}
-          </a>
-        </span>
-      </td>
-      <td class="phone-minor">
-        <span class="cut">{hit.utmSource ?? hit.referrer ?? <span class="soft">{t('live.direct')}</span>}</span>
-      </td>
-      <td>
-        <span class="cut">{country === null ? '–' : valueLabel('country', country)}</span>
-      </td>
-      <td class="phone-minor">{device === null ? '–' : valueLabel('device', device)}</td>
-    </tr>
+    <span class="cut">
+      <a href={`${base}/visits${searchText(visitor)}`}>{hit.identified ?? <code>{hit.visitor.slice(0, 8)}</code>}</a>
+    </span>
   );
 };

@@ -9,8 +9,10 @@ import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
 import { formatAny, formatMoney } from '../format.ts';
+import { noValue } from '../metric-text.ts';
 import { useBreakdownOf } from '../overview/rows.tsx';
 import { Answered, SkeletonRows } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { useSettled } from '../parts/use-settled.ts';
 import { conditionsOf as alternativesOf, conditionWords } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
@@ -77,31 +79,31 @@ interface GoalTableProps {
   onRemoved: () => void;
 }
 
-const GoalTable = ({ goals, ...rest }: GoalTableProps) => (
-  <div class="table-scroll">
-    <table class="table keys">
-      <thead>
-        <tr>
-          <th scope="col">{t('common.name')}</th>
-          <th scope="col">{t('settings.goals.reachedBy')}</th>
-          <th scope="col">{t('settings.goals.value')}</th>
-          <th scope="col">
-            <span class="unseen">{t('settings.goals.changeOrRemove')}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {goals.map(goal => (
-          <GoalRow key={goal.name} goal={goal} {...rest} />
-        ))}
-      </tbody>
-    </table>
-  </div>
-);
+const GoalTable = ({ goals, site, ...actions }: GoalTableProps) => {
+  const columns: TableColumn<SavedGoal>[] = [
+    { name: 'name', head: t('common.name'), isName: true, cell: ({ name }) => name },
+    { name: 'conditions', head: t('settings.goals.reachedBy'), cell: ({ conditions }) => goalWords(conditions) },
+    {
+      ...{ name: 'value', head: t('settings.goals.value') },
+      cell: ({ value }) => (value === null ? noValue : formatMoney(value, site.currency)),
+    },
+    {
+      name: 'actions',
+      head: <span class="unseen">{t('settings.goals.changeOrRemove')}</span>,
+      class: 'number',
+      cell: goal => <GoalActions {...{ goal, site, ...actions }} />,
+    },
+  ];
+  return (
+    <div class="table-scroll">
+      <Table class="table keys" columns={columns} rows={goals} keyOf={({ name }) => name} />
+    </div>
+  );
+};
 
-const GoalRow = ({ goal, site, onChange, onRemoved }: Omit<GoalTableProps, 'goals'> & { goal: SavedGoal }) => {
+const GoalActions = ({ goal, site, onChange, onRemoved }: Omit<GoalTableProps, 'goals'> & { goal: SavedGoal }) => {
   const { client } = useApp();
-  const { name, conditions, value } = goal;
+  const { name } = goal;
   const form = useSubmit(async () => {
     const body: RemoveDefinition = { kind: 'goal', name };
     await client.post(`/app/sites/${site.id}/definitions/remove`, body);
@@ -109,27 +111,22 @@ const GoalRow = ({ goal, site, onChange, onRemoved }: Omit<GoalTableProps, 'goal
     onRemoved();
   });
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{goalWords(conditions)}</td>
-      <td>{value === null ? '–' : formatMoney(value, site.currency)}</td>
-      <td class="number">
-        <button
-          type="button"
-          class="button"
-          aria-label={t('settings.goals.changeNamed', { name })}
-          onClick={() => onChange(goal)}
-        >
-          {t('common.change')}
-        </button>{' '}
-        <AskedButton
-          form={form}
-          label={t('common.remove')}
-          name={t('settings.goals.removeNamed', { name })}
-          action={t('settings.goals.removeNow', { name })}
-        />
-      </td>
-    </tr>
+    <>
+      <button
+        type="button"
+        class="button"
+        aria-label={t('settings.goals.changeNamed', { name })}
+        onClick={() => onChange(goal)}
+      >
+        {t('common.change')}
+      </button>{' '}
+      <AskedButton
+        form={form}
+        label={t('common.remove')}
+        name={t('settings.goals.removeNamed', { name })}
+        action={t('settings.goals.removeNow', { name })}
+      />
+    </>
   );
 };
 

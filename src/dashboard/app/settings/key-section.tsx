@@ -8,6 +8,7 @@ import { Actions, Checkbox, NameField, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
@@ -120,57 +121,58 @@ const LimitFields = ({
   </>
 );
 
-const KeyTable = ({ team, keys, onRevoked }: { team: string; keys: readonly KeyView[]; onRevoked: () => void }) => (
-  <table class="table keys">
-    <thead>
-      <tr>
-        <th scope="col">{t('common.name')}</th>
-        <th scope="col">{t('settings.keys.ending')}</th>
-        <th scope="col">{t('settings.keys.created')}</th>
-        <th scope="col">{t('settings.keys.used')}</th>
-        <th scope="col">{t('settings.keys.scopes')}</th>
-        <th scope="col">{t('settings.keys.expires')}</th>
-        <th scope="col">
-          <span class="unseen">{t('settings.keys.revoke')}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {keys.map(key => (
-        <KeyRow key={key.id} team={team} apiKey={key} onRevoked={onRevoked} />
-      ))}
-    </tbody>
-  </table>
-);
+const KeyTable = ({ team, keys, onRevoked }: { team: string; keys: readonly KeyView[]; onRevoked: () => void }) => {
+  const { now } = useApp();
+  const columns: TableColumn<KeyView>[] = [
+    { name: 'name', head: t('common.name'), isName: true, cell: ({ name }) => name },
+    { name: 'ending', head: t('settings.keys.ending'), cell: ({ lastFour }) => <code>{lastFour}</code> },
+    { name: 'created', head: t('settings.keys.created'), cell: ({ createdAt }) => formatDay(createdAt.slice(0, 10)) },
+    {
+      ...{ name: 'used', head: t('settings.keys.used') },
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())),
+    },
+    {
+      ...{ name: 'scopes', head: t('settings.keys.scopes') },
+      cell: ({ scopes, sites }) => (
+        <>
+          {scopes.map(scope => t(`scope.${scope}.short`)).join(', ')}
+          {sites !== null && ` (${t('members.siteCount', { count: sites.length })})`}
+        </>
+      ),
+    },
+    {
+      ...{ name: 'expires', head: t('settings.keys.expires') },
+      cell: ({ expiresAt }) =>
+        expiresAt === null ? t('settings.keys.neverExpires') : formatDay(expiresAt.slice(0, 10)),
+    },
+    {
+      ...{ name: 'revoke', head: <span class="unseen">{t('settings.keys.revoke')}</span>, class: 'number' },
+      cell: key => <Revoke team={team} apiKey={key} onRevoked={onRevoked} />,
+    },
+  ];
+  return <Table class="table keys" columns={columns} rows={keys} keyOf={({ id }) => id} />;
+};
 
-const KeyRow = ({ team, apiKey, onRevoked }: { team: string; apiKey: KeyView; onRevoked: () => void }) => {
-  const { client, now } = useApp();
+const Revoke = ({
+  team,
+  apiKey: { id, name },
+  onRevoked,
+}: {
+  team: string;
+  apiKey: KeyView;
+  onRevoked: () => void;
+}) => {
+  const { client } = useApp();
   const form = useSubmit(async () => {
-    await client.post(`/app/keys/${apiKey.id}/revoke`, { team });
+    await client.post(`/app/keys/${id}/revoke`, { team });
     onRevoked();
   });
-  const { name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt } = apiKey;
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>
-        <code>{lastFour}</code>
-      </td>
-      <td>{formatDay(createdAt.slice(0, 10))}</td>
-      <td>{lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())}</td>
-      <td>
-        {scopes.map(scope => t(`scope.${scope}.short`)).join(', ')}
-        {sites !== null && ` (${t('members.siteCount', { count: sites.length })})`}
-      </td>
-      <td>{expiresAt === null ? t('settings.keys.neverExpires') : formatDay(expiresAt.slice(0, 10))}</td>
-      <td class="number">
-        <AskedButton
-          form={form}
-          label={t('settings.keys.revoke')}
-          name={t('settings.keys.revokeNamed', { name })}
-          action={t('settings.keys.revokeNow', { name })}
-        />
-      </td>
-    </tr>
+    <AskedButton
+      form={form}
+      label={t('settings.keys.revoke')}
+      name={t('settings.keys.revokeNamed', { name })}
+      action={t('settings.keys.revokeNow', { name })}
+    />
   );
 };

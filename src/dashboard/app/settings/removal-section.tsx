@@ -13,6 +13,7 @@ import { Field, useSubmit } from '../form/form.tsx';
 import { formatDay, formatDays, formatNumber } from '../format.ts';
 import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { type AnswerState, RefreshNowContext, useAnswer } from '../use-answer.ts';
@@ -120,6 +121,20 @@ const Preview = ({ site, asked, list }: PreviewProps) => {
 const Removed = ({ site, list, retry }: { site: SiteView; list: RemovalList; retry: () => void }) => {
   const onChange = useChanged(retry);
   const { running, failure, data } = list;
+  const columns: TableColumn<RemovalView>[] = [
+    {
+      ...{ name: 'filters', head: t('settings.removal.filters'), isName: true },
+      cell: removal => <RemovedWhat removal={removal} />,
+    },
+    {
+      ...{ name: 'hits', head: t('settings.removal.hits'), class: 'number' },
+      cell: ({ hits }) => (hits === null ? '…' : formatNumber(hits)),
+    },
+    {
+      ...{ name: 'undo', head: <span class="unseen">{t('settings.removal.putBack')}</span>, class: 'number' },
+      cell: ({ id }) => <PutBack {...{ site, id, onChange }} isBusy={running !== null} />,
+    },
+  ];
   return (
     <>
       <p class="hint" role="status">
@@ -136,75 +151,55 @@ const Removed = ({ site, list, retry }: { site: SiteView; list: RemovalList; ret
         </p>
       )}
       {data.length > 0 && (
-        <table class="table removals" aria-label={t('settings.removal.list')}>
-          <thead>
-            <tr>
-              <th scope="col">{t('settings.removal.filters')}</th>
-              <th scope="col" class="number">
-                {t('settings.removal.hits')}
-              </th>
-              <th scope="col">
-                <span class="unseen">{t('settings.removal.putBack')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {data.map(removal => (
-              <RemovedRow
-                key={removal.id}
-                site={site}
-                removal={removal}
-                isBusy={running !== null}
-                onChange={onChange}
-              />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="table removals"
+          label={t('settings.removal.list')}
+          columns={columns}
+          rows={data}
+          keyOf={({ id }) => id}
+        />
       )}
     </>
   );
 };
 
-interface RemovedRowProps {
+const RemovedWhat = ({ removal: { filters, period, createdAt, by, reason } }: { removal: RemovalView }) => (
+  <>
+    <code>{filters}</code>
+    {reason !== null && <p class="hint">{reason}</p>}
+    <p class="hint">
+      {t('settings.removal.made', {
+        days: period === 'all' ? t('settings.removal.all') : formatDays(...(period.split('_') as [string, string])),
+        date: formatDay(createdAt.slice(0, 10)),
+        by: by ?? t('settings.removal.command'),
+      })}
+    </p>
+  </>
+);
+
+interface PutBackProps {
   site: SiteView;
-  removal: RemovalView;
+  id: RemovalView['id'];
   isBusy: boolean;
   onChange: () => void;
 }
 
-const RemovedRow = ({ site, removal, isBusy, onChange }: RemovedRowProps) => {
+const PutBack = ({ site, id, isBusy, onChange }: PutBackProps) => {
   const { client } = useApp();
-  const { id, filters, period, hits, createdAt, by, reason } = removal;
   const form = useSubmit(async () => {
     await client.post(`/app/sites/${site.id}/removals/${id}/undo`, {});
     onChange();
   });
   return (
-    <tr>
-      <th scope="row">
-        <code>{filters}</code>
-        {reason !== null && <p class="hint">{reason}</p>}
-        <p class="hint">
-          {t('settings.removal.made', {
-            days: period === 'all' ? t('settings.removal.all') : formatDays(...(period.split('_') as [string, string])),
-            date: formatDay(createdAt.slice(0, 10)),
-            by: by ?? t('settings.removal.command'),
-          })}
+    <form onSubmit={form.submit}>
+      <button type="submit" class="button" disabled={isBusy || form.isPending}>
+        {t('settings.removal.putBack')}
+      </button>
+      {form.error !== null && (
+        <p class="field-error" role="alert">
+          {form.error}
         </p>
-      </th>
-      <td class="number">{hits === null ? '…' : formatNumber(hits)}</td>
-      <td class="number">
-        <form onSubmit={form.submit}>
-          <button type="submit" class="button" disabled={isBusy || form.isPending}>
-            {t('settings.removal.putBack')}
-          </button>
-          {form.error !== null && (
-            <p class="field-error" role="alert">
-              {form.error}
-            </p>
-          )}
-        </form>
-      </td>
-    </tr>
+      )}
+    </form>
   );
 };

@@ -6,6 +6,7 @@ import { useApp } from '../app-context.ts';
 import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
 import { useSubmit } from '../form/form.tsx';
 import { formatDays, formatNumber } from '../format.ts';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { Totals } from './import-totals.tsx';
 
@@ -170,28 +171,15 @@ export const Found = ({ report }: { report: ImportReportView }) => {
   const { id, lines, days, outcomes, difference, ignored, known } = report;
   const facts = { lines: formatNumber(lines), days: formatNumber(days.length) };
   const rows = Object.entries(outcomes).sort((a, b) => b[1] - a[1]);
+  const columns: TableColumn<[string, number]>[] = [
+    { name: 'outcome', head: t('settings.imports.outcome'), isName: true, cell: ([outcome]) => outcome },
+    { name: 'lines', head: t('settings.imports.lines'), class: 'number', cell: ([, count]) => formatNumber(count) },
+  ];
   return (
     <section class="form" aria-label={t('settings.imports.found')}>
       <p>{t(id === null ? 'settings.imports.tried' : 'settings.imports.done', facts)}</p>
       {rows.length > 0 && (
-        <table class="table" aria-label={t('settings.imports.outcome')}>
-          <thead>
-            <tr>
-              <th scope="col">{t('settings.imports.outcome')}</th>
-              <th scope="col" class="number">
-                {t('settings.imports.lines')}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([outcome, count]) => (
-              <tr key={outcome}>
-                <th scope="row">{outcome}</th>
-                <td class="number">{formatNumber(count)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
+        <Table label={t('settings.imports.outcome')} columns={columns} rows={rows} keyOf={([outcome]) => outcome} />
       )}
       {days.length > 0 && <Totals name={t('settings.imports.found')} {...report} />}
       {known.map(of => (

@@ -1,5 +1,6 @@
 /** The table of visits. Scrolling to its end loads more; a visit opens to its hits. */
 
+import type { ComponentChildren } from 'preact';
 import { visitChipNames, type visitFigures } from '../../../model/figures.ts';
 import type { VisitSort } from '../../../query/query.ts';
 import { useAddress } from '../address.tsx';
@@ -7,11 +8,13 @@ import type { Visit } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { formatAmounts, formatInstant, formatNumber, formatSeconds } from '../format.ts';
+import { noValue } from '../metric-text.ts';
 import { valueLabel } from '../names.ts';
-import { SortHead } from '../parts/heads.tsx';
+import { sortHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { LoadMore } from '../parts/load-more.tsx';
 import { Empty, Failed, SkeletonRows, Standing } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { usePages } from '../parts/use-pages.ts';
 import { askedSearch, withChoice } from '../question.ts';
@@ -42,30 +45,6 @@ const visitQuestion = (search: URLSearchParams): URLSearchParams => {
 
 const sortDefault: VisitSort = 'started';
 
-interface Column {
-  name: keyof typeof visitFigures;
-  sort?: VisitSort;
-  /** Aligned at the end of the column. */
-  isNumber?: boolean;
-  /** Left out where there is little room: on all but wide windows, or on phones. */
-  minor?: 'minor' | 'phone-minor';
-}
-
-const columns: readonly Column[] = [
-  { name: 'started', sort: 'started' },
-  { name: 'visitor', minor: 'phone-minor' },
-  { name: 'paths', minor: 'phone-minor' },
-  { name: 'source', minor: 'minor' },
-  { name: 'place', minor: 'minor' },
-  { name: 'browser', minor: 'minor' },
-  { name: 'pageviews', sort: 'pageviews', isNumber: true },
-  { name: 'events', sort: 'events', isNumber: true, minor: 'phone-minor' },
-  { name: 'duration', sort: 'duration', isNumber: true },
-  { name: 'revenue', sort: 'revenue', isNumber: true, minor: 'phone-minor' },
-];
-
-const columnsOfOne = columns.filter(({ name }) => name !== 'visitor');
-
 /** The page of one visitor; the way back clears what was open. */
 export const visitorSearch = (search: URLSearchParams, visitor: string | null): URLSearchParams =>
   withChoice(withChoice(search, '_visit', null), '_visitor', visitor);
@@ -83,6 +62,8 @@ export const VisitTable = ({ question, isOfOne = false }: VisitTableProps) => {
   const asked = question ?? visitQuestion(search);
   const path = askSite(site, 'ext/visits', asked);
   const { rows: visits, isDone, error, isPending, more, retry } = usePages<Visit>(path, idOf);
+  const open = search.get('_visit');
+  const columns = visitColumns(search, site.currency);
 
   if (visits.length === 0) {
     if (error !== undefined) return <Failed error={error} retry={retry} />;
@@ -91,20 +72,14 @@ export const VisitTable = ({ question, isOfOne = false }: VisitTableProps) => {
   return (
     <Standing isPending={isPending}>
       <div class="table-scroll">
-        <table class="table visits">
-          <thead>
-            <tr>
-              {(isOfOne ? columnsOfOne : columns).map(column => (
-                <Head key={column.name} column={column} />
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {visits.map(visit => (
-              <Row key={visit.id} visit={visit} isOfOne={isOfOne} />
-            ))}
-          </tbody>
-        </table>
+        <Table
+          class="table visits"
+          columns={isOfOne ? columns.filter(({ name }) => name !== 'visitor') : columns}
+          rows={visits}
+          keyOf={idOf}
+          rowOf={({ id }) => ({ class: id === open ? 'visit open' : 'visit' })}
+          below={visit => (visit.id === open ? <VisitHits visit={visit} /> : null)}
+        />
       </div>
       {error !== undefined && <Failed error={error} retry={retry} />}
       {!isDone && error === undefined && <LoadMore onReach={more}>{t('visits.loadMore')}</LoadMore>}
@@ -113,86 +88,94 @@ export const VisitTable = ({ question, isOfOne = false }: VisitTableProps) => {
   );
 };
 
-const Head = ({ column }: { column: Column }) => {
-  const { search } = useAddress();
-  const { name, sort, isNumber, minor = '' } = column;
-  const figure = `visit.${name}` as const;
-  const className = isNumber ? `number ${minor}` : minor;
-  if (sort !== undefined) {
-    const sorted = search.get('_sort') ?? sortDefault;
-    return <SortHead {...{ figure, sort, sortDefault }} class={className} isSorted={sorted === sort} />;
-  }
-  return (
-    <th scope="col" class={className}>
-      <Explain tip={t(`${figure}.meaning`)}>{t(figure)}</Explain>
-    </th>
-  );
+/** Columns of little room go: on all but wide windows, or on phones. */
+const visitColumns = (search: URLSearchParams, currency: string): TableColumn<Visit>[] => {
+  const sorted = search.get('_sort') ?? sortDefault;
+  const by = (name: VisitSort, own?: string) => ({
+    name,
+    ...sortHead(search, {
+      ...{ figure: `visit.${name}`, sort: name, sortDefault },
+      class: own,
+      isSorted: sorted === name,
+    }),
+  });
+  const plain = (name: keyof typeof visitFigures, own: string) => ({
+    ...{ name, class: own, head: <Explain tip={t(`visit.${name}.meaning`)}>{t(`visit.${name}`)}</Explain> },
+  });
+  return [
+    { ...by('started', 'nowrap'), cell: visit => <Started visit={visit} isOpen={search.get('_visit') === visit.id} /> },
+    { ...plain('visitor', 'phone-minor'), cell: visit => <VisitorName visit={visit} /> },
+    { ...plain('paths', 'paths phone-minor'), cell: visit => <Paths visit={visit} /> },
+    {
+      ...plain('source', 'minor'),
+      cell: ({ utmSource, referrer, utmCampaign }) => (
+        <TwoLines
+          first={utmSource ?? referrer ?? <span class="soft">{t('visits.direct')}</span>}
+          second={utmCampaign}
+        />
+      ),
+    },
+    {
+      ...plain('place', 'minor'),
+      cell: ({ country, city }) => (
+        <TwoLines first={country === null ? noValue : valueLabel('country', country)} second={city} />
+      ),
+    },
+    {
+      ...plain('browser', 'minor'),
+      cell: visit => <TwoLines first={visit.browser ?? noValue} second={deviceOf(visit)} />,
+    },
+    { ...by('pageviews', 'number'), cell: ({ pageviews }) => formatNumber(pageviews) },
+    { ...by('events', 'number phone-minor'), cell: ({ events }) => formatNumber(events) },
+    { ...by('duration', 'number'), cell: ({ seconds }) => formatSeconds(seconds) },
+    { ...by('revenue', 'number phone-minor'), cell: visit => revenueText(visit, currency) },
+  ];
 };
 
-const Row = ({ visit, isOfOne }: { visit: Visit; isOfOne: boolean }) => {
+const Started = ({ visit, isOpen }: { visit: Visit; isOpen: boolean }) => {
   const { search, ask } = useAddress();
   const { site } = useSite();
   const { now } = useApp();
-  const isOpen = search.get('_visit') === visit.id;
-  const entryPath = pathLabel(visit.entryPath);
-  const exitPath = pathLabel(visit.exitPath);
-  const { country, city, browser } = visit;
   return (
     <>
-      <tr class={isOpen ? 'visit open' : 'visit'}>
-        <td class="nowrap">
-          <button
-            type="button"
-            class="visit-link"
-            aria-expanded={isOpen}
-            onClick={() => ask(withChoice(search, '_visit', isOpen ? null : visit.id))}
-          >
-            <Icon name={isOpen ? 'down' : 'right'} />
-            {formatInstant(visit.started, site.timezone, now())}
-          </button>
-          <span class="cut soft phone-only">{entryPath}</span>
-          <span class="cut soft phone-only">{originOf(visit)}</span>
-        </td>
-        {!isOfOne && <VisitorCell visit={visit} />}
-        <td class="paths phone-minor">
-          <span class="cut" title={entryPath ?? undefined}>
-            {entryPath ?? '–'}
-          </span>
-          {exitPath !== entryPath && (
-            <span class="cut soft" title={exitPath ?? undefined}>
-              → {exitPath}
-            </span>
-          )}
-        </td>
-        <td class="minor">
-          <span class="cut">{visit.utmSource ?? visit.referrer ?? <span class="soft">{t('visits.direct')}</span>}</span>
-          {visit.utmCampaign !== null && <span class="cut soft">{visit.utmCampaign}</span>}
-        </td>
-        <td class="minor">
-          <span class="cut">{country === null ? '–' : valueLabel('country', country)}</span>
-          {city !== null && <span class="cut soft">{city}</span>}
-        </td>
-        <td class="minor">
-          <span class="cut">{browser ?? '–'}</span>
-          <span class="cut soft">{deviceOf(visit)}</span>
-        </td>
-        <td class="number">{formatNumber(visit.pageviews)}</td>
-        <td class="number phone-minor">{formatNumber(visit.events)}</td>
-        <td class="number">{formatSeconds(visit.seconds)}</td>
-        <td class="number phone-minor">
-          <Revenue visit={visit} />
-        </td>
-      </tr>
-      {isOpen && (
-        <tr class="visit-hits">
-          <td colSpan={(isOfOne ? columnsOfOne : columns).length}>
-            <VisitHits visit={visit} />
-          </td>
-        </tr>
+      <button
+        type="button"
+        class="visit-link"
+        aria-expanded={isOpen}
+        onClick={() => ask(withChoice(search, '_visit', isOpen ? null : visit.id))}
+      >
+        <Icon name={isOpen ? 'down' : 'right'} />
+        {formatInstant(visit.started, site.timezone, now())}
+      </button>
+      <span class="cut soft phone-only">{pathLabel(visit.entryPath)}</span>
+      <span class="cut soft phone-only">{originOf(visit)}</span>
+    </>
+  );
+};
+
+const Paths = ({ visit }: { visit: Visit }) => {
+  const entryPath = pathLabel(visit.entryPath);
+  const exitPath = pathLabel(visit.exitPath);
+  return (
+    <>
+      <span class="cut" title={entryPath ?? undefined}>
+        {entryPath ?? noValue}
+      </span>
+      {exitPath !== entryPath && (
+        <span class="cut soft" title={exitPath ?? undefined}>
+          → {exitPath}
+        </span>
       )}
     </>
   );
 };
+
+const TwoLines = ({ first, second }: { first: ComponentChildren; second: string | null }) => (
+  <>
+    <span class="cut">{first}</span>
+    {second !== null && <span class="cut soft">{second}</span>}
+  </>
+);
 
 /** For phones: where the visit came from, in one line. */
 const originOf = ({ utmSource, referrer, country }: Visit): string =>
@@ -204,25 +187,23 @@ const deviceOf = ({ os, device }: Visit): string =>
   [...(os === null ? [] : [os]), ...(device === null ? [] : [valueLabel('device', device)])].join(', ');
 
 /** Leads to all visits of the visitor. */
-const VisitorCell = ({ visit }: { visit: Visit }) => {
+const VisitorName = ({ visit }: { visit: Visit }) => {
   const { search, href } = useAddress();
   return (
-    <td class="phone-minor">
+    <>
       <span class="cut visitor" title={visit.identified ?? visit.visitor}>
         <a href={href(visitorSearch(search, visit.visitor))} data-tip={t('visits.ofVisitor')}>
           {visit.identified ?? <code>{visit.visitor.slice(0, 8)}</code>}
         </a>
       </span>
       {visit.returning && <span class="kind">{t('visits.isReturning')}</span>}
-    </td>
+    </>
   );
 };
 
 const pathLabel = (path: string | null): string | null => (path === null ? null : valueLabel('path', path));
 
-const Revenue = ({ visit }: { visit: Visit }) => {
-  const { site } = useSite();
-  return <>{visit.revenue === 0 && visit.otherRevenue === undefined ? '' : formatAmounts(visit, site.currency)}</>;
-};
+const revenueText = (visit: Visit, currency: string): string =>
+  visit.revenue === 0 && visit.otherRevenue === undefined ? '' : formatAmounts(visit, currency);
 
 const idOf = ({ id }: Visit): string => id;

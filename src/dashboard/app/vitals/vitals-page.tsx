@@ -3,6 +3,7 @@
  */
 
 import { useState } from 'preact/hooks';
+import type { Figure } from '../../../model/figures.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { type VitalName, vitalNames, vitals } from '../../../model/vitals.ts';
 import { useAddress } from '../address.tsx';
@@ -12,12 +13,13 @@ import { askSite } from '../ask.ts';
 import { Controls } from '../controls/controls.tsx';
 import { formatNumber, formatPercent } from '../format.ts';
 import { valueLabel } from '../names.ts';
-import { SortHead } from '../parts/heads.tsx';
+import { sortHead } from '../parts/heads.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
 import { Explain } from '../parts/tips.tsx';
 import { askedSearch, withOnly } from '../question.ts';
-import { rich, t } from '../texts/text.ts';
+import { type FigureKey, rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { formatVital, ratingOf, vitalMeaning } from './rating.ts';
 
@@ -144,48 +146,42 @@ const sorted = (groups: Vitals['data'], sort: (typeof sorts)[number], isDescendi
   });
 };
 
+type Group = Vitals['data'][number];
+
 const GroupTable = ({ by, groups }: Omit<ReportsProps, 'all'>) => {
   const { search, href } = useAddress();
   const [isWhole, setWhole] = useState(false);
   const sort = chosenTab(search, '_sort', sorts);
   const rows = sorted(groups, sort, search.get('_dir') !== 'asc');
-  const headOf = (name: (typeof sorts)[number]) => ({
-    ...{ class: 'number', sort: name, sortDefault: sorts[0], isSorted: sort === name },
+  const headOf = (name: (typeof sorts)[number], figure: FigureKey | Figure) => ({
+    ...{
+      name,
+      ...sortHead(search, { class: 'number', figure, sort: name, sortDefault: sorts[0], isSorted: sort === name }),
+    },
   });
+  const columns: TableColumn<Group>[] = [
+    {
+      ...{ name: 'name', head: t(`field.${by}`), isName: true },
+      cell: ({ name }) => (
+        <a class="cut" title={valueLabel(by, name)} href={href(withOnly(search, by, name))}>
+          {valueLabel(by, name)}
+        </a>
+      ),
+    },
+    ...vitalNames.map(name => ({
+      ...headOf(name, { label: name.toUpperCase(), meaning: vitalMeaning(name) }),
+      cell: (group: Group) => <Cell name={name} figures={group[name]} />,
+    })),
+    { ...headOf('reports', 'vital.reports'), cell: ({ reports }) => formatNumber(reports) },
+  ];
   return (
     <div class="table-scroll">
-      <table class="table vital-table">
-        <thead>
-          <tr>
-            <th scope="col">{t(`field.${by}`)}</th>
-            {vitalNames.map(name => (
-              <SortHead
-                key={name}
-                figure={{ label: name.toUpperCase(), meaning: vitalMeaning(name) }}
-                {...headOf(name)}
-              />
-            ))}
-            <SortHead figure="vital.reports" {...headOf('reports')} />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.slice(0, isWhole ? rows.length : rowsShown).map(group => (
-            <tr key={group.name}>
-              <th scope="row">
-                <a class="cut" title={valueLabel(by, group.name)} href={href(withOnly(search, by, group.name))}>
-                  {valueLabel(by, group.name)}
-                </a>
-              </th>
-              {vitalNames.map(name => (
-                <td key={name} class="number">
-                  <Cell name={name} figures={group[name]} />
-                </td>
-              ))}
-              <td class="number">{formatNumber(group.reports)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table
+        class="table vital-table"
+        columns={columns}
+        rows={rows.slice(0, isWhole ? rows.length : rowsShown)}
+        keyOf={({ name }) => name}
+      />
       {sort !== 'reports' && <p class="hint">{t('vitals.few', { least: reportsMin })}</p>}
       {!isWhole && groups.length > rowsShown && (
         <button type="button" class="button" onClick={() => setWhole(true)}>
