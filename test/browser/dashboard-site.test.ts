@@ -141,8 +141,8 @@ if (stage !== null) {
       await page.keyboard.press('ArrowLeft');
       await page.keyboard.press('ArrowLeft');
       assert.is(searchOf(page), '?range=30d&_metric=events');
-      // Of eight figures, the keyboard stops at the chosen one and its sign.
-      assert.is(await page.locator('.hero-figures [tabindex="0"]').count(), 2);
+      // Of eight figures, the keyboard stops at the chosen one, at what changed and at its sign.
+      assert.is(await page.locator('.hero-figures [tabindex="0"]').count(), 3);
       assert.equal(asked, []);
     },
   );

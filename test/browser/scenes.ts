@@ -82,6 +82,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
       for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowLeft');
     },
   },
+  'what changed': {
+    path: `${home}?_explain=visits`,
+    act: page => page.locator('.explain-parts section').first().waitFor(),
+  },
   notes: { path: `${home}?range=month`, act: withNotes },
   'a new filter': {
     path: home,

@@ -5,16 +5,20 @@
 import { useAddress } from '../address.tsx';
 import type { MetricSeries, Stats } from '../answers.ts';
 import { shownMetrics, useSite } from '../app-context.ts';
-import { formatMoney } from '../format.ts';
+import { formatDelta, formatMoney } from '../format.ts';
 import { fittingText, isInverted, isNeutral, knownValue, metricText, noValue } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
 import { Change } from '../parts/change.tsx';
 import { Icon } from '../parts/icon.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered } from '../parts/states.tsx';
+import { withChoice } from '../question.ts';
 import { t } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
 import { chosenMetric, type FigureName, figureNames, withMetric } from './choices.ts';
+
+const ExplainDialog = lazy(async () => (await import('../overlays.ts')).ExplainDialog);
 
 interface HeadlineProps {
   answer: AnswerState<Stats>;
@@ -118,22 +122,18 @@ const Figure = ({ name, stats, comparedWith, isLarge, values, isChosen, onChoose
         {isLarge && values !== undefined && values.length > 2 && values.some(value => value > 0) && (
           <Spark values={values} />
         )}
-        <span class="figure-change">
-          <Change
-            delta={text === noValue ? null : delta?.[name]}
-            inverted={isInverted(name)}
-            isNeutral={isNeutral(name)}
-          />
-          {isLarge && before !== null && stats.delta?.[name] != null && (
-            <span class="figure-before">{t('overview.was', { value: before })}</span>
-          )}
-          {others.map(([other, minor]) => (
-            <span key={other} class="other-revenue">
-              + {formatMoney(minor, other)}
-            </span>
-          ))}
-        </span>
       </button>
+      <span class="figure-change">
+        {text !== noValue && delta?.[name] != null && <Why {...{ name, isChosen }} delta={delta[name]} />}
+        {isLarge && before !== null && stats.delta?.[name] != null && (
+          <span class="figure-before">{t('overview.was', { value: before })}</span>
+        )}
+        {others.map(([other, minor]) => (
+          <span key={other} class="other-revenue">
+            + {formatMoney(minor, other)}
+          </span>
+        ))}
+      </span>
       <button
         type="button"
         class="figure-sign"
@@ -144,6 +144,27 @@ const Figure = ({ name, stats, comparedWith, isLarge, values, isChosen, onChoose
         <Icon name="help" />
       </button>
     </div>
+  );
+};
+
+/** The change of a figure, which leads to what changed. The address says whether that is open. */
+const Why = ({ name, delta, isChosen }: { name: FigureName; delta: number; isChosen: boolean }) => {
+  const { search, ask } = useAddress();
+  const withExplained = (figure: FigureName | null): URLSearchParams => withChoice(search, '_explain', figure);
+  return (
+    <>
+      <button
+        type="button"
+        class="figure-why"
+        tabIndex={isChosen ? 0 : -1}
+        aria-label={t('explain.button', { metric: metricLabel(name), change: formatDelta(delta) })}
+        data-tip={t('explain.tip')}
+        onClick={() => ask(withExplained(name))}
+      >
+        <Change delta={delta} inverted={isInverted(name)} isNeutral={isNeutral(name)} />
+      </button>
+      {search.get('_explain') === name && <ExplainDialog figure={name} onClose={() => ask(withExplained(null))} />}
+    </>
   );
 };
 
