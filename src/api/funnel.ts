@@ -1,10 +1,20 @@
 /** `/funnel`: who goes through some steps in their order, and where the others are lost. */
-import { funnelStepsMax } from '../model/limits.ts';
+import type { DimensionName } from '../model/dimensions.ts';
+import { funnelGroupsMax, funnelStepsMax } from '../model/limits.ts';
 import { quotient, ratio, rounded } from '../model/metrics.ts';
-import { type AnswerOf, type Filter, type FunnelScope, funnelScopes } from '../query/query.ts';
+import {
+  type AnswerOf,
+  type Filter,
+  type FunnelScope,
+  funnelScopes,
+  type QuestionOf,
+  type Report,
+} from '../query/query.ts';
+import { topRowsOf, topValues } from '../query/usual-questions.ts';
 import type { Definition } from '../store/definitions.ts';
 import { resolveStep, tellsNothingHidden } from './definitions.ts';
 import {
+  answerOf,
   askOne,
   type ReadableSite,
   refuseHidden,
@@ -12,7 +22,7 @@ import {
   windowEndpoint,
   windowObject,
 } from './endpoint.ts';
-import { blaming, freeText, ParameterError } from './request/parameters.ts';
+import { blaming, choice, freeText, ParameterError } from './request/parameters.ts';
 import { type AskedFunnel, type AskedStep, funnelQuestion, readFunnelQuestion, requireSteps } from './request/steps.ts';
 import { count, described, list, nullable, number, object, oneOf, percentage, text } from './schema.ts';
 
@@ -70,40 +80,95 @@ const savedFunnel = (name: string, view: ReadableSite): AskedFunnel => {
   throw new ParameterError({ error: 'unknown funnel', parameter: 'funnel', value: name, allowed });
 };
 
+/**
+ * Fields of visits: all hits of a visit have the same value, so each value has a funnel of its own.
+ */
+const groups = [
+  ...(['channel', 'utmSource', 'utmCampaign'] as const),
+  ...(['country', 'device'] as const),
+] as const satisfies DimensionName[];
+
 export const funnel = windowEndpoint({
   summary: 'Who goes through some steps in their order, and where the others are lost',
-  own: funnelParameters,
-  response: windowObject({
-    scope: oneOf(funnelScopes),
-    visits: described(count, 'All visits that range and filters choose'),
-    visitors: count,
-    data: list(
-      object({
-        step: described(text, 'As it was given'),
-        visits: described(count, 'Visits with the hit that served the step'),
-        visitors: count,
-        lost: described(
-          count,
-          'Visits that came to the step before and not to this one; with the scope visitor, visitors',
-        ),
-        lostRate: described(percentage, 'Of those that came to the step before'),
-        stepRate: described(percentage, 'Those that came, of those that came to the step before'),
-        totalRate: described(percentage, 'Those that came, of those that came to the first step'),
-        medianSeconds: described(nullable(number), 'From this step to the next; null where nobody took it'),
-      }),
-      funnelStepsMax,
-    ),
-  }),
-  plan({ window, filters, ...asked }, view) {
+  own: {
+    ...funnelParameters,
+    by: choice(['none', ...groups] as const, 'none', 'Also by value'),
+  },
+  response: windowObject(
+    {
+      scope: oneOf(funnelScopes),
+      visits: described(count, 'All that range and filters choose'),
+      visitors: count,
+      data: list(
+        object({
+          step: described(text, 'As it was given'),
+          visits: described(count, 'Visits with the hit that served the step'),
+          visitors: count,
+          lost: described(count, 'Came to the step before and not to this one'),
+          lostRate: described(percentage, 'Of those that came to the step before'),
+          stepRate: described(percentage, 'Came, of those at the step before'),
+          totalRate: described(percentage, 'Came, of those at the first step'),
+          medianSeconds: described(nullable(number), 'To the next; null where nobody took it'),
+        }),
+        funnelStepsMax,
+      ),
+    },
+    {
+      groups: list(
+        object({
+          name: text,
+          first: count,
+          last: count,
+          totalRate: percentage,
+        }),
+        funnelGroupsMax,
+      ),
+    },
+  ),
+  plan({ window, filters, by, ...asked }, view) {
     const { steps, scope } = funnelOf(asked, view);
-    return askOne(window, filters, { kind: 'funnel', steps: steps.map(step => step.filters), scope }, answer => ({
+    const question: QuestionOf<'funnel'> = { kind: 'funnel', steps: steps.map(step => step.filters), scope };
+    const { from, to } = window;
+    const bodyOf = (answer: AnswerOf<'funnel'>) => ({
       scope,
       visits: answer.visits[0]!,
       visitors: answer.visitors[0]!,
       data: funnelRows(answer, steps, scope),
-    }));
+    });
+    if (by === 'none') return askOne(window, filters, question, bodyOf);
+    return {
+      slices: [{ from, to, filters, questions: [question, topValues(by, funnelGroupsMax)] }],
+      render([answers]) {
+        const body = bodyOf(answerOf(answers, 'funnel'));
+        const names = topRowsOf(answerOf(answers, 'table')).map(({ name }) => name);
+        if (names.length === 0) return { ...body, groups: [] };
+        const slices = names.map(name => ({ from, to, filters: [...filters, isOf(by, name)], questions: [question] }));
+        return {
+          slices,
+          render: (report: Report) => ({
+            ...body,
+            groups: names.map((name, i) =>
+              groupJson(name, funnelRows(answerOf(report[i], 'funnel'), steps, scope), scope),
+            ),
+          }),
+        };
+      },
+    };
   },
 });
+
+const isOf = (field: DimensionName, name: string): Filter => ({
+  field,
+  operator: 'is',
+  negated: false,
+  values: [name],
+});
+
+const groupJson = (name: string, rows: readonly FunnelRow[], scope: FunnelScope): object => {
+  const [first, last] = [rows[0]!, rows.at(-1)!];
+  const noun = scope === 'visit' ? 'visits' : 'visitors';
+  return { name, first: first[noun], last: last[noun], totalRate: last.totalRate };
+};
 
 export interface FunnelRow {
   step: string;

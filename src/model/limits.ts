@@ -88,6 +88,8 @@ export const realtimeRowsMax = 10;
 export const latestHitsDefault = 20;
 export const latestHitsMax = 100;
 
+/** Values that a funnel is also worked out for. */
+export const funnelGroupsMax = 8;
 export const funnelStepsMax = 10;
 /** Levels of a journey: one for what comes next, and one for each step that is opened. */
 export const journeyLevelsMax = 5;

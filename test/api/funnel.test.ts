@@ -49,6 +49,28 @@ test('a funnel tells who is lost at each step, and how long the others took', as
   });
 });
 
+test('by a field of visits, each of its values has the funnel that a filter on it gives', async () => {
+  const steps = [step('path=/'), step('path=/pricing')].join('&');
+  for (const by of ['channel', 'country', 'utmSource', 'device'])
+    for (const scope of ['visit', 'visitor']) {
+      const { body } = await get(`${steps}&scope=${scope}&by=${by}`);
+      const { body: whole } = await get(`${steps}&scope=${scope}`);
+      assert.equal(body.data, whole.data);
+      const { body: top } = await get(`dimension=${by}&metrics=visitors&limit=8`, 'table');
+      const names = top.data.map(({ name }: { name: string }) => name);
+      assert.ok(names.length > 0);
+      const want = [];
+      for (const name of names) {
+        const { body: own } = await get(`${steps}&scope=${scope}&${by}=${encodeURIComponent(name)}`);
+        const [first, last] = [own.data[0], own.data.at(-1)].map(row => row[`${scope}s`]);
+        want.push({ name, first, last, totalRate: own.data.at(-1).totalRate });
+      }
+      assert.equal(body.groups, want, `${by} ${scope}`);
+    }
+  const { status } = await get(`${steps}&by=path`);
+  assert.is(status, 400);
+});
+
 test('filters choose visits, and steps are looked for among all of their hits', async () => {
   const { body } = await get(`path=/pricing&${step('path=/')}&${step('event=Signup')}`);
   assert.equal([body.visits, ...body.data.map(({ visits }: { visits: number }) => visits)], [2, 1, 1]);

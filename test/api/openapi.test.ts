@@ -124,7 +124,8 @@ test('operations have names of their own and a group, and the description half o
   const ids = operations.map(({ operationId }) => operationId);
   assert.is(new Set(ids).size, ids.length);
   for (const { operationId, tags } of operations) assert.match(`${operationId} ${tags}`, /^[a-z][A-Za-z]+ [a-z]+$/);
-  assert.ok(Buffer.byteLength(JSON.stringify(description)) < 202_565 / 2);
+  // What it took when each shape stood wherever it was used, and `by` of /funnel, which came later.
+  assert.ok(Buffer.byteLength(JSON.stringify(description)) < (202_565 + 573) / 2);
 });
 
 test('what is referred to is there', () => {

@@ -12,19 +12,25 @@ import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { formatNumber, formatPercent, formatSeconds } from '../format.ts';
+import { dimensionLabel, valueLabel } from '../names.ts';
+import { Glyph } from '../parts/glyph.tsx';
+import { numberHead } from '../parts/heads.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Popover } from '../parts/popover.tsx';
 import { SavedList } from '../parts/saved-list.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
+import { BarName, Table, type TableColumn } from '../parts/table.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { askedSearch, searchText, withChoice, withChoices } from '../question.ts';
+import { askedSearch, isFilteredTo, searchText, toggledValue, withChoice, withChoices } from '../question.ts';
 import { pagePath } from '../routes.ts';
-import { t } from '../texts/text.ts';
-import { useAnswer } from '../use-answer.ts';
+import { t, textIfAny } from '../texts/text.ts';
+import { type AnswerState, useAnswer } from '../use-answer.ts';
 import { conditionsOf, conditionWords, stepLabel } from './conditions.ts';
 import { StepDialog } from './step-dialog.tsx';
 
 const scopes = ['visit', 'visitor'] as const;
+/** What the rate of the whole funnel is compared by. */
+const groups = ['channel', 'utmCampaign', 'country', 'device'] as const;
 
 export const FunnelsPage = () => {
   const { search, ask } = useAddress();
@@ -35,6 +41,9 @@ export const FunnelsPage = () => {
   const asked = askedSearch(search);
   for (const step of steps) asked.append('step', step);
   asked.set('scope', scope);
+  const by = chosenTab(search, '_by', groups);
+  // The first step alone says nothing that a breakdown does not.
+  if (steps.length > 1) asked.set('by', by);
   const path = steps.length === 0 ? null : askSite(site, 'ext/funnel', asked);
   const answer = useAnswer(path);
   const setSteps = (next: readonly string[]): void => ask(withChoices(search, '_step', next));
@@ -66,6 +75,7 @@ export const FunnelsPage = () => {
           <Answered answer={answer}>{funnel => <Steps {...{ funnel, steps, setSteps }} />}</Answered>
         )}
       </section>
+      {steps.length > 1 && <Groups answer={answer} by={by} />}
     </>
   );
 };
@@ -200,6 +210,76 @@ const Step = ({ row, place, next, noun, isDrawnFrom, steps, setSteps, worst }: S
         <Loss next={next} row={row} noun={noun} isWorst={next.lost === worst && worst > 0} />
       )}
     </li>
+  );
+};
+
+interface GroupsProps {
+  answer: AnswerState<FunnelAnswer>;
+  by: (typeof groups)[number];
+}
+
+/** Who goes through all steps, by where they came from. A click filters by it. */
+const Groups = ({ answer, by }: GroupsProps) => (
+  <section class="panel funnel-groups" aria-label={t('funnel.groups')}>
+    <header class="panel-head">
+      <h2>{t('funnel.groups')}</h2>
+      <Tabs
+        label={t('funnel.groups')}
+        choice="_by"
+        current={by}
+        tabs={groups.map(name => ({ name, label: textIfAny(`tab.${name}`) ?? dimensionLabel(name) }))}
+      />
+    </header>
+    <Answered answer={answer}>
+      {({ groups: rows = [], scope }) =>
+        rows.length === 0 ? <Empty>{t('table.noMatches')}</Empty> : <GroupRows {...{ rows, by, scope }} />
+      }
+    </Answered>
+  </section>
+);
+
+type FunnelGroup = NonNullable<FunnelAnswer['groups']>[number];
+
+const GroupRows = ({
+  rows,
+  by,
+  scope,
+}: { rows: readonly FunnelGroup[] } & Pick<GroupsProps, 'by'> & Pick<FunnelAnswer, 'scope'>) => {
+  const { search, href } = useAddress();
+  const most = Math.max(...rows.map(row => row.totalRate), 0.1);
+  const figureOf = (name: 'first' | 'last' | 'rate') => ({
+    label: t(`funnel.groups.${name}`),
+    meaning: t(`funnel.groups.${name}.meaning.${scope}`),
+  });
+  const columns: TableColumn<FunnelGroup>[] = [
+    {
+      ...{ name: 'name', head: dimensionLabel(by), class: 'row-name' },
+      cell: ({ name, totalRate }) => (
+        <BarName
+          part={totalRate / most}
+          href={href(toggledValue(search, by, name))}
+          isChosen={isFilteredTo(search, by, name)}
+          title={valueLabel(by, name)}
+        >
+          <Glyph field={by} value={name} />
+          {valueLabel(by, name)}
+        </BarName>
+      ),
+    },
+    {
+      ...{ name: 'rate', ...numberHead(figureOf('rate'), 'ranked') },
+      cell: ({ totalRate }) => formatPercent(totalRate),
+    },
+    { ...{ name: 'first', ...numberHead(figureOf('first')) }, cell: ({ first }) => formatNumber(first) },
+    { ...{ name: 'last', ...numberHead(figureOf('last')) }, cell: ({ last }) => formatNumber(last) },
+  ];
+  return (
+    <Table
+      class="rows"
+      {...{ columns, rows }}
+      keyOf={({ name }) => name}
+      rowOf={({ name }) => ({ class: isFilteredTo(search, by, name) ? 'chosen' : undefined })}
+    />
   );
 };
 
