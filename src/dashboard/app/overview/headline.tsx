@@ -50,6 +50,7 @@ const Figures = ({ stats, series, hasRevenue, comparedWith }: Omit<HeadlineProps
   const figures = shownMetrics(useSite(), figureNames);
   const chosen = chosenMetric(search, figures);
   const large = largeOf(figures, hasRevenue);
+  const explained = figures.find(name => name === search.get('_explain') && stats.delta?.[name] != null);
   const onKey = (event: KeyboardEvent & { currentTarget: HTMLElement }): void => {
     const step = steps[event.key];
     const isFigure = event.target instanceof Element && event.target.role === 'radio';
@@ -73,6 +74,7 @@ const Figures = ({ stats, series, hasRevenue, comparedWith }: Omit<HeadlineProps
           onChoose={() => ask(withMetric(search, name))}
         />
       ))}
+      {explained !== undefined && <ExplainDialog figure={explained} onClose={() => ask(withExplained(search, null))} />}
     </div>
   );
 };
@@ -147,26 +149,26 @@ const Figure = ({ name, stats, comparedWith, isLarge, values, isChosen, onChoose
   );
 };
 
-/** The change of a figure, which leads to what changed. The address says whether that is open. */
+/** The change of a figure, which leads to what changed. */
 const Why = ({ name, delta, isChosen }: { name: FigureName; delta: number; isChosen: boolean }) => {
   const { search, ask } = useAddress();
-  const withExplained = (figure: FigureName | null): URLSearchParams => withChoice(search, '_explain', figure);
   return (
-    <>
-      <button
-        type="button"
-        class="figure-why"
-        tabIndex={isChosen ? 0 : -1}
-        aria-label={t('explain.button', { metric: metricLabel(name), change: formatDelta(delta) })}
-        data-tip={t('explain.tip')}
-        onClick={() => ask(withExplained(name))}
-      >
-        <Change delta={delta} inverted={isInverted(name)} isNeutral={isNeutral(name)} />
-      </button>
-      {search.get('_explain') === name && <ExplainDialog figure={name} onClose={() => ask(withExplained(null))} />}
-    </>
+    <button
+      type="button"
+      class="figure-why"
+      tabIndex={isChosen ? 0 : -1}
+      aria-label={t('explain.button', { metric: metricLabel(name), change: formatDelta(delta) })}
+      data-tip={t('explain.tip')}
+      onClick={() => ask(withExplained(search, name))}
+    >
+      <Change delta={delta} inverted={isInverted(name)} isNeutral={isNeutral(name)} />
+    </button>
   );
 };
+
+/** The address says what is open. */
+const withExplained = (search: URLSearchParams, figure: FigureName | null): URLSearchParams =>
+  withChoice(search, '_explain', figure);
 
 /** As many as fit beside each other in any of the figures. */
 const charsMax = 12;
