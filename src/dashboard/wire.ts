@@ -362,7 +362,7 @@ export interface RemovalView {
   /** Null where they were not counted. */
   hits: number | null;
   createdAt: string;
-  /** The account that made the rule; null for a command. */
+  /** E-mail of who made the rule, or the account of earlier versions; null for a command. */
   by: string | null;
   /** Why, as they said it. */
   reason: string | null;

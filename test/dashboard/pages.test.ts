@@ -10,6 +10,8 @@ import { berlin, startDashboard, stateOf } from './helpers.ts';
 const shown = ({ status, headers }: { status: number; headers: Headers }): string =>
   [status, headers.get('location')].filter(Boolean).join(' ');
 
+const ways = { password: true, passkey: false, provider: null };
+
 test('people who are not signed in are sent to the sign-in page', async () => {
   const dashboard = await startDashboard();
   const stranger = dashboard.browser();
@@ -49,7 +51,7 @@ test('people who are signed in get the app with what its first paint needs', asy
   for (const name of ['a.example', first.id, first.publicKey]) {
     const page = await browser.get(`/sites/${name}/visits?q=1`);
     assert.is(page.status, 200);
-    assert.equal(stateOf(page), { language: 'en', me, share: null });
+    assert.equal(stateOf(page), { language: 'en', me, share: null, ways });
   }
   await browser.post('/app/sites', { domain: 'b.example', ...berlin });
   assert.is(shown(await browser.get('/')), '200', 'several sites: a list of them');
@@ -164,7 +166,7 @@ test('unknown paths are left to others, but a browser gets a page', async () => 
   const other = await browser.get('/robots.txt', { accept: '*/*' });
   assert.equal([other.status, other.text], [404, 'nobody’s']);
   const page = await browser.get('/constructor', { accept: 'text/html,*/*;q=0.8' });
-  assert.equal([page.status, stateOf(page)], [404, { language: 'en', me: null, share: null }]);
+  assert.equal([page.status, stateOf(page)], [404, { language: 'en', me: null, share: null, ways }]);
   const post = await browser.post('/settings');
   assert.equal([post.status, post.headers.get('allow')], [405, 'GET, HEAD']);
   await dashboard.close();

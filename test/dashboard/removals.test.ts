@@ -34,7 +34,7 @@ test('hits are left out and come back at once, and everybody sees it', async () 
   assert.equal((await browser.get(path)).json, { data: [], running: null, failure: null });
   const made = await browser.post(path, { search: 'path^=/wp-', reason: ' scanners ' });
   const rule = {
-    ...{ id: '1', filters: 'path^=/wp-', period: 'all', by: 'default', reason: 'scanners' },
+    ...{ id: '1', filters: 'path^=/wp-', period: 'all', by: 'ada@example.com', reason: 'scanners' },
     createdAt: new Date(dashboard.clock.now).toISOString(),
   };
   const done = { running: null, failure: null };

@@ -17,6 +17,8 @@ const withShared = async (dashboard: TestDashboard) => {
 const stats = (browser: Browser, id: string, token: string) =>
   browser.get(`/api/v1/sites/${id}/stats`, { authorization: `Share ${token}` });
 
+const noWays = { password: false, passkey: false, provider: null };
+
 test('a public page shows one site and nothing of its owner', async () => {
   const dashboard = await startDashboard();
   const { browser, site, token } = await withShared(dashboard);
@@ -29,6 +31,7 @@ test('a public page shows one site and nothing of its owner', async () => {
         language: 'en',
         me: null,
         share: { id, domain, timezone, currency, identityMode, publicParts: [], isRollup: false },
+        ways: noWays,
       });
       assert.is(page.headers.get('x-robots-tag'), 'noindex, nofollow');
       assert.match(page.text, /<meta name="robots" content="noindex, nofollow">/);
