@@ -10,6 +10,7 @@ import { asTyped, type Body, field, optional } from './fields.ts';
 import { newPassword } from './new-password.ts';
 import type { AppParts } from './parts.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
+import { requireProof } from './proof.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { type Call, type DashboardRoute, done, ok, openPost, post } from './route.ts';
 import type { InvitationMade, InvitationOffer, InvitationView, Me } from './wire.ts';
@@ -46,6 +47,7 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
       const email = field(call.body, 'email', emailOf);
       const place = placeOf(call.body, usualPlace, on, parts);
       refuseAbove(on, place.role);
+      if (place.role === 'owner') requireProof(parts, on);
       const person = persons.ofEmail(email);
       if (person !== undefined && members.find(on.account.id, person.id) !== undefined)
         throw new HttpError('app-is-member', { field: 'email' });

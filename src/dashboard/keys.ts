@@ -9,32 +9,37 @@ import { nameOf, ValueError } from '../model/values.ts';
 import type { InTeam } from './allow.ts';
 import { field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
+import { requireProof } from './proof.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
 import { keyView } from './views.ts';
 import type { Keys, NewKey } from './wire.ts';
 
-export const keyRoutes = ({ keys, directory, now, random }: AppParts): DashboardRoute[] => [
-  get('/app/keys', 'keys', (_, { account }) => ok<Keys>({ data: keys.list(account.id).map(keyView) })),
+export const keyRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { keys, directory, now, random } = parts;
+  return [
+    get('/app/keys', 'keys', (_, { account }) => ok<Keys>({ data: keys.list(account.id).map(keyView) })),
 
-  post('/app/keys', 'keys', ({ body }, login) => {
-    const key = makeApiKey(random);
-    const name = field(body, 'name', nameOf);
-    const { scopes = [...usualScopes] } = optionalList(body, 'scopes', scopesOf);
-    const { sites = null } = optionalList(body, 'sites', typed => sitesIn(login, directory, typed));
-    const { days = null } = optional(body, 'days', daysOf);
-    const expiresAt = days === null ? null : now() + days * dayMs;
-    const limits = { scopes, sites, expiresAt, madeBy: login.person.id };
-    const added = unlessTaken('name', () => keys.add(login.account.id, name, key, now(), limits));
-    return ok<NewKey>({ ...keyView(added), key });
-  }),
+    post('/app/keys', 'keys', ({ body }, login) => {
+      const key = makeApiKey(random);
+      const name = field(body, 'name', nameOf);
+      const { scopes = [...usualScopes] } = optionalList(body, 'scopes', scopesOf);
+      if (scopes.includes('manage')) requireProof(parts, login);
+      const { sites = null } = optionalList(body, 'sites', typed => sitesIn(login, directory, typed));
+      const { days = null } = optional(body, 'days', daysOf);
+      const expiresAt = days === null ? null : now() + days * dayMs;
+      const limits = { scopes, sites, expiresAt, madeBy: login.person.id };
+      const added = unlessTaken('name', () => keys.add(login.account.id, name, key, now(), limits));
+      return ok<NewKey>({ ...keyView(added), key });
+    }),
 
-  post('/app/keys/:key/revoke', 'keys', ({ parameters }, { account }) => {
-    const own = keys.list(account.id).find(({ id }) => String(id) === parameters.key);
-    if (own === undefined) throw new HttpError('app-no-key');
-    keys.revoke(own.id);
-    return done();
-  }),
-];
+    post('/app/keys/:key/revoke', 'keys', ({ parameters }, { account }) => {
+      const own = keys.list(account.id).find(({ id }) => String(id) === parameters.key);
+      if (own === undefined) throw new HttpError('app-no-key');
+      keys.revoke(own.id);
+      return done();
+    }),
+  ];
+};
 
 const scopesOf = (typed: readonly string[]): KeyScope[] => {
   if (typed.length === 0 || !typed.every(isScope)) throw new ValueError(`A scope is one of ${scopeNames.join(', ')}.`);

@@ -10,6 +10,7 @@ import { StoreError } from '../store/database.ts';
 import type { InTeam } from './allow.ts';
 import { field } from './fields.ts';
 import type { AppParts } from './parts.ts';
+import { requireProof } from './proof.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
 
@@ -51,7 +52,9 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok<Me>(views.me(sessions.loginWith(token)!, origin));
     }),
 
-    post('/app/teams/:team/remove', 'team', ({ request, body }, { person, account }) => {
+    post('/app/teams/:team/remove', 'team', ({ request, body }, on) => {
+      const { person, account } = on;
+      requireProof(parts, on);
       if (field(body, 'name', nameOf) !== account.name)
         throw new HttpError('app-bad-value', { error: `Type ${account.name} to confirm.`, field: 'name' });
       if (directory.ofAccount(account.id).length > 0) throw new HttpError('app-team-has-sites');

@@ -739,7 +739,9 @@ if (stage !== null) {
       (await page.locator('.panel .empty').allTextContents()).sort(),
       [
         `${en['overview.goals.none']}${en['overview.goals.add']}`,
-        ...Object.values(panels).map(({ name }) => en[`panel.${name}.none`]),
+        ...Object.values(panels).map(({ name }) =>
+          name === 'events' ? en['panel.events.none'] + en['panel.events.how'] : en[`panel.${name}.none`],
+        ),
       ].sort(),
     );
   });

@@ -357,4 +357,26 @@ test('a thousand members', async () => {
   await dashboard.close();
 });
 
+test('who changes owners, makes keys that may manage, or ends a team proves again who they are', async () => {
+  const { dashboard, owner, team } = await begin();
+  await joined(dashboard, owner, team, { email: 'co@example.com', role: 'owner' });
+  const co = `${team}/members/${idOf(dashboard, 'co@example.com')}`;
+  const asked: [path: string, body: object][] = [
+    ['/app/keys', { name: 'all', scopes: ['read', 'manage'] }],
+    [`${team}/invitations`, { email: 'third@example.com', role: 'owner' }],
+    [co, { role: 'admin' }],
+    [`${co}/remove`, {}],
+    [`${team}/remove`, { name: 'default' }],
+  ];
+  dashboard.clock.now += hourMs;
+  for (const [path, body] of asked) {
+    const { status, json } = await owner.post(path, body);
+    assert.equal([path, status, json.ways], [path, 403, ['password']]);
+  }
+  assert.is((await owner.post('/app/keys', { name: 'numbers', scopes: ['read'] })).status, 200);
+  assert.is((await owner.post(`${team}/invitations`, { email: 'vi@example.com' })).status, 200);
+  assert.is((await owner.post('/app/prove', { password })).status, 200);
+  for (const [path, body] of asked.slice(0, 4)) assert.is((await owner.post(path, body)).status, 200, path);
+});
+
 test.run();
