@@ -455,7 +455,8 @@ const openSite = (visits: number, dayCount: number, persistent: boolean) => {
 };
 
 test('reading an open day stops when nobody waits', async () => {
-  const { dataDir, query } = openSite(4500, 1, false);
+  // Some 8,000 rows are a turn, of visits and then of hits.
+  const { dataDir, query } = openSite(17_000, 1, false);
   const engine = createEngine(openReader(dataDir), 0);
   const checksOf = async (): Promise<number> => {
     let checks = 0;
