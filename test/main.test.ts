@@ -147,6 +147,22 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
     ['rollup', 'remove', 'All'],
     ['repack'],
     ...[
+      ['person', 'add', 'ada@example.com'],
+      ['person', 'list'],
+      ['person', 'link', 'ada@example.com'],
+      ['member', 'add', 'ada@example.com', '--account', 'bob', '--role', 'owner'],
+      ['member', 'list', '--account', 'bob'],
+      ['person', 'add', 'vi@example.com'],
+      ['member', 'add', 'vi@example.com', '--account', 'bob', '--role', 'viewer'],
+      ['member', 'set', 'vi@example.com', '--account', 'bob', '--role', 'editor'],
+      ['member', 'remove', 'vi@example.com', '--account', 'bob'],
+      ['person', 'reset-factors', 'vi@example.com'],
+      ['person', 'disable', 'vi@example.com'],
+      ['person', 'enable', 'vi@example.com'],
+      ['person', 'remove', 'vi@example.com'],
+    ],
+    ...[['audit'], ['audit', 'check']],
+    ...[
       ['cluster', 'invite', 'c1', '--role', 'collect'],
       ['cluster', 'revoke', 'c1'],
       ['cluster', 'adopt'],
@@ -171,13 +187,15 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['site', 'remove', 'a.example', '--yes'],
     ],
   ];
-  // Those that need other servers, restore, which needs copies, and demo, which is tried by itself.
+  // Those that need other servers, restore, which needs copies, mcp, which answers what comes in, and
+  // demo, which is tried by itself.
   const others = [
     'serve',
     'collect',
     'answer',
     'import stop',
     'demo',
+    'mcp',
     'restore',
     'cluster import',
     'cluster export',
