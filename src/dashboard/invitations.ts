@@ -10,7 +10,6 @@ import { asTyped, type Body, field, optional } from './fields.ts';
 import { newPassword } from './new-password.ts';
 import type { AppParts } from './parts.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
-import { requireProof } from './proof.ts';
 import { createRateLimit } from './rate-limit.ts';
 import { type Call, type DashboardRoute, done, ok, openPost, post } from './route.ts';
 import type { InvitationMade, InvitationOffer, InvitationView, Me } from './wire.ts';
@@ -46,8 +45,7 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
     post('/app/teams/:team/invitations', 'members', (call, on) => {
       const email = field(call.body, 'email', emailOf);
       const place = placeOf(call.body, usualPlace, on, parts);
-      refuseAbove(on, place.role);
-      if (place.role === 'owner') requireProof(parts, on);
+      refuseAbove(parts, on, place.role);
       const person = persons.ofEmail(email);
       if (person !== undefined && members.find(on.account.id, person.id) !== undefined)
         throw new HttpError('app-is-member', { field: 'email' });
@@ -60,14 +58,14 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/teams/:team/invitations/:invitation/again', 'members', (call, on) => {
       const { id: _, expiresAt: __, ...given } = named(on, call.parameters.invitation);
-      refuseAbove(on, given.role);
+      refuseAbove(parts, on, given.role);
       refuseTired(on.person.id);
       return made(call, on, { ...given, invitedBy: on.person.email });
     }),
 
     post('/app/teams/:team/invitations/:invitation/remove', 'members', ({ request, parameters }, on) => {
       const { id, email: subject, role } = named(on, parameters.invitation);
-      refuseAbove(on, role);
+      refuseAbove(parts, on, role);
       invitations.remove(on.account.id, id);
       const of = { request, person: on.person, accountId: on.account.id };
       auditor.note({ ...of, action: 'invitation-removed', subject });

@@ -8,7 +8,6 @@ import { isOn } from './fields.ts';
 import { invitationView } from './invitations.ts';
 import type { AppParts } from './parts.ts';
 import { placeOf, refuseAbove } from './place.ts';
-import { requireProof } from './proof.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { MemberList, MemberView } from './wire.ts';
 
@@ -51,8 +50,7 @@ export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
     post('/app/teams/:team/members/:person', 'members', ({ request, parameters, body }, on) => {
       const member = memberNamed(on, parameters.person);
       const changed = { ...member, ...placeOf(body, member, on, parts) };
-      refuseAbove(on, member.role, changed.role);
-      if ([member.role, changed.role].includes('owner')) requireProof(parts, on);
+      refuseAbove(parts, on, member.role, changed.role);
       change(on.account.id, () => members.set(changed));
       const details = { role: changed.role, was: member.role, sites: changed.sites, hidden: changed.hidden };
       const subject = persons.byId(member.personId)!.email;
@@ -62,8 +60,7 @@ export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/teams/:team/members/:person/remove', 'members', ({ request, parameters, body }, on) => {
       const { personId, role } = memberNamed(on, parameters.person);
-      refuseAbove(on, role, role);
-      if (role === 'owner') requireProof(parts, on);
+      refuseAbove(parts, on, role);
       const revokesKeys = isOn(body, 'revokeKeys');
       change(on.account.id, () => {
         members.remove(on.account.id, personId);

@@ -10,10 +10,13 @@ import type { InTeam } from './allow.ts';
 import { type Body, optional, optionalList } from './fields.ts';
 import { sitesIn } from './keys.ts';
 import type { AppParts } from './parts.ts';
+import { requireProof } from './proof.ts';
 
-/** Owners are made, changed and removed by owners. Throws HttpError. */
-export const refuseAbove = ({ grant }: InTeam, ...roles: MemberRole[]): void => {
-  if (roles.includes('owner') && !grant.rights.has('team')) throw new HttpError('app-not-allowed');
+/** Owners are made, changed and removed by owners, who prove it once more. Throws HttpError. */
+export const refuseAbove = (parts: AppParts, on: InTeam, ...roles: MemberRole[]): void => {
+  if (!roles.includes('owner')) return;
+  if (!on.grant.rights.has('team')) throw new HttpError('app-not-allowed');
+  requireProof(parts, on);
 };
 
 /** What somebody is to be in a team. */

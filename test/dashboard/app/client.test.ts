@@ -138,12 +138,27 @@ for (const [status, body, message] of [
   });
 }
 
-staged('an answer that nobody is signed in is reported', async ({ client, path, next, signedOut }) => {
-  const asked = next();
-  const answer = failureOf(client.get(path));
-  (await asked).writeHead(401).end('{"error":"no"}');
-  await answer;
-  assert.is(signedOut(), 1);
+staged(
+  'an answer that nobody is signed in is reported when it comes again',
+  async ({ client, path, next, signedOut }) => {
+    const asked = [next(), next()];
+    const answer = failureOf(client.get(path));
+    (await asked[0]!).writeHead(401).end('{"error":"no"}');
+    const again = await asked[1]!;
+    assert.is(signedOut(), 0);
+    again.writeHead(401).end('{"error":"no"}');
+    await answer;
+    assert.is(signedOut(), 1);
+  },
+);
+
+staged('a question is asked again when its cookie changed on its way', async ({ client, path, next, signedOut }) => {
+  const asked = [next(), next()];
+  const answer = client.get(path);
+  (await asked[0]!).writeHead(401).end('{"error":"no"}');
+  (await asked[1]!).end('{"visitors":1}');
+  assert.equal(await answer, { visitors: 1 });
+  assert.is(signedOut(), 0);
 });
 
 /** What was asked in each request: the questions of one about several, or its path. */
@@ -265,9 +280,9 @@ for (const [what, end] of [
 }
 
 staged('a refused request fails all its questions', async ({ client, question, next, signedOut }) => {
-  const asked = next();
+  const asked = [next(), next()];
   const answers = ['stats', 'series'].map(ask => failureOf(client.get(question(ask))));
-  (await asked).writeHead(401).end('{"error":"no"}');
+  for (const response of asked) (await response).writeHead(401).end('{"error":"no"}');
   for (const answer of answers) assert.equal([(await answer).status, (await answer).message], [401, 'no']);
   assert.ok(signedOut() > 0);
 });
