@@ -9,6 +9,7 @@ import { canonicalRange } from './model/ip-ranges.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { type OidcGroup, type OidcSettings, oidcCreates } from './model/oidc.ts';
 import { memberRoles } from './model/person.ts';
+import { isLimitable } from './model/rights.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
 import type { LoginBounds } from './store/accounts/logins.ts';
@@ -140,7 +141,7 @@ const groups = (value: string): OidcGroup[] =>
   value.split(',').map(entry => {
     const [, group = '', name, site] = /^\s*(.+?)=(\w+)(?:@(\S+))?\s*$/.exec(entry) ?? [];
     const role = memberRoles.find(each => each === name);
-    return role === undefined
+    return role === undefined || (site !== undefined && !isLimitable(role))
       ? refuse('must look like analytics-admins=admin, marketing=viewer@shop.example')
       : { group, role, site };
   });

@@ -8,6 +8,7 @@ import { emailOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { type Body, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
+import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { revocationOf, revoke } from './revoke.ts';
@@ -25,6 +26,7 @@ export const accountRoutes = (parts: AppParts): DashboardRoute[] => {
     post('/app/account/email', 'self', ({ body, origin }, login) => {
       const email = field(body, 'email', emailOf);
       requireProof(parts, login);
+      if (email !== login.person.email) refuseOfProvider(parts.oidc, email);
       unlessTaken('email', () => change(login.person.id, { email }));
       return ok<Me>(views.me({ ...login, person: { ...login.person, email } }, origin));
     }),

@@ -8,6 +8,7 @@ import type { Invitation } from '../store/accounts/invitations.ts';
 import type { InTeam } from './allow.ts';
 import { asTyped, type Body, field, optional } from './fields.ts';
 import { newPassword } from './new-password.ts';
+import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
 import { createRateLimit } from './rate-limit.ts';
@@ -127,6 +128,7 @@ const acceptRoutes = (parts: AppParts): DashboardRoute[] => {
       if (!isNew && login === undefined) throw new HttpError('app-signed-out');
       const { name = '' } = body.name === '' ? {} : optional(body, 'name', nameOf);
       if (isNew && !ways.password) throw new HttpError('app-passwords-off');
+      if (isNew) refuseOfProvider(parts.oidc, email);
       const record = isNew ? await passwords.record(await newPassword(body, 'password', email)) : null;
       const personId = join.immediate(body, name, record);
       auditor.note({ request, person: { id: personId, email }, accountId, action: 'joined', details: { role } });

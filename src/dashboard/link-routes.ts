@@ -7,6 +7,7 @@ import { emailOf } from '../model/values.ts';
 import type { LinkOwner } from '../store/accounts/sign-in-links.ts';
 import { asTyped, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
+import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
 import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, ok, openPost } from './route.ts';
@@ -30,6 +31,7 @@ export const linkRoutes = (parts: AppParts): DashboardRoute[] => {
     // Somebody else may have used it meanwhile.
     const { personId, accountId } = ownerOfLink(token);
     if (personId !== null) {
+      if (email !== parts.persons.byId(personId)!.email) refuseOfProvider(parts.oidc, email);
       credentials.set({ personId, email, password });
       links.remove(personId);
       logins.endAll(personId);

@@ -12,11 +12,13 @@ import { sitesIn } from './keys.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 
-/** Owners are made, changed and removed by owners, who prove it once more. Throws HttpError. */
+/**
+ * Owners are made, changed and removed by owners; owners and admins by somebody who proves who they
+ * are. Throws HttpError.
+ */
 export const refuseAbove = (parts: AppParts, on: InTeam, ...roles: MemberRole[]): void => {
-  if (!roles.includes('owner')) return;
-  if (!on.grant.rights.has('team')) throw new HttpError('app-not-allowed');
-  requireProof(parts, on);
+  if (roles.includes('owner') && !on.grant.rights.has('team')) throw new HttpError('app-not-allowed');
+  if (!roles.every(isLimitable)) requireProof(parts, on);
 };
 
 /** What somebody is to be in a team. */
@@ -37,9 +39,11 @@ export const placeOf = (
     // Whoever may make keys and invite could get around a limit.
     return { role, sites: null, hidden: [] };
   }
-  const { sites = was.sites } =
+  // Of who could not be limited, nothing was hidden.
+  const before = isLimitable(was.role) ? was : usualPlace;
+  const { sites = before.sites } =
     body.sites === null ? { sites: null } : optionalList(body, 'sites', typed => sitesIn(on, directory, typed));
-  const { hidden = was.hidden } = optionalList(body, 'hidden', hiddenOf);
+  const { hidden = before.hidden } = optionalList(body, 'hidden', hiddenOf);
   return { role, sites, hidden };
 };
 

@@ -45,7 +45,8 @@ const noteFor = ({ request, note }: Call, login: Login, action: AuditAction, sub
 /** The host of the document that a program is known by; null for one that registered itself. */
 const ownHost = ({ client: { id } }: AccessRequest): string | null => (id.startsWith('https://') ? hostOf(id) : null);
 
-export const programRoutes = ({ oauth, directory }: AppParts): DashboardRoute[] => {
+export const programRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { oauth, directory } = parts;
   // The settings ask for the list wherever they are.
   if (oauth === null) return [get('/app/programs', 'self', () => ok<Programs>({ data: [] }))];
   return [

@@ -94,6 +94,7 @@ export const errors = {
   'app-prove': { status: 403, error: 'Prove once more who you are.' },
   'app-factor-missing': { status: 403, error: 'Your team asks for a second factor: set one up in your settings.' },
   'app-passwords-off': { status: 403, error: 'Nobody signs in by password here.' },
+  'app-of-provider': { status: 403, error: 'The provider says who has this e-mail: sign in with it.' },
   'app-not-allowed': { status: 403, error: 'Your role does not allow this.' },
   'app-not-found': { status: 404, error: 'There is nothing at this address.' },
   'app-no-team': { status: 404, error: 'There is no such team.' },

@@ -1,5 +1,5 @@
 /** Umami's lists of single sessions and events: our visits and their hits, newest first. */
-import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { answerOf, type QueryStep, type ReadableSite, refuseHidden } from '../../api/endpoint.ts';
 import { visitsPageMax } from '../../model/limits.ts';
 import { dayMs, isoTime } from '../../model/time.ts';
 import type { Answer, QuestionOf, Slice } from '../../query/query.ts';
@@ -46,6 +46,7 @@ const visitsOf = (answers: Answer[] | undefined): Visit[] =>
 
 /** Visits, as sessions of one visit each. */
 export const listSessions = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  refuseHidden(view, 'visits');
   const asked = readAsked(search, view, listParameters);
   const { page, pageSize } = pageOf(search, 100);
   return {
@@ -72,6 +73,7 @@ const sessionOf = (visit: Visit, { site }: ReadableSite): object => ({
 const eventsPageMax = 50;
 
 export const listEvents = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  refuseHidden(view, 'visits');
   const asked = readAsked(search, view, listParameters);
   const { page, pageSize } = pageOf(search, eventsPageMax);
   const [from, to] = [(page - 1) * pageSize, page * pageSize];

@@ -1,12 +1,13 @@
 /** What Umami's questions have in common: the window, the step of time, and filters. */
 
 import { resolveFilters } from '../../api/definitions.ts';
-import type { ReadableSite } from '../../api/endpoint.ts';
+import { type ReadableSite, refuseHidden } from '../../api/endpoint.ts';
 import { isIgnored, valueCharsMax } from '../../api/request/parameters.ts';
 import type { Span } from '../../api/request/window.ts';
 import { type Zone, zoneOf } from '../../api/request/zone.ts';
 import { addMonths } from '../../model/calendar.ts';
 import type { DimensionField } from '../../model/filters.ts';
+import { partOfField } from '../../model/public-parts.ts';
 import { minuteMs } from '../../model/time.ts';
 import { isTimezone } from '../../model/values.ts';
 import type { FieldFilter, Filter } from '../../query/query.ts';
@@ -156,6 +157,7 @@ const filterOf = (name: string, typed: string, view: ReadableSite, take: TakeVal
   if (base === 'eventType') return eventTypeFilter(typed);
   const field = fieldNamed(base);
   if (field === undefined) throw badRequest(`${name} cannot be asked for here.`);
+  refuseHidden(view, partOfField(field));
   const [, operator = 'eq', value = typed] =
     /^(eq|neq|s|ns|c|dnc|re|nre|t|f|gt|lt|gte|lte|bf|af)\.(.*)$/s.exec(typed) ?? [];
   const on = (kind: FieldFilter['operator'], negated: boolean, values: string[]): Filter => ({

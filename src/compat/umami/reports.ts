@@ -1,8 +1,9 @@
 /** Umami's numbers: totals, series, metrics by a dimension, and who is there now. */
-import { answerOf, askOne, noTime, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { answerOf, askOne, noTime, type QueryStep, type ReadableSite, refuseHidden } from '../../api/endpoint.ts';
 import { presentVisitors } from '../../api/realtime.ts';
 import type { Span } from '../../api/request/window.ts';
 import { eventsMax } from '../../model/limits.ts';
+import { partOfField } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import { isoTime } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
@@ -44,6 +45,7 @@ const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country')
 
 /** Events, who made them, and how many names they have; now and before. */
 export const eventStats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  refuseHidden(view, 'events');
   const { span, compare = 'prev', filters } = readAsked(search, view);
   const spans = [span, readable(earlierSpan(span, compare), view)];
   const counted = (answers: Answer[] | undefined): object => {
@@ -125,6 +127,7 @@ const rowsBy = (
   const type = search.get('type') ?? '';
   const field = fieldNamed(type);
   if (field === undefined) throw badRequest(`The type ${JSON.stringify(type.slice(0, 100))} cannot be asked for here.`);
+  refuseHidden(view, partOfField(field));
   const { span, filters } = readAsked(search, view, ['type', 'limit', 'offset', 'search']);
   const limit = wholeParameter(search, 'limit', metricsDefault, [1, metricsMax]);
   const offset = wholeParameter(search, 'offset', 0, [0, metricsMax]);
@@ -167,6 +170,7 @@ export const dateRange = (_: URLSearchParams, view: ReadableSite): QueryStep<obj
 
 /** How often each event happened in each step of time, without those in which it did not. */
 export const eventSeries = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
+  refuseHidden(view, 'events');
   const asked: UmamiQuestion = readAsked(search, view, ['limit']);
   const limit = wholeParameter(search, 'limit', eventsMax, [1, eventsMax]);
   const { bounds, dates } = namedBuckets(asked);

@@ -16,7 +16,7 @@ import { factorsOf } from './view.ts';
 const setUpMs = 15 * minuteMs;
 
 export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { entrance, factors, known, now, persons, random } = parts;
+  const { entrance, factors, known, logins, now, persons, random } = parts;
   const codes = createCodeCheck(factors, now);
   const secrets = createPending<{ personId: number; totp: Buffer }>(parts, {
     cookie: 'daybook-totp',
@@ -46,6 +46,7 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
       secrets.take(request);
       const made = makeRecoveryCodes(random);
       factors.set(login.person.id, begun.totp, step, made);
+      logins.endKind('program', login.person.id);
       note({ request, person: login.person, accountId: null, action: 'factor-added', details: { factor: 'app' } });
       return ok<NewCodes>({ codes: made });
     }),

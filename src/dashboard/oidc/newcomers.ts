@@ -2,8 +2,10 @@
 import { HttpError } from '../../http/errors.ts';
 import type { OidcSettings } from '../../model/oidc.ts';
 import type { MemberRole } from '../../model/person.ts';
+import { isLimitable } from '../../model/rights.ts';
 import type { Account } from '../../model/site.ts';
 import type { AppParts } from '../parts.ts';
+import { usualPlace } from '../place.ts';
 import { groupRole } from './who.ts';
 
 export interface Newcomers {
@@ -38,7 +40,9 @@ export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): N
       .filter(member => member.role === 'owner' && persons.byId(member.personId)?.disabledAt === null);
     // Somebody has to stay who may do everything.
     if (role !== 'owner' && owners.length === 1 && owners[0]!.personId === personId) return;
-    const { hidden = role === 'viewer' ? ['visits' as const] : [], createdAt = now() } = before ?? {};
+    const { createdAt = now() } = before ?? {};
+    const usual = role === usualPlace.role ? usualPlace.hidden : [];
+    const hidden = before !== undefined && isLimitable(before.role) && isLimitable(role) ? before.hidden : usual;
     members.set({ accountId, personId, role, sites, hidden, createdAt });
   };
 

@@ -111,6 +111,7 @@ const comer = (parts: AppParts, settings: OidcSettings) => {
       return id === undefined ? undefined : persons.byId(id);
     },
     ofEmail: persons.ofEmail,
+    isLinked: identities.isLinked,
     isInvited: newcomers.isInvited,
   };
 

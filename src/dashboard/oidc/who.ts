@@ -4,6 +4,7 @@
  * domain that the provider vouches for, or else the person proves once who they are.
  */
 
+import { HttpError } from '../../http/errors.ts';
 import type { OidcSettings } from '../../model/oidc.ts';
 import type { MemberRole } from '../../model/person.ts';
 import { emailOf } from '../../model/values.ts';
@@ -29,6 +30,8 @@ export interface KnownPeople {
   /** Whose an identity at the provider is. */
   ofSubject(subject: string): KnownPerson | undefined;
   ofEmail(email: string): KnownPerson | undefined;
+  /** Whether somebody signs in with the provider already, by whatever subject. */
+  isLinked(personId: number): boolean;
   /** Whether an invitation of this e-mail is open. */
   isInvited(email: string): boolean;
 }
@@ -57,7 +60,7 @@ export const whoIs = (claims: OidcClaims, settings: OidcSettings, people: KnownP
   const refused = (failure: OidcFailure): Who => ({ kind: 'refused', failure });
   if (settings.groups !== null && groupRole(claims.groups, settings) === undefined) return refused('no-group');
   const email = readableEmail(claims.email);
-  const isVouched = email !== undefined && claims.isEmailVerified && settings.domains.includes(domainOf(email));
+  const isVouched = email !== undefined && claims.isEmailVerified && isOfProvider(settings, email);
 
   const known = people.ofSubject(claims.subject);
   if (known !== undefined) {
@@ -69,7 +72,8 @@ export const whoIs = (claims: OidcClaims, settings: OidcSettings, people: KnownP
   const same = people.ofEmail(email);
   if (same !== undefined) {
     if (same.disabledAt !== null) return refused('disabled');
-    return { kind: isVouched ? 'link' : 'prove', personId: same.id, email };
+    // An e-mail may have gone to somebody else, who is not the person that had it.
+    return { kind: isVouched && !people.isLinked(same.id) ? 'link' : 'prove', personId: same.id, email };
   }
   const isInvited = people.isInvited(email);
   if (isInvited && isVouched) return { kind: 'create', email, isInvited };
@@ -94,7 +98,17 @@ export const groupRole = (claimed: readonly string[] | undefined, { groups }: Oi
 };
 const rolesDown: readonly MemberRole[] = ['owner', 'admin', 'editor', 'viewer'];
 
-const domainOf = (email: string): string => email.slice(email.indexOf('@') + 1);
+/**
+ * Whether the provider says whose an e-mail is. Nobody gives themselves such an e-mail: whom the
+ * provider names by it later would become the same person.
+ */
+export const isOfProvider = (settings: Pick<OidcSettings, 'domains'> | null, email: string): boolean =>
+  settings?.domains.includes(email.slice(email.indexOf('@') + 1)) === true;
+
+/** Throws HttpError for an e-mail that only the provider gives. */
+export const refuseOfProvider = (settings: Pick<OidcSettings, 'domains'> | null, email: string): void => {
+  if (isOfProvider(settings, email)) throw new HttpError('app-of-provider', { field: 'email' });
+};
 
 const readableEmail = (email: string | undefined): string | undefined => {
   try {

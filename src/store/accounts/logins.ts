@@ -74,7 +74,10 @@ export interface Logins {
   end(kind: LoginKind, token: string): void;
   /** Ends all of one kind that a person has. */
   endKind(kind: LoginKind, personId: number): void;
-  /** Ends all that a person has, of every kind, or all but the one of this token. */
+  /**
+   * Ends all that a person has, of every kind, or all but the one of this token; and the access
+   * that they gave to programs.
+   */
   endAll(personId: number, butToken?: string): void;
 }
 
@@ -94,6 +97,7 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
   const end = db.prepare('delete from login where digest = ? and kind = ?');
   const endKind = db.prepare('delete from login where person_id = ? and kind = ?');
   const endAll = db.prepare('delete from login where person_id = ? and digest <> ?');
+  const endGrants = db.prepare('delete from oauth_grant where person_id = ?');
   const endIdle = db.prepare('delete from login where kind = ? and used_at <= ?');
   const endSurplus = db.prepare(
     `delete from login where digest in
@@ -141,9 +145,10 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
     endKind(kind, personId) {
       endKind.run(personId, kind);
     },
-    endAll(personId, butToken) {
+    endAll: db.transaction((personId: number, butToken?: string) => {
       endAll.run(personId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));
-    },
+      endGrants.run(personId);
+    }),
   };
 };
 

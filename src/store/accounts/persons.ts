@@ -16,7 +16,7 @@ export interface Persons {
   setLocale(id: number, locale: LocaleChoice): void;
   setName(id: number, name: string): void;
   setOperator(id: number, isOperator: boolean): void;
-  /** Null lets them in again. Whoever is disabled is signed out everywhere. */
+  /** Null lets them in again. Whoever is disabled is signed out everywhere, with their programs. */
   setDisabled(id: number, at: number | null): void;
   /** With all that is theirs: logins, memberships, factors. */
   remove(id: number): void;
@@ -33,6 +33,7 @@ export const persons = (db: Database): Persons => {
   const [setLocale, setName, setOperator] = [set('locale'), set('name'), set('is_operator')];
   const setDisabled = set('disabled_at');
   const endLogins = db.prepare('delete from login where person_id = ?');
+  const endGrants = db.prepare('delete from oauth_grant where person_id = ?');
   const remove = db.prepare('delete from person where id = ?');
   const read = (row: unknown): Person | undefined => (row === undefined ? undefined : personOf(row as PersonRow));
   return {
@@ -56,7 +57,9 @@ export const persons = (db: Database): Persons => {
     },
     setDisabled: db.transaction((id: number, at: number | null) => {
       setDisabled.run(at, id);
-      if (at !== null) endLogins.run(id);
+      if (at === null) return;
+      endLogins.run(id);
+      endGrants.run(id);
     }),
     remove(id) {
       remove.run(id);

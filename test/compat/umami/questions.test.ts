@@ -2,6 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../../src/model/time.ts';
 import { apiKeys } from '../../../src/store/accounts/accounts.ts';
+import { credentials } from '../../../src/store/accounts/credentials.ts';
+import { members } from '../../../src/store/accounts/members.ts';
+import { persons } from '../../../src/store/accounts/persons.ts';
 import { addAccount, key } from '../../api/fixture.ts';
 import { email, password, setPassword, startProgram } from '../fixture.ts';
 
@@ -36,6 +39,26 @@ test('a password gives a token, by e-mail or name, which asks like a key', async
     assert.equal((await ask('/api/me', { key: body.token })).body, { user });
     assert.is((await ask('/api/me', { key: `${body.token.slice(0, -2)}AA` })).status, 401);
   }
+});
+
+test('what is hidden from somebody is hidden from the programs they sign in with', async () => {
+  const { db } = program;
+  const [people, of] = [persons(db), credentials(db)];
+  const { id } = people.add('vi@example.com', 0);
+  of.set({ personId: id, email: 'vi@example.com', password: of.ofEmail(email)!.password });
+  const hidden = ['visits', 'events', 'queries'] as const;
+  const { accountId } = members(db).ofPerson(people.ofEmail(email)!.id)[0]!;
+  members(db).set({ accountId, personId: id, role: 'viewer', sites: null, hidden: [...hidden], createdAt: 0 });
+  const { token } = (await login('vi@example.com')).body;
+  assert.ok(token);
+  const statusAs = async (path: string) => (await ask(`/api/websites/${shop.uuid}/${path}`, { key: token })).status;
+  for (const path of ['stats', 'metrics?type=path', 'metrics?type=country', 'stats?country=DE'])
+    assert.is(await statusAs(`${path}${path.includes('?') ? '&' : '?'}${week}`), 200, path);
+  for (const path of [
+    ...['sessions', 'events', 'events/stats', 'events/series?unit=day', 'metrics?type=event', 'metrics?type=query'],
+    ...['metrics/expanded?type=event', 'stats?event=Signup', 'stats?query=c.a', 'pageviews?unit=day&event=Signup'],
+  ])
+    assert.is(await statusAs(`${path}${path.includes('?') ? '&' : '?'}${week}`), 403, path);
 });
 
 test('a logout ends its token and no other, and no key', async () => {

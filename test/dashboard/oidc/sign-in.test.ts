@@ -125,6 +125,31 @@ test('an e-mail that is not vouched for is linked after the person has proved wh
   await liar.close();
 });
 
+test('nobody waits under an e-mail for whom the provider will name by it', async () => {
+  const liar = await startLiar();
+  const dashboard = await startWith(liar);
+  const owner = dashboard.browser();
+  assert.is((await owner.post('/app/sign-in', { email, password })).status, 200);
+  const team = `/app/teams/${(await meOf(owner)).teams[0].id}`;
+  const refused = async (answer: Promise<Answer>) => {
+    const { status, json } = await answer;
+    assert.equal([status, json.error], [403, 'The provider says who has this e-mail: sign in with it.']);
+  };
+  await refused(owner.post('/app/account/email', { email: 'boss@example.com' }));
+  assert.is((await owner.post('/app/account/email', { email: 'ada@home.example' })).status, 200);
+  const { url } = (await owner.post(`${team}/invitations`, { email: 'ceo@example.com' })).json;
+  const token = new URL(url).hash.slice(1);
+  await refused(dashboard.browser().post('/app/invitation/accept', { token, name: 'CEO', password }));
+
+  // Who has a subject of the provider already is not found by an e-mail that went to another.
+  liar.user = { sub: 'ceo', email: 'ceo@example.com', email_verified: true };
+  assert.is(locationOf(await come(dashboard.browser())), '/');
+  liar.user = { sub: 'other', email: 'ceo@example.com', email_verified: true };
+  assert.match(locationOf(await come(dashboard.browser()))!, /^\/sign-in\?link=1/);
+  await dashboard.close();
+  await liar.close();
+});
+
 test('somebody else who signs in links nobody', async () => {
   const liar = await startLiar();
   const dashboard = await startWith(liar, { domains: [], create: 'anybody' });
