@@ -292,10 +292,15 @@ create table follower (
   one         integer primary key check (one = 1),
   identity    text    not null,
   number      integer,           -- null until the primary gave it one
-  old_number  integer,           -- whose hits it may hold, too, after it was restored from an old copy (src/cluster/old-copy.ts)
   primary_url text    not null,
   clickhouse  text,              -- where the primary says that it is
   tag         text               -- of the control state that it has; null for one without a tag
+) strict;
+
+-- Of a collector: a row for each start that took hits that are still here, with a name that no other start has (src/store/epochs.ts).
+create table epoch (
+  first_hit integer primary key, -- the lowest id of its hits
+  id        integer not null     -- random, from 0 to below 2^63
 ) strict;
 
 -- One row, of a server that brings its hits to a cluster (src/store/forwarded.ts).

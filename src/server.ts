@@ -110,7 +110,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const keptSums = keepSums({ ...common, engine: pool });
-  const maintenance = maintain(options, db, collector, pool, copies?.changed);
+  const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
     hits: hitStats(collector),
     pool: pool.stats,

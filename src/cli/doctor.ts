@@ -170,7 +170,11 @@ const days: Check = ({ db, now }) => {
     ['good', `${counted(openDays, 'day')} open with ${counted(openRows, 'row')}`],
   ];
   if (oldestOpen !== null && oldestOpen < utcDayOf(now) - sealSlackDays) {
-    said.push(['odd', `${utcDayName(oldestOpen)} is over and not sealed: start the server, or run daybook seal`]);
+    const text =
+      followerStore(db).get() === undefined
+        ? 'not sealed: start the server, or run daybook seal'
+        : 'not forgotten: ClickHouse has not been found to have all of it';
+    said.push(['odd', `${utcDayName(oldestOpen)} is over and ${text}`]);
   }
   return said;
 };

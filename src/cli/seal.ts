@@ -18,6 +18,8 @@ export const seal = command({
   details:
     'A day ends at midnight UTC. It stays open for five more minutes, because a server may still be writing its last hits.',
   database: 'open',
+  // A collector keeps rows until ClickHouse has each of them.
+  ofPrimary: true,
   run: async context => {
     const { db, now } = context;
     const all = sites(db).list();

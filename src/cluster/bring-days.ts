@@ -13,15 +13,15 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { type DayVersion, dayVersions, importsOf, versionText } from '../store/day/day-versions.ts';
 import { type Part, partHitsMaxDefault, partsFor, partsMax, partsOf } from '../store/day/part.ts';
 import { encoded } from '../store/day/seal.ts';
+import { sealedHits } from '../store/day/sealed-hits.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { giveTexts, keepVisitors, returningVisitors } from '../store/imports/write-import.ts';
-import { outbox } from '../store/outbox.ts';
 import { records } from '../store/read/records.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { bytesFromShard, statementMs } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { rowsFrom } from './day-contents.ts';
-import { writeDay } from './day-rows.ts';
+import { rowsOfNode, writeDay } from './day-rows.ts';
 import { rowBinary } from './row-binary.ts';
 import { lastRowOf } from './row-binary-reader.ts';
 import { type RowsOfDay, rowsOfDay } from './rows-to-day.ts';
@@ -105,7 +105,7 @@ const planner = (
 ): ((day: number, parts: readonly ShippedDay[]) => Plan | null) => {
   const brought = broughtDays(db);
   const versions = dayVersions(db);
-  const hitsHere = outbox(db).sealedHits(siteId);
+  const hitsHere = sealedHits(db)(siteId);
   return (day, parts) => {
     const known = brought.find(siteId, day);
     const here = versions(siteId, day, day).get(day);
@@ -247,7 +247,7 @@ const ownRows = ({ db, node }: Bringing, { id: siteId, currency }: Site, day: nu
     read({ number, of }, to) {
       const [kept, others] = [{ writer: rowBinary() }, { writer: rowBinary() }];
       const isIn = (visitor: bigint): boolean => (visitor * BigInt(of)) >> 64n === BigInt(number);
-      const rowsOf = (first: number) => ({ node, revision: 0n, numberOf: (visit: number) => first + visit });
+      const rowsOf = (first: number) => rowsOfNode(day, { node, revision: 0 }, visit => first + visit);
       let visits = 0;
       for (const part of days()) {
         for (const { writer } of writeDay(part, context, rowsOf(visits), visitor => (isIn(visitor) ? kept : others)))

@@ -9,7 +9,7 @@ import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
 import { send, statementMs } from './client.ts';
 import { type DayContent, dayContents, type NodeDay } from './day-contents.ts';
-import { writeDay } from './day-rows.ts';
+import { rowsOfNode, writeDay } from './day-rows.ts';
 import { makeTables } from './make-tables.ts';
 import { dropOpenDays } from './open-partitions.ts';
 import { placement } from './placement.ts';
@@ -130,7 +130,7 @@ const sendDay = async (
   let [visits, written] = [0, 0];
   for (const part of parts) {
     const firstVisit = visits;
-    const of = { node, revision: BigInt(revision), numberOf: (visit: number) => firstVisit + visit };
+    const of = rowsOfNode(part.day, { node, revision }, visit => firstVisit + visit);
     for (const { sent, hits, ids } of writeDay(part, context, of, visitor => places[Number(visitor % count)]!)) {
       sent.hits += hits;
       sent.ids += ids;

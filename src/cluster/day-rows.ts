@@ -12,16 +12,35 @@ import { isPacked } from '../store/day/packed.ts';
 import { flat } from '../store/day/unpack.ts';
 import { type RowBinary, textBytes } from './row-binary.ts';
 
-/** Whose rows they are. */
+/** Whose rows they are, and what visits and hits are called, by their places in the day or part. */
 export interface RowsOf {
   node: number;
   revision: bigint;
-  /** The number of a visit on the node's day, below 2^32, by its place in the day or part. */
-  numberOf(visit: number): number;
+  visitOf(visit: number): bigint;
+  versionOf(visit: number): bigint;
+  keyOf(hit: number): bigint;
 }
 
 /** Where a visit's number has its node and its day. */
 const [nodeShift, dayShift] = [48n, 32n];
+
+/**
+ * Rows of a node, whose visits have numbers below 2^32 on each of its days. `numberOf` gives that
+ * of a visit by its place.
+ */
+export const rowsOfNode = (
+  day: number,
+  { node, revision }: { node: number; revision: number },
+  numberOf: (visit: number) => number,
+): RowsOf => {
+  const firstNumber = (BigInt(node) << nodeShift) + (BigInt(day) << dayShift);
+  return {
+    ...{ node, revision: BigInt(revision) },
+    visitOf: visit => firstNumber + BigInt(numberOf(visit)),
+    versionOf: () => 0n,
+    keyOf: () => 0n,
+  };
+};
 
 /**
  * Writes the rows of a day, or of a part of it, visit by visit, to where its visitor belongs.
@@ -35,7 +54,7 @@ export function* writeDay<To extends { writer: RowBinary }>(
 ): Generator<To & { hits: number; ids: bigint }> {
   const text = textWriter(context);
   const writeVisit = visitWriter(day, context, text, of);
-  const writeHit = hitWriter(day, text);
+  const writeHit = hitWriter(day, text, of);
   const [hashes, counts] = [day.hashes(), day.numbers('hits')];
   for (let visit = 0, hit = 0; visit < day.visits; visit++) {
     const from = hit;
@@ -97,7 +116,6 @@ type WriteVisit = (to: RowBinary, visit: number, from: number, end: number) => v
 const visitWriter = (day: Day, context: QueryContext, text: Text, rows: RowsOf): WriteVisit => {
   const of = (name: TextName): ((row: number) => Buffer) => textOf(day, name, text);
   const [hashes, started, duration] = [day.hashes(), day.numbers('started'), day.numbers('duration')];
-  const firstNumber = (BigInt(rows.node) << nodeShift) + (BigInt(day.day) << dayShift);
   const seenBefore = day.numbers('seenBefore');
   const [pageviews, type, event] = [day.numbers('pageviews'), day.numbers('type'), of('event')];
   const { codes: screens, dictionary: sizes } = day.texts('screen');
@@ -118,8 +136,9 @@ const visitWriter = (day: Day, context: QueryContext, text: Text, rows: RowsOf):
     to.uint16(day.day);
     to.uint16(rows.node);
     to.uint64(rows.revision);
+    to.uint64(rows.versionOf(visit));
     to.uint64(hashes[visit]!);
-    to.uint64(firstNumber + BigInt(rows.numberOf(visit)));
+    to.uint64(rows.visitOf(visit));
     to.byte(visit < day.hashVisits ? 0 : 1);
     to.whole(day.day * dayMs + started[visit]!);
     to.uint32(duration[visit]!);
@@ -154,7 +173,7 @@ const traitsWriter = (traitsAt: (visit: number) => Buffer): ((to: RowBinary, vis
 /** Writes a hit, the `number`th of its visit, and returns its id. */
 type WriteHit = (to: RowBinary, visit: number, hit: number, number: number) => bigint;
 
-const hitWriter = (day: Day, text: Text): WriteHit => {
+const hitWriter = (day: Day, text: Text, { keyOf }: RowsOf): WriteHit => {
   const [started, time, type] = [day.numbers('started'), day.numbers('time'), day.numbers('type')];
   const [seconds, scroll] = [day.numbers('secondsOnPage'), day.numbers('scroll')];
   const pages = pageFields.map(name => textOf(day, name, text));
@@ -164,6 +183,7 @@ const hitWriter = (day: Day, text: Text): WriteHit => {
     const at = day.day * dayMs + started[visit]! + time[hit]!;
     const id = (BigInt(at) << 20n) + BigInt(number & 0xfffff);
     to.uint64(id);
+    to.uint64(keyOf(hit));
     to.whole(at);
     to.byte(type[hit]!);
     for (const textAt of pages) to.bytes(textAt(hit));

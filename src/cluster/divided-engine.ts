@@ -12,7 +12,7 @@ import { nodes } from '../store/nodes.ts';
 import { isAboutHits } from './clickhouse-engine.ts';
 import { shippedVersions } from './ship-days.ts';
 import { withoutRules } from './shipped.ts';
-import type { SiteDays } from './source.ts';
+import { mayBeOpen, type SiteDays } from './source.ts';
 
 export interface DividedEngineParts {
   db: Database;
@@ -31,13 +31,13 @@ export const dividedEngine = ({ db, embedded, clickHouse, daysOf, siteOf }: Divi
   const versionsOf = shippedVersions(db);
 
   /** Whether every hit of a slice is here, and nowhere else. */
-  const isHere = (siteId: number, { from, to }: Slice, { shipped, firstOpen }: SiteDays): boolean => {
+  const isHere = (siteId: number, { from, to }: Slice, days: SiteDays): boolean => {
     const site = siteOf(siteId);
     if (site === undefined || from >= to) return true;
     const [first, last] = [utcDayOf(from), utcDayOf(to - 1)];
-    if (firstOpen !== undefined && last >= firstOpen) return false;
+    if (mayBeOpen(days, last)) return false;
     const here = versionsOf(site, first, last);
-    const there = shipped.filter(({ day, version }) => day >= first && day <= last && version !== '');
+    const there = days.shipped.filter(({ day, version }) => day >= first && day <= last && version !== '');
     return (
       there.length === here.size && there.every(of => of.node === own && here.get(of.day) === withoutRules(of.version))
     );

@@ -20,7 +20,8 @@ const deleteRows = async (
     sendToShard(replicas, { sql: `alter table ${table} delete where ${where}`, timeoutMs: statementMs });
   await remove(first, 'shipped', of.days);
   for (const table of recordTables) await remove(first, table, of.slots(table));
-  for (const replicas of shards) for (const table of ['open_hit', 'hit']) await remove(replicas, table, of.days);
+  for (const replicas of shards)
+    for (const table of ['open_hit', 'collected_hit', 'hit']) await remove(replicas, table, of.days);
 };
 
 /** Deletes the days of all sites and nodes before one, with what is recorded besides hits. */
@@ -44,9 +45,12 @@ export const dropDaysBefore = async (shards: Shards, day: number): Promise<void>
 export const dropGoneSites = async (db: Database, shards: Shards, cluster: Pick<Cluster, 'shipped'>): Promise<void> => {
   const gone = goneSites(db);
   if (gone.length === 0) return;
-  const found = (
-    await rowsFrom(shards[0]!, `select distinct site from shipped where site in (${gone.join(', ')})`)
-  ).flat();
+  const of = (table: string) => `select distinct site from ${table} where site in (${gone.join(', ')})`;
+  const rows = [
+    rowsFrom(shards[0]!, of('shipped')),
+    ...shards.map(replicas => rowsFrom(replicas, of('collected_hit'))),
+  ];
+  const found = [...new Set((await Promise.all(rows)).flat(2))];
   if (found.length === 0) return;
   for (const site of sites(db).list() as Site[])
     for (const { version } of await cluster.shipped(site.id)) if (version !== '') checkSite(site, version);

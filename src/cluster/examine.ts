@@ -3,7 +3,7 @@ import { reasonOf } from '../log.ts';
 import type { Shards } from '../model/shards.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { rowsFrom } from './day-contents.ts';
-import { dayStates } from './schema.ts';
+import { collectorsNode, dayStates } from './schema.ts';
 
 /** `odd` deserves a look, `bad` needs fixing. */
 export type Said = readonly ['good' | 'odd' | 'bad', string];
@@ -142,7 +142,12 @@ const heldBy = async (replica: URL, first: number): Promise<Map<string, number>>
 const daysText = (of: readonly string[]): string => {
   const [site, day, node] = of[0]!.split(' ').map(Number) as [number, number, number];
   const others = of.length === 1 ? 'has' : `and ${of.length - 1} more have`;
-  return `site ${site}, ${utcDayName(day)}, node ${node} ${others}`;
+  return `site ${site}, ${utcDayName(day)}, ${nameOfNode(node)} ${others}`;
+};
+
+const nameOfNode = (node: number): string => {
+  if (node === collectorsNode) return 'the collectors';
+  return node === 0 ? 'the primary' : `collector ${node}`;
 };
 
 /** When the newest hit of each node happened that is there: how far it lags, if it gets hits. */
@@ -150,7 +155,7 @@ const nodes = async (shards: Shards, now: number, retired: readonly number[]): P
   const since = utcDayOf(now) - 1;
   const newest = new Map<number, number>();
   for (const replicas of shards)
-    for (const table of ['hit', 'open_hit']) {
+    for (const table of ['hit', 'open_hit', 'collected_hit']) {
       const sql = `select node, toString(max(at)) from ${table} where day >= toDate(${since}) group by node`;
       for (const [node, at] of await rowsFrom(replicas, sql))
         newest.set(Number(node), Math.max(newest.get(Number(node)) ?? 0, Number(at)));
@@ -159,7 +164,7 @@ const nodes = async (shards: Shards, now: number, retired: readonly number[]): P
     .filter(([node]) => !retired.includes(node))
     .sort(([a], [b]) => a - b)
     .map(([node, at]): Said => {
-      const name = node === 0 ? 'the primary' : `collector ${node}`;
+      const name = nameOfNode(node);
       const age = now - at;
       const text = `the newest hit of ${name} there is of ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
       return [age > silentMsOdd && age < dayMs ? 'odd' : 'good', text];

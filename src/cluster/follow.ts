@@ -51,13 +51,6 @@ export interface Following {
   shards(): Shards;
   /** When the primary last answered, UTC milliseconds; null while it has not since the start. */
   heardAt(): number | null;
-  /**
-   * Becomes another node, which has to shed what the cluster has under its number (old-copy.ts).
-   * The primary gives it the next number when it is asked.
-   */
-  renew(): void;
-  /** It has shed that. */
-  shed(): void;
   /** Goes on asking. `onApplied` hears of changes, the primary hears `stats`. */
   start(onApplied: () => void, stats: () => Record<string, unknown>): void;
   /** Resolves with a sentence when the primary refuses the token. */
@@ -124,8 +117,6 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
     self: client.self,
     shards: () => readShards(client.self().clickhouse ?? '') ?? [],
     heardAt: () => heardAt,
-    renew: client.renew,
-    shed: client.shed,
     isRefused,
     start(listener, stats) {
       onApplied = listener;
@@ -225,9 +216,7 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
       body: JSON.stringify(report),
     });
     const { number } = (await response.json()) as { number: number | null };
-    // The primary was restored and gave this one to another meanwhile.
-    if (self.number !== null && self.number !== number) keep({ number, oldNumber: self.number });
-    else keep({ number });
+    keep({ number });
     keyUses.sent(uses);
     reportedAt = performance.now();
   };
@@ -251,10 +240,6 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
     /** Whether there is a state to go on with. */
     isReady: () => self.clickhouse !== null && (role !== 'collect' || self.number !== null),
     ...{ isRefused, close },
-    renew(): void {
-      if (self.oldNumber === null) keep({ identity: newIdentity(parts.random), number: null, oldNumber: self.number });
-    },
-    shed: () => keep({ oldNumber: null }),
     async ask(stats: Record<string, unknown>): Promise<void> {
       let unknown: UnknownStateError | undefined;
       await fetchState().catch(error => {
@@ -289,7 +274,6 @@ const selfOf = ({ db, primaryUrl, random }: FollowParts): Follower => {
   const known = store.get() ?? {
     identity: newIdentity(random),
     number: null,
-    oldNumber: null,
     primaryUrl,
     ...{ clickhouse: null, tag: null },
   };

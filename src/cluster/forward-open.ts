@@ -4,11 +4,14 @@ import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Database } from '../store/database.ts';
 import { dayReader } from '../store/day/day-reader.ts';
+import type { SiteDay } from '../store/day/open/open-days.ts';
 import { someRows } from '../store/day/open/some-rows.ts';
 import { unitedDays } from '../store/day/united-days.ts';
+import { epochs } from '../store/epochs.ts';
 import type { Forwarded } from '../store/forwarded.ts';
 import { records } from '../store/read/records.ts';
 import { OpenVisits } from './open-visits.ts';
+import { collectorsNode } from './schema.ts';
 import { openSender } from './send-open.ts';
 
 /** What a turn did, and what is left. */
@@ -37,21 +40,26 @@ const contextReader = (db: Database): ((siteId: number) => QueryContext) => {
   };
 };
 
-/** Sends with a revision above all before. What could not be sent comes with the next turn. */
-export type OpenTurns = (revision: number, signal: AbortSignal) => Promise<Turn>;
+/**
+ * Sends with a revision above all before, and hits of the days `again` that were sent already. What
+ * could not be sent comes with the next turn.
+ */
+export type OpenTurns = (revision: number, signal: AbortSignal, again?: readonly SiteDay[]) => Promise<Turn>;
 
-/** `known` is how far it was before a restart. */
+/** `known` is how far it was before a restart: the primary, which is node 0, or a collector. */
 export const openTurns = (db: Database, shards: Shards, known: Omit<Forwarded, 'revision'>): OpenTurns => {
   const rows = someRows(db);
   const visits = new OpenVisits(rows, known.hitId);
-  const send = openSender(rows, shards, contextReader(db));
+  const of = known.node === collectorsNode ? epochs(db) : known.node;
+  const send = openSender({ rows, shards, contextOf: contextReader(db), of });
   const read = db.transaction(() => visits.read());
-  return async (revision, signal) => {
+  return async (revision, signal, again = []) => {
+    for (const of of again) visits.again(of);
     read();
     let [sent, failure] = [0, null as string | null];
     const due = visits.due(hitsPerTurn);
     try {
-      if (due.length > 0) sent = await send(due, { node: known.node, revision, signal });
+      if (due.length > 0) sent = await send(due, { revision, signal });
       visits.sent(due);
     } catch (error) {
       failure = reasonOf(error);

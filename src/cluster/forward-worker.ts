@@ -7,12 +7,16 @@ import { reasonOf } from '../log.ts';
 import { readShards } from '../model/shards.ts';
 import { utcDayOf } from '../model/time.ts';
 import { type Database, openReader } from '../store/database.ts';
+import type { SiteDay } from '../store/day/open/open-days.ts';
 import type { Forwarded } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
+import { dayCloser } from './close-days.ts';
 import { openCluster } from './cluster.ts';
 import { dropGoneSites } from './drop.ts';
 import { openTurns, type Turn } from './forward-open.ts';
+import { dayProver, type Proofs } from './prove-days.ts';
 import { type RecordTurns, recordTurns } from './record-turns.ts';
+import { collectorsNode } from './schema.ts';
 import { dayShipper } from './ship-days.ts';
 import { recordShipper } from './ship-records.ts';
 import { dayTaker } from './take-over.ts';
@@ -20,6 +24,7 @@ import { dayTaker } from './take-over.ts';
 /** What a thread is started with. */
 export interface ForwardSettings {
   dataDir: string;
+  /** 0 for the primary. */
   node: number;
   /** As the setting CLICKHOUSE has them. */
   shards: string;
@@ -27,7 +32,9 @@ export interface ForwardSettings {
 
 export type ForwardRequest =
   /** `revision` is greater than any before, `known` is how far it was at the start. */
-  { kind: 'turn'; now: number; revision: number; known: Forwarded } | { kind: 'days'; now: number } | { kind: 'close' };
+  | { kind: 'turn'; now: number; revision: number; known: Forwarded; again: readonly SiteDay[] }
+  | { kind: 'days'; now: number }
+  | { kind: 'close' };
 
 export interface ForwardedTurn extends Turn {
   /** Slots of what is recorded besides hits that were sent. */
@@ -38,7 +45,8 @@ export interface ForwardedTurn extends Turn {
 
 export type ForwardReply =
   | ({ kind: 'turned' } & ForwardedTurn)
-  | { kind: 'shipped'; days: number }
+  /** `proofs` are a collector's. */
+  | { kind: 'shipped'; days: number; proofs: Proofs | null }
   | { kind: 'failed'; message: string };
 
 const { dataDir, node, shards: address } = workerData as ForwardSettings;
@@ -51,6 +59,7 @@ const sweepEveryMs = 600_000;
 const dayTurns = (db: Database) => {
   const cluster = openCluster(shards);
   const [takeOver, ship] = [dayTaker(db, cluster, node), dayShipper(db, cluster, node)];
+  const close = dayCloser(shards);
   let sweptAt = 0;
   return async (now: number): Promise<number> => {
     let days = 0;
@@ -65,6 +74,8 @@ const dayTurns = (db: Database) => {
       await cluster.sweep(node);
       // Of all nodes, so one does it.
       if (node === 0) {
+        await close(all, now);
+        await cluster.sweep(collectorsNode);
         await cluster.sweepOpen(utcDayOf(now));
         await dropGoneSites(db, shards, cluster);
       }
@@ -77,17 +88,24 @@ let db: Database | undefined;
 let turn: ReturnType<typeof openTurns> | undefined;
 let records: RecordTurns | undefined;
 let shipDays: ReturnType<typeof dayTurns> | undefined;
+let prove: ReturnType<typeof dayProver> | undefined;
 
 const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Promise<ForwardReply> => {
   try {
     db ??= openReader(dataDir);
     if (request.kind === 'days') {
       shipDays ??= dayTurns(db);
-      return { kind: 'shipped', days: await shipDays(request.now) };
+      const days = await shipDays(request.now);
+      if (node === 0) return { kind: 'shipped', days, proofs: null };
+      prove ??= dayProver(db);
+      const siteIds = sites(db)
+        .list()
+        .map(({ id }) => id);
+      return { kind: 'shipped', days, proofs: await prove(shards, siteIds, utcDayOf(request.now)) };
     }
-    turn ??= openTurns(db, shards, { ...request.known, node });
+    turn ??= openTurns(db, shards, request.known);
     records ??= recordTurns(recordShipper(db, shards, node), node);
-    const turned = await turn(request.revision, stop.signal);
+    const turned = await turn(request.revision, stop.signal, request.again);
     let [slots, { failure }] = [0, turned];
     try {
       if (failure === null) slots = await records.turn(request.now, request.revision);

@@ -9,10 +9,13 @@ import { type Log, reasonOf } from '../log.ts';
 import { type Shards, writeShards } from '../model/shards.ts';
 import { askedThread } from '../start-worker.ts';
 import type { Database } from '../store/database.ts';
+import type { SiteDay } from '../store/day/open/open-days.ts';
 import { type Forwarded, forwardedStore } from '../store/forwarded.ts';
 import { freeShare } from '../store/free-bytes.ts';
 import type { ForwardedTurn, ForwardReply, ForwardRequest, ForwardSettings } from './forward-worker.ts';
 import { outageLog } from './outage-log.ts';
+import type { Proofs } from './prove-days.ts';
+import { collectorsNode } from './schema.ts';
 
 export interface ForwarderStats {
   /** How long the oldest hit has waited that is not there, in milliseconds; 0 when none waits. */
@@ -31,6 +34,10 @@ export interface ForwarderStats {
 
 export interface Forwarder {
   stats(): ForwarderStats;
+  /**
+   * Which days of a collector ClickHouse has; null until it was asked. What it lacks is sent again.
+   */
+  proofs(): Proofs | null;
   /** Ends what is under way. What was not sent waits for the next start. */
   stop(): Promise<void>;
 }
@@ -38,6 +45,7 @@ export interface Forwarder {
 export interface ForwarderParts {
   /** The server's own connection. */
   db: Database;
+  /** 0 for the primary. Records of a collector, and days that it sealed, are under its number. */
   node: number;
   cluster: Shards;
   /** UTC milliseconds. */
@@ -49,8 +57,8 @@ export interface ForwarderParts {
 
 /** From one turn to the next, unless there is more to do: ClickHouse dislikes tiny inserts. */
 const turnMs = 1000;
-/** From one look at days that are over to the next. */
-const daysMs = 30_000;
+/** From one look at days that are over to the next; a collector looks whether they are closed. */
+const [daysMs, proofsMs] = [30_000, 10_000];
 /** After a failure, once more each time, up to the second. */
 const [retryMs, retryMaxMs] = [1000, 10_000];
 /** How far it has come is written down at most this often. */
@@ -65,9 +73,10 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
   const start = () => askedThread<ForwardRequest, ForwardReply>('forward', () => settings);
   const [turns, days] = [start(), start()];
   const stopping = new AbortController();
-  const pause = (ms: number): Promise<unknown> =>
-    wait(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
-  const place = placeKeeper(db, node, now);
+  const loop = looper(stopping.signal);
+  const place = placeKeeper(db, node === 0 ? 0 : collectorsNode, now);
+  const again = new Map<string, SiteDay>();
+  let proofs: Proofs | null = null;
   const report = outageLog(log, 'forwarding');
   const reportLag = lagLog(log, () => freeShareOf(dataDir));
   let last: ForwardedTurn | null = null;
@@ -82,8 +91,13 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
 
   /** Sends what waits; whether there is more to do at once. */
   const turn = async (): Promise<boolean> => {
-    const reply = await turns.ask({ kind: 'turn', now: now(), revision: place.nextRevision(), known: place.known() });
+    const asked = [...again];
+    const reply = await turns.ask({
+      ...{ kind: 'turn', now: now(), revision: place.nextRevision(), known: place.known() },
+      again: asked.map(([, of]) => of),
+    });
     if (reply.kind !== 'turned') throw new Error(`unexpected reply ${reply.kind}`);
+    for (const [key] of asked) again.delete(key);
     last = reply;
     place.keep(reply);
     if (reply.failure !== null) throw new Error(reply.failure);
@@ -92,23 +106,12 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
     return reply.isMore;
   };
 
-  /** Runs work again and again, and later after it failed. */
-  const loop = async (work: () => Promise<boolean>, everyMs: number, told: (error: unknown) => void): Promise<void> => {
-    let retry = retryMs;
-    while (!stopping.signal.aborted) {
-      const begun = performance.now();
-      try {
-        const isMore = await work();
-        told(null);
-        retry = retryMs;
-        if (!isMore) await pause(Math.max(0, begun + everyMs - performance.now()));
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        told(error);
-        await pause(retry);
-        retry = Math.min(2 * retry, retryMaxMs);
-      }
-    }
+  const lookAtDays = async (): Promise<boolean> => {
+    const reply = await days.ask({ kind: 'days', now: now() });
+    if (reply.kind !== 'shipped') throw new Error(`unexpected reply ${reply.kind}`);
+    proofs = reply.proofs;
+    for (const of of proofs?.lacking ?? []) again.set(`${of.siteId} ${of.day}`, of);
+    return false;
   };
 
   const running = Promise.all([
@@ -117,16 +120,41 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
       report(error);
       reportLag(stats());
     }),
-    loop(async () => (await days.ask({ kind: 'days', now: now() })) === null, daysMs, outageLog(log, 'shipping')),
+    loop(lookAtDays, node === 0 ? daysMs : proofsMs, outageLog(log, 'shipping')),
   ]);
   return {
     stats,
+    proofs: () => proofs,
     async stop() {
       stopping.abort();
       await Promise.all([turns.close(), days.close()]);
       await running;
       place.flush();
     },
+  };
+};
+
+type Loop = (work: () => Promise<boolean>, everyMs: number, told: (error: unknown) => void) => Promise<void>;
+
+/** Runs work again and again, at once where it says so, and later after it failed. */
+const looper = (signal: AbortSignal): Loop => {
+  const pause = (ms: number): Promise<unknown> => wait(ms, undefined, { signal, ref: false }).catch(() => {});
+  return async (work, everyMs, told) => {
+    let retry = retryMs;
+    while (!signal.aborted) {
+      const begun = performance.now();
+      try {
+        const isMore = await work();
+        told(null);
+        retry = retryMs;
+        if (!isMore) await pause(Math.max(0, begun + everyMs - performance.now()));
+      } catch (error) {
+        if (signal.aborted) return;
+        told(error);
+        await pause(retry);
+        retry = Math.min(2 * retry, retryMaxMs);
+      }
+    }
   };
 };
 

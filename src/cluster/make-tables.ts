@@ -26,7 +26,7 @@ export const makeTables = async (shards: Shards): Promise<void> => {
       };
       for (const sql of [...createTables(engine), ...createRecordTables(engine)])
         await send(replica, { ...statement, sql, settings });
-      for (const table of ['hit', 'open_hit']) {
+      for (const table of ['hit', 'open_hit', 'collected_hit']) {
         const columns = `select name from system.columns where database = currentDatabase() and table = ${text(table)}`;
         const there = (await send(replica, { ...statement, sql: columns })).split('\n');
         // The other replicas have them then, too.

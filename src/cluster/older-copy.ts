@@ -6,7 +6,7 @@ import { utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
 import { importsOf } from '../store/day/day-versions.ts';
-import { outbox } from '../store/outbox.ts';
+import { sealedHits } from '../store/day/sealed-hits.ts';
 import { sites } from '../store/sites.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
@@ -36,7 +36,7 @@ export interface NewerDay extends NodeDay {
  */
 export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>, node: number): Promise<NewerDay[]> => {
   const versionsOf = shippedVersions(db);
-  const [box, brought] = [outbox(db), broughtDays(db)];
+  const [hitsOf, brought] = [sealedHits(db), broughtDays(db)];
   const all = sites(db).list();
   // What is there was here before, so it is looked at first.
   const there: ShippedDay[] = [];
@@ -47,7 +47,7 @@ export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>,
       there.push(of);
     }
   const here = new Map(all.map(site => [site.id, versionsOf(site)]));
-  const hits = new Map(all.map(({ id }) => [id, box.sealedHits(id)]));
+  const hits = new Map(all.map(({ id }) => [id, hitsOf(id)]));
   let newest = Number.NEGATIVE_INFINITY;
   for (const days of here.values()) for (const day of days.keys()) newest = Math.max(newest, day);
   const isNewer = ({ siteId, day, version, hits: hitsThere }: ShippedDay): boolean => {

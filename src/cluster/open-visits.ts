@@ -27,6 +27,8 @@ interface OpenDay extends SiteDay {
   /** Id of the last hit that was read. */
   readTo: number;
   hasMore: boolean;
+  /** Id of the last hit that is wanted again; null where none is. */
+  again: number | null;
   /** The highest id of a visit whose hits were read. */
   newestVisit: number;
 }
@@ -75,7 +77,17 @@ export class OpenVisits {
         if (performance.now() > until || this.waiting().hits >= waitingMax) return;
         this.#readNext(of);
       } while (of.hasMore);
+      while (of.again !== null) {
+        if (performance.now() > until || this.waiting().hits >= waitingMax) return;
+        this.#wantNext(of);
+      }
     }
+  }
+
+  /** All visits of a day are to be sent once more. */
+  again(of: SiteDay): void {
+    const day = this.#days.get(keyOf(of));
+    if (day !== undefined) day.again = 0;
   }
 
   /** Visits that are to be sent now, with about so many hits in all. */
@@ -114,7 +126,7 @@ export class OpenVisits {
 
   /** Whether there is more to read or to send now. */
   get isMore(): boolean {
-    for (const { hasMore } of this.#days.values()) if (hasMore) return true;
+    for (const { hasMore, again } of this.#days.values()) if (hasMore || again !== null) return true;
     for (const visitId of this.#waiting.keys()) if (this.#isDue(visitId)) return true;
     return false;
   }
@@ -143,7 +155,7 @@ export class OpenVisits {
 
   #begin(of: SiteDay, readTo: number): void {
     const { siteId, day } = of;
-    this.#days.set(keyOf(of), { siteId, day, readTo, hasMore: true, newestVisit: 0 });
+    this.#days.set(keyOf(of), { siteId, day, readTo, hasMore: true, again: null, newestVisit: 0 });
   }
 
   /** Days come, and go when they are sealed. */
@@ -177,6 +189,15 @@ export class OpenVisits {
     of.readTo = hits.at(-1)?.[0] ?? of.readTo;
     of.hasMore = hits.length === hitsPerRead;
     this.#readTo = Math.max(this.#readTo, of.readTo);
+  }
+
+  /** Those of hits that were read before. */
+  #wantNext(of: OpenDay): void {
+    const hits = this.#rows.hitsAfter(of, of.again!, hitsPerRead).filter(([id]) => id <= of.readTo);
+    // They were there once, so they do not count as waiting since they came.
+    for (const [id, visitId] of hits)
+      this.#want(visitId, of, { firstId: id, since: Number.POSITIVE_INFINITY, hits: 1 });
+    of.again = hits.length === hitsPerRead ? hits.at(-1)![0] : null;
   }
 
   #want(visitId: number, of: OpenDay, { firstId, since, hits }: Omit<Waiting, 'of'>): void {

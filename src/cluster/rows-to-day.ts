@@ -35,7 +35,17 @@ type DayColumns<N extends string> = Record<N, GrowingColumn<Uint32Array>>;
 const columnsFor = <N extends string>(names: readonly N[]): DayColumns<N> =>
   Object.fromEntries(names.map(name => [name, growingIntegers()])) as DayColumns<N>;
 
-const ofVisit = ['persistent', 'high', 'low', 'node', 'number', 'screen', ...visitNumbers, ...visitTexts] as const;
+const ofVisit = [
+  'persistent',
+  'high',
+  'low',
+  'nameHigh',
+  'nameLow',
+  'isOfSet',
+  'screen',
+  ...visitNumbers,
+  ...visitTexts,
+] as const;
 const ofHit = ['visit', 'at', 'order', 'currency', ...hitNumbers, ...pageFields] as const;
 const ofProperty = ['hit', 'key', 'type', 'text'] as const;
 
@@ -64,18 +74,19 @@ export const rowsOfDay = (): RowsOfDay => {
     properties: columnsFor(ofProperty),
     propertyNumbers: growingDoubles(),
   };
-  /** The visits that are known, by their number on ClickHouse without the day. */
-  const visits = new Map<number, number>();
+  /** The visits that are known, by the upper and the lower bits of what they are called. */
+  const visits = new Map<number, Map<number, number>>();
   return {
     add(rows) {
       for (const row of rowBinaryReader(rows)) {
-        const [node, number] = [Math.floor(row.high('visit') / 2 ** 16), row.low('visit')];
-        const key = node * 2 ** 32 + number;
-        let visit = visits.get(key);
+        const [high, low] = [row.high('visit'), row.low('visit')];
+        const ofHigh = visits.get(high) ?? new Map<number, number>();
+        visits.set(high, ofHigh);
+        let visit = ofHigh.get(low);
         if (visit === undefined) {
-          visit = visits.size;
-          visits.set(key, visit);
-          addVisit(read.visits, row, node, number, textNumber);
+          visit = read.visits.hits.length;
+          ofHigh.set(low, visit);
+          addVisit(read.visits, row, textNumber);
         }
         addHit(read, row, visit, textNumber);
       }
@@ -88,12 +99,13 @@ export const rowsOfDay = (): RowsOfDay => {
 
 type TextNumber = (text: string) => number;
 
-const addVisit = (to: Read['visits'], row: BinaryRow, node: number, number: number, text: TextNumber): void => {
+const addVisit = (to: Read['visits'], row: BinaryRow, text: TextNumber): void => {
   to.persistent.push(row.number('persistent'));
   to.high.push(row.high('visitor'));
   to.low.push(row.low('visitor'));
-  to.node.push(node);
-  to.number.push(number);
+  to.nameHigh.push(row.high('visit'));
+  to.nameLow.push(row.low('visit'));
+  to.isOfSet.push(row.uint64('key') === 0n ? 0 : 1);
   to.screen.push(row.number('width') * 65_536 + row.number('height'));
   for (const name of visitNumbers) to[name].push(name === 'started' ? sinceMidnight(row, name) : row.number(name));
   for (const name of visitTexts) to[name].push(text(row.text(name)));
@@ -138,7 +150,7 @@ const dayOf = (read: Read, siteId: number, { day, part }: DayPart, textIds: Uint
   const { visits, hits } = read;
   const visitOrder = sortRows(
     visits.high.length,
-    (['persistent', 'high', 'low', 'started', 'node', 'number'] as const).map(name => visits[name].values()),
+    (['persistent', 'high', 'low', 'started', 'nameHigh', 'nameLow'] as const).map(name => visits[name].values()),
   );
   const places = inverse(visitOrder);
   const hitOrder = sortRows(hits.visit.length, [
@@ -147,7 +159,7 @@ const dayOf = (read: Read, siteId: number, { day, part }: DayPart, textIds: Uint
     hits.order.values(),
   ]);
   const made = { read, ids, visitOrder, hitOrder, hitPlaces: inverse(hitOrder) };
-  checkHits(made);
+  countHits(made);
   const at = hits.at.values();
   const bounds = at.reduce(([from, to], time) => [Math.min(from!, time), Math.max(to!, time)], [dayMs, 0]);
   const [firstAt, lastAt] = at.length === 0 ? [0, 0] : bounds.map(time => day * dayMs + time);
@@ -177,12 +189,27 @@ const inverse = (order: Uint32Array): Uint32Array => {
   return places;
 };
 
-const checkHits = ({ read: { visits, hits } }: Made): void => {
-  const found = new Uint32Array(visits.hits.length);
-  for (const visit of hits.visit.values()) found[visit]!++;
+/**
+ * A visit that went on at two collectors, on copies of one directory, has more hits than either of
+ * them knew.
+ */
+const countHits = ({ read: { visits, hits } }: Made): void => {
+  const [found, pageviews] = [new Uint32Array(visits.hits.length), new Uint32Array(visits.hits.length)];
+  const type = hits.type.values();
+  for (const [hit, visit] of hits.visit.values().entries()) {
+    found[visit]!++;
+    if (type[hit] === hitTypes.pageview) pageviews[visit]!++;
+  }
   const wanted = visits.hits.values();
-  const missing = found.findIndex((count, visit) => count !== wanted[visit]);
-  if (missing >= 0) throw new RowsError(`ClickHouse has ${found[missing]} of ${wanted[missing]} hits of a visit`);
+  const isOfSet = visits.isOfSet.values();
+  const wrong = found.findIndex(
+    (count, visit) => count < wanted[visit]! || (count > wanted[visit]! && !isOfSet[visit]),
+  );
+  if (wrong >= 0) throw new RowsError(`ClickHouse has ${found[wrong]} of ${wanted[wrong]} hits of a visit`);
+  for (const [visit, count] of found.entries()) {
+    if (count > wanted[visit]!) visits.pageviews.values()[visit] = pageviews[visit]!;
+    wanted[visit] = count;
+  }
 };
 
 const visitColumnsOf = ({ read: { visits }, ids, visitOrder }: Made): [ColumnName, Column][] => {

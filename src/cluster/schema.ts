@@ -4,9 +4,14 @@
  * is read: so each question is one pass over the rows. All hits of a visitor are on one shard, so
  * visitors, visits and hits of shards add up.
  *
- * Rows come from nodes: machines that collect hits. Of `hit`, a node's day has one revision that
- * counts, and `shipped` names it; of `open_hit`, for days that are not there whole, each visit's
- * greatest revision counts. So nothing needs to be sent exactly once.
+ * Hits of collectors are a set. A hit has a key, which is made once, where it is taken, and which
+ * no other process makes (src/store/epochs.ts). Of the rows of a key in `collected_hit` the one
+ * with the greatest version counts, so sending again, copies of a directory and two senders change
+ * nothing. Days that are over the primary closes: it copies their rows into `hit` (close-days.ts).
+ *
+ * The primary's own hits come from a node, 0: of `open_hit` each visit's greatest revision counts.
+ * Of `hit`, a node's day has one revision that counts, and `shipped` names it. All collectors are
+ * one node there.
  */
 import { pageFields } from '../model/columns.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
@@ -17,6 +22,9 @@ import { visitTextNames } from '../model/visit-fields.ts';
  */
 export const rowsVersion = 4;
 
+/** The node of days that were closed, with the hits of all collectors. */
+export const collectorsNode = 65_535;
+
 const text = 'LowCardinality(String)';
 
 type Columns = readonly (readonly [name: string, type: string])[];
@@ -26,9 +34,10 @@ export const visitColumns: Columns = [
   ['site', 'UInt32'],
   ['day', 'Date'],
   ['node', 'UInt16'],
-  ['revision', 'UInt64'],
+  ['revision', 'UInt64'], // 0 in `collected_hit`
+  ['version', 'UInt64'], // grows with the hits of a collector's visit; 0 of the primary's
   ['visitor', 'UInt64'],
-  ['visit', 'UInt64'], // node * 2^48 + day * 2^32 + its number on the node's day
+  ['visit', 'UInt64'], // the key of its first hit; of the primary's, day * 2^32 + its number on the day
   ['persistent', 'UInt8'],
   ['started', 'Int64'], // UTC milliseconds
   ['duration', 'UInt32'], // milliseconds
@@ -55,6 +64,7 @@ export const visitColumns: Columns = [
 
 export const hitColumns: Columns = [
   ['id', 'UInt64'], // at * 2^20 + its number in the visit: ascending in a visitor's day
+  ['key', 'UInt64'], // of a collector's hit; else 0
   ['at', 'Int64'], // UTC milliseconds
   ['type', 'UInt8'],
   ...pageFields.map(name => [name, name === 'query' ? 'String' : text] as const),
@@ -103,6 +113,9 @@ export const createTables = (engine: TableEngine): string[] => {
     // days.
     `create table if not exists open_hit (${rows}) engine = ${engine('ReplacingMergeTree', 'open_hit', 'revision')}
      partition by day order by (site, day, visitor, visit, id)`,
+    `create table if not exists collected_hit (${rows})
+     engine = ${engine('ReplacingMergeTree', 'collected_hit', 'version')}
+     partition by day order by (site, day, visitor, visit, key)`,
     `create table if not exists shipped
        (site UInt32, day Date, node UInt16, revision UInt64, state UInt8, version String, hits UInt64, at DateTime default now())
      engine = ${engine('ReplacingMergeTree', 'shipped', 'state')} order by (site, day, node, revision)`,

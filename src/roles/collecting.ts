@@ -41,20 +41,26 @@ const trackerScripts = (): Record<string, Buffer> =>
     Object.entries({ '/t.js': 't.js', ...tagScripts }).map(([path, file]) => [path, readShipped(`dist/${file}`)]),
   );
 
-/** `changed` is where pages are noted for copies; null where none are made. */
+export interface Maintained {
+  questions: QuestionGate;
+  /** Where pages are noted for copies; null where none are made. */
+  changed?: SharedArrayBuffer | null;
+  /** Whether days that are over are sealed: not where their hits are to be sent one by one. */
+  seals?: boolean;
+}
+
 export const maintain = (
   { config, now, log }: ServerOptions,
   db: Database,
   collector: Collector,
-  questions: QuestionGate,
-  changed: SharedArrayBuffer | null = null,
+  { questions, changed = null, seals = true }: Maintained,
 ) =>
   startMaintenance({
     ...{ db, dataDir: config.dataDir, now, log },
     commits: collector.writer,
     questions,
     onNewDay: collector.rotateSalt,
-    changed,
+    ...{ changed, seals },
   });
 
 /** What /metrics says of it. */

@@ -1,17 +1,14 @@
-/**
- * Brings a node's hits to ClickHouse as soon as it is known who the node is: that the primary gave
- * it a number, and that the cluster has nothing of that number which is not here.
- */
+/** Brings a node's hits to ClickHouse as soon as the primary has said which one that is. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openCluster } from '../cluster/cluster.ts';
 import type { Following } from '../cluster/follow.ts';
 import { forgetDays } from '../cluster/forget-days.ts';
 import { type Forwarder, type ForwarderStats, startForwarder } from '../cluster/forwarder.ts';
-import { type oldCopyCheck, shedOldCopy } from '../cluster/old-copy.ts';
+import { handOver } from '../cluster/hand-over.ts';
 import { newerDays, OlderCopyError } from '../cluster/older-copy.ts';
 import { outageLog } from '../cluster/outage-log.ts';
 import { OtherClusterError, placement } from '../cluster/placement.ts';
-import { type Log, reasonOf } from '../log.ts';
+import type { Log } from '../log.ts';
 import { type Shards, writeShards } from '../model/shards.ts';
 import { hourMs } from '../model/time.ts';
 import { clusterStore } from '../store/cluster.ts';
@@ -20,18 +17,14 @@ import { type Database, StoreError } from '../store/database.ts';
 export interface Forwarding {
   /** Null until hits are brought. */
   stats(): ForwarderStats | null;
-  /** Resolves when this turned out to be an old copy: then the server has to start anew. */
-  isOldCopy: Promise<void>;
   close(): Promise<void>;
 }
 
 export interface ForwardingParts {
   db: Database;
-  following: Pick<Following, 'self' | 'renew'>;
+  following: Pick<Following, 'self'>;
   /** Where ClickHouse is now. */
   shards: () => Shards;
-  /** From before the first hit came. */
-  check: ReturnType<typeof oldCopyCheck>;
   keepDays: number;
   now: () => number;
   log: Log;
@@ -41,40 +34,23 @@ export interface ForwardingParts {
 const tickMs = 1000;
 
 export const startForwarding = (parts: ForwardingParts): Forwarding => {
-  const { db, following, shards, check, now, log } = parts;
+  const { db, following, shards, now, log } = parts;
   const stopping = new AbortController();
   const report = outageLog(log, 'clickhouse');
   const forget = forgetter(parts, stopping.signal);
   let running: { address: string; forwarder: Forwarder } | undefined;
-  let isChecked = false;
-  let tellOldCopy = (): void => {};
-  const isOldCopy = new Promise<void>(resolve => {
-    tellOldCopy = resolve;
-  });
-
-  /** Whether the shards are the cluster's, and have nothing of this node that is not here. */
-  const isKnown = async (node: number): Promise<boolean> => {
-    await placement(shards(), clusterStore(db).id()).check();
-    if (isChecked) return true;
-    if (await check(shards(), node)) following.renew();
-    isChecked = following.self().oldNumber === null;
-    return isChecked;
-  };
 
   const tick = async (): Promise<void> => {
-    const { number: node, oldNumber } = following.self();
+    const { number: node } = following.self();
     const [now_, address] = [now(), writeShards(shards())];
-    if (oldNumber !== null) {
-      await running?.forwarder.stop();
-      running = undefined;
-      // It rejects while ClickHouse is away: a new start would not help then.
-      await check(shards(), oldNumber);
-      tellOldCopy();
-    } else if (node !== null && running?.address !== address && (await isKnown(node))) {
+    if (node === null) return;
+    if (running?.address !== address) {
+      await placement(shards(), clusterStore(db).id()).check();
+      await handOver(db, openCluster(shards()));
       await running?.forwarder.stop();
       running = { address, forwarder: startForwarder({ db, node, cluster: shards(), now, log }) };
     }
-    if (running !== undefined && node !== null) await forget(node, running.forwarder.stats().recordsBefore, now_);
+    await forget(node, running.forwarder, now_);
   };
 
   const run = async (): Promise<void> => {
@@ -87,7 +63,6 @@ export const startForwarding = (parts: ForwardingParts): Forwarding => {
   const ended = run();
   return {
     stats: () => running?.forwarder.stats() ?? null,
-    isOldCopy,
     async close() {
       stopping.abort();
       await ended;
@@ -157,19 +132,21 @@ export const startPrimaryForwarding = ({
   };
 };
 
-/** A day that is not there whole yet may be soon. */
+/** A day that is not closed yet may be soon. */
 const forgetAgainMs = 10_000;
 
-/** Forgets each hour the days that the cluster has and that are old enough. */
+/** Forgets each hour the days that ClickHouse has and that are old enough. */
 const forgetter = ({ db, shards, keepDays, log }: ForwardingParts, signal: AbortSignal) => {
   let nextAt = Number.NEGATIVE_INFINITY;
   const report = outageLog(log, 'clickhouse');
-  return async (node: number, recordsBefore: number, now: number): Promise<void> => {
-    if (now < nextAt) return;
+  return async (node: number, forwarder: Forwarder, now: number): Promise<void> => {
+    const proofs = forwarder.proofs();
+    if (now < nextAt || proofs === null) return;
     nextAt = now + forgetAgainMs;
     try {
+      const { recordsBefore } = forwarder.stats();
       const isDone = await forgetDays({
-        ...{ db, node, keepDays, recordsBefore, now, signal },
+        ...{ db, node, proofs, keepDays, recordsBefore, now, signal },
         cluster: openCluster(shards()),
       });
       if (isDone) nextAt = now + hourMs;
@@ -197,35 +174,4 @@ export const refuseOtherCluster = async (db: Database, shards: Shards): Promise<
       if (error instanceof OtherClusterError) throw new StoreError(refusal(error));
     });
   await Promise.race([checked, wait(startMs, undefined, { ref: false })]);
-};
-
-/**
- * Before a collector starts: looks whether this is an old copy, and forgets what the cluster has
- * then. Where ClickHouse does not answer, that waits.
- */
-export const shedIfOld = async ({
-  db,
-  following,
-  shards,
-  check,
-  log,
-}: Pick<ForwardingParts, 'db' | 'shards' | 'check' | 'log'> & {
-  following: Following;
-}): Promise<void> => {
-  const { number, oldNumber } = following.self();
-  try {
-    const isOurs = placement(shards(), clusterStore(db).id()).check();
-    await Promise.race([isOurs, wait(startMs, undefined, { ref: false })]);
-    const isOld =
-      oldNumber !== null ||
-      (number !== null && (await Promise.race([check(shards(), number), wait(startMs, false, { ref: false })])));
-    if (!isOld) return;
-    following.renew();
-    const node = following.self().oldNumber!;
-    log('old-copy', { node });
-    await shedOldCopy(db, shards(), node);
-    following.shed();
-  } catch (error) {
-    log('forwarding-failed', { reason: reasonOf(error) });
-  }
 };

@@ -11,15 +11,17 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [28, 21];
+export const [schemaVersion, convertedVersion] = [29, 21];
 
 /** What a conversion changes of a file of a version. */
 export const conversionOf = (version: number): string => {
   if (version < withDayParts)
     return 'All parts of days are in one table, and the names of their columns are names alone.';
   if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
-  const people = 'Whoever could sign in to an account is a person now, and the owner of that account.';
-  if (version >= withPeople) return 'There is room for access that people give to programs.';
+  const names = 'Hits of a collector have names of their own.';
+  if (version >= withGrants) return names;
+  if (version >= withPeople) return `${names} There is room for access that people give to programs.`;
+  const people = `${names} Whoever could sign in to an account is a person now, and the owner of that account.`;
   if (version >= withSums) return people;
   const days = `${people} Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.`;
   if (version >= withClusterId) return days;
@@ -36,6 +38,10 @@ const withClusterId = 25;
 const withSums = 26;
 /** The first in which people sign in, and not accounts. */
 const withPeople = 27;
+/** The first with room for access that people give to programs. */
+const withGrants = 28;
+/** The first in which a collector had epochs. */
+const withEpochs = 29;
 
 const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 
@@ -56,6 +62,7 @@ export function* converting(db: Database): Generator<WorkDone> {
     makeMissingTables(db);
     if (version < withPeople) convertAccounts(db);
     if (version < withClusterId) db.exec('alter table follower add column tag text');
+    if (version < withEpochs) db.exec('alter table follower drop column old_number');
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {

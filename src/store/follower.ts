@@ -4,10 +4,8 @@ import { type Database, StoreError } from './database.ts';
 export interface Follower {
   /** Random, and its own. */
   identity: string;
-  /** What the primary calls it; null until it was told. */
+  /** What the primary calls it, under which its records are; null until it was told. */
   number: number | null;
-  /** Its number before it became another node, while it may hold hits that are there under that. */
-  oldNumber: number | null;
   primaryUrl: string;
   /** Where the primary says that ClickHouse is, as the setting has it. */
   clickhouse: string | null;
@@ -23,11 +21,11 @@ export interface FollowerStore {
 
 export const followerStore = (db: Database): FollowerStore => {
   const select = db.prepare(
-    'select identity, number, old_number as oldNumber, primary_url as primaryUrl, clickhouse, tag from follower where one = 1',
+    'select identity, number, primary_url as primaryUrl, clickhouse, tag from follower where one = 1',
   );
   const replace = db.prepare(
-    `insert or replace into follower (one, identity, number, old_number, primary_url, clickhouse, tag)
-     values (1, @identity, @number, @oldNumber, @primaryUrl, @clickhouse, @tag)`,
+    `insert or replace into follower (one, identity, number, primary_url, clickhouse, tag)
+     values (1, @identity, @number, @primaryUrl, @clickhouse, @tag)`,
   );
   return {
     get: () => select.get() as Follower | undefined,

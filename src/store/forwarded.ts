@@ -2,7 +2,7 @@
 import type { Database } from './database.ts';
 
 export interface Forwarded {
-  /** Of the node that it was. Another one begins anew. */
+  /** 0 for the primary, `collectorsNode` for a collector. Another one begins anew. */
   node: number;
   /** All hits up to this id are there. */
   hitId: number;
@@ -12,16 +12,23 @@ export interface Forwarded {
 
 export interface ForwardedStore {
   get(node: number): Forwarded;
+  /** As it was written last, of whichever node; undefined where nothing was sent. */
+  last(): Forwarded | undefined;
   set(forwarded: Forwarded): void;
 }
 
 export const forwardedStore = (db: Database): ForwardedStore => {
-  const select = db.prepare('select node, hit_id as hitId, revision from forwarded where node = ?');
+  const select = db.prepare('select node, hit_id as hitId, revision from forwarded');
+  const last = (): Forwarded | undefined => select.get() as Forwarded | undefined;
   const replace = db.prepare(
     `insert or replace into forwarded (one, node, hit_id, revision, removed) values (1, @node, @hitId, @revision, '')`,
   );
   return {
-    get: node => (select.get(node) as Forwarded | undefined) ?? { node, hitId: 0, revision: 0 },
+    last,
+    get(node) {
+      const known = last();
+      return known?.node === node ? known : { node, hitId: 0, revision: 0 };
+    },
     set(forwarded) {
       replace.run(forwarded);
     },

@@ -206,7 +206,7 @@ test('deserves a look: a token that goes to the primary over http', async () => 
   }
   // As the server itself was started, whatever the environment of the command says.
   const { db, dataDir: follower } = temporaryDatabase();
-  const self = { identity: 'a', number: null, oldNumber: null, clickhouse: null, tag: null };
+  const self = { identity: 'a', number: null, clickhouse: null, tag: null };
   followerStore(db).set({ ...self, primaryUrl: 'http://192.0.2.1' });
   db.close();
   assert.match((await examine(follower)).said('primary', 'odd'), /over http/);

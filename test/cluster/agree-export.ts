@@ -1,17 +1,21 @@
-/** Random days of three nodes, brought back from ClickHouse into one database: it gives the answers of a naive recount. */
+/** Random days of three nodes and a collector, brought back from ClickHouse into one database: it gives the answers of a naive recount. */
 
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bringDays } from '../../src/cluster/bring-days.ts';
+import { dayCloser } from '../../src/cluster/close-days.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
+import { openTurns } from '../../src/cluster/forward-open.ts';
+import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { recordShipper } from '../../src/cluster/ship-records.ts';
-import { readShards } from '../../src/model/shards.ts';
+import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { beginEpoch } from '../../src/store/epochs.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
@@ -33,7 +37,9 @@ import { testCluster } from './servers.ts';
 /** Open ones, too. */
 const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
 
-const nodeCount = 3;
+const nodeCount = 4;
+/** The last one is a collector of today's kind, whose days the primary closes. */
+const collector = nodeCount - 1;
 /** Soon after the days: each day since the first record is looked at. */
 const now = (firstDay + days + 1) * dayMs;
 
@@ -54,9 +60,10 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
     let siteId = 0;
     for (const [node, { db }] of nodes.entries()) {
       for (let before = 0; before < place; before++) storeSite(db, [], 0);
-      const sealed = node === 0 ? firstDay + random.below(days + 2) : firstDay + days;
+      const sealed = node === 0 ? firstDay + random.below(days + 2) : node === collector ? 0 : firstDay + days;
       siteId = storeSite(db, ofNode(hits, node), sealed, 'UTC', randomParts(random).partHitsMax);
-      for await (const _ of dayShipper(db, cluster, node)(sites(db).list(), wholeDays));
+      if (node === collector) await sendAndClose(db, shards);
+      else for await (const _ of dayShipper(db, cluster, node)(sites(db).list(), wholeDays));
       await recordShipper(db, shards, node).shipSince(0, now, now);
     }
     const [{ db, dataDir }] = nodes as [{ db: Database; dataDir: string }];
@@ -89,6 +96,17 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
     for (const node of nodes) node.db.close();
   }
   return found;
+};
+
+const sendAndClose = async (db: Database, shards: Shards): Promise<void> => {
+  beginEpoch(db, 'a directory', count => new Uint8Array(count).fill(7));
+  const turn = openTurns(db, shards, { node: collectorsNode, hitId: 0 });
+  for (let isMore = true; isMore; ) {
+    const turned = await turn(1, AbortSignal.timeout(60_000));
+    if (turned.failure !== null) throw new Error(turned.failure);
+    isMore = turned.isMore;
+  }
+  await dayCloser(shards)(sites(db).list(), now);
 };
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));

@@ -1,8 +1,10 @@
 /** Random questions about random sites: ClickHouse gives the answers of a naive recount, and of the embedded engine. */
 import { isDeepStrictEqual } from 'node:util';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
+import { dayCloser } from '../../src/cluster/close-days.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
+import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
@@ -11,6 +13,7 @@ import { alone } from '../../src/query/pace.ts';
 import type { Answer, AnswerOf, Filter, Query, Question, Slice, VisitCursor } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
+import { beginEpoch } from '../../src/store/epochs.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, naiveReport, visitRowsOf } from '../naive.ts';
@@ -65,7 +68,8 @@ export const agree = async (address: string, { firstSeed, sites: count, queriesP
     const siteId = storeSite(db, site, firstDay + random.below(days + 2), 'UTC', randomParts(random).partHitsMax);
     // Some days are there whole, and others visit by visit.
     await shipAll(db, cluster, random.chance(0.7) ? 0 : firstDay + days);
-    await forwardAll(db, shards, seed);
+    await forwardAll(db, shards, seed, seed % 2 === 1 ? collectorsNode : 0);
+    if (random.chance(0.5)) await dayCloser(shards)(sites(db).list(), (firstDay + days + 1) * dayMs);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = wellFormed(randomQuery(random, siteId, askedKinds));
       await compare(query, naiveReport(site, query));
@@ -107,8 +111,10 @@ const shipAll = async (db: Database, cluster: ReturnType<typeof openCluster>, op
   for await (const _ of dayShipper(db, cluster, 0)(sites(db).list(), { openFrom, takesAway: true }));
 };
 
-const forwardAll = async (db: Database, shards: Shards, revision: number): Promise<void> => {
-  const turn = openTurns(db, shards, { node: 0, hitId: 0 });
+/** As the primary's, or a collector's. */
+const forwardAll = async (db: Database, shards: Shards, revision: number, node: number): Promise<void> => {
+  if (node === collectorsNode) beginEpoch(db, 'a directory', count => new Uint8Array(count).fill(revision));
+  const turn = openTurns(db, shards, { node, hitId: 0 });
   for (let isMore = true; isMore; ) {
     const turned = await turn(revision, AbortSignal.timeout(60_000));
     if (turned.failure !== null) throw new Error(turned.failure);

@@ -10,7 +10,7 @@ import { readShipped, shippedText } from '../../src/cluster/shipped.ts';
 import { dayMs, isoTime } from '../../src/model/time.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { importsOf } from '../../src/store/day/day-versions.ts';
-import { outbox } from '../../src/store/outbox.ts';
+import { sealedHits } from '../../src/store/day/sealed-hits.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
@@ -31,10 +31,10 @@ test('a day with hits of an import is whole in a copy that has it', async () => 
   const brings = (version: string): boolean => importsOf(readShipped(version)?.of).length > 0;
   const here = [...shippedVersions(db)(site!)];
   assert.ok(here.filter(([, version]) => brings(version)).length === 2, JSON.stringify(here));
-  const own = outbox(db).sealedHits(site!.id);
+  const own = sealedHits(db)(site!.id);
   const shipped = here.map(([day, version]) => {
     const hits = (own.get(day) ?? 0) + (brings(version) ? 1 : 0);
-    return { siteId: site!.id, day, node: 0, revision: 1, version, hits };
+    return { siteId: site!.id, day, node: 0, revision: 1, version, hits, taken: 0 };
   });
   const bringing = {
     ...{ db, shards: [], cluster: { shipped: async () => shipped }, node: 0, isCopy: true },
@@ -57,7 +57,7 @@ test('a day of which fewer hits come than were counted is not taken', async () =
   const { db } = temporaryDatabase();
   const site = addSite(db);
   const version = shippedText(site.uuid, { state: 'sealed', version: 1, imports: [] });
-  const shipped = [{ siteId: site.id, day: firstDay, node: 1, revision: 1, version, hits: 2 }];
+  const shipped = [{ siteId: site.id, day: firstDay, node: 1, revision: 1, version, hits: 2, taken: 0 }];
   const bringing = {
     ...{ db, shards: [[url]], cluster: { shipped: async () => shipped }, node: 0 },
     now: () => (firstDay + days) * dayMs,

@@ -77,7 +77,7 @@ tryIt('hits go out of days that only ClickHouse has, come back, and go with old 
   assert.is(asked, 25);
 });
 
-tryIt('an export brings the days of three nodes back into one database', async () => {
+tryIt('an export brings the days of three nodes and a collector back into one database', async () => {
   const { asked, differing } = await agreeExport(newDatabase(), [11, 12], 1);
   assert.equal(differing, []);
   assert.ok(asked > 20, `${asked} questions`);

@@ -396,8 +396,10 @@ test('a collector does not start with a wrong token or on another server’s dat
   await collector.close();
   const sentence = `This directory follows the primary at ${primary.url}. Change things there.`;
   assert.is(await startFails(startTestServer({ dataDir: collector.dataDir })), sentence);
-  const add = await runCommand(collector.dataDir, ['site', 'add', 'b.example']);
-  assert.equal([add.code, add.stderr], [1, `daybook: ${sentence}\n`]);
+  for (const args of [['site', 'add', 'b.example'], ['seal']]) {
+    const { code, stderr } = await runCommand(collector.dataDir, args);
+    assert.equal([code, stderr], [1, `daybook: ${sentence}\n`]);
+  }
   assert.is((await runCommand(collector.dataDir, ['site', 'list'])).code, 0);
   await primary.close();
 });

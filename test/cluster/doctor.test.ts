@@ -47,7 +47,7 @@ tryIt('doctor says what a cluster is and holds, and finds hits that are gone and
   };
   await fetch((await holding())![0]!, { method: 'POST', body: 'alter table daybook.hit delete where 1' });
   await until('the hit is gone', async () => (await holding()) === undefined);
-  assert.match(await said('bad'), /site 1, \S+, node 0 has other hits than were counted when they came/);
+  assert.match(await said('bad'), /site 1, \S+, the primary has other hits than were counted when they came/);
 
   await servers!.close();
   assert.match(await said('bad'), /shard 2, \S+ does not answer as it should: /);

@@ -1,4 +1,4 @@
-/** What a collector forgets of its days: those alone that the cluster has as they are here, or as another node's. */
+/** What a collector forgets of days that an earlier version sealed: those alone that the cluster has as they are here, or as another node's. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgetDays } from '../../src/cluster/forget-days.ts';
@@ -17,13 +17,14 @@ test('days go once the cluster has them, or another node took them over, and no 
   const [first, second, third, ...others] = daysHere();
   assert.ok(others.length > 0);
   let shipped: ShippedDay[] = [...shippedVersions(db)(site!)].map(([day, version]) => {
-    return { siteId, day, node: 1, revision: 1, version, hits: 1 };
+    return { siteId, day, node: 1, revision: 1, version, hits: 1, taken: 0 };
   });
   const forget = (keepDays: number, recordsBefore = Number.POSITIVE_INFINITY): Promise<boolean> =>
     forgetDays({
       ...{
         db,
         node: 1,
+        proofs: { proved: [], unproved: [] },
         keepDays,
         recordsBefore,
         now: (others.at(-1)! + 1) * dayMs,

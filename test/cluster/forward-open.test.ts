@@ -9,17 +9,22 @@ import { dirname } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
+import { sendToShard } from '../../src/cluster/client.ts';
+import { dayCloser } from '../../src/cluster/close-days.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
+import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
+import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, minuteMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
 import { addRule } from '../../src/query/rules/hits-of-rule.ts';
 import { headline } from '../../src/query/usual-questions.ts';
 import { openReader } from '../../src/store/database.ts';
+import { beginEpoch } from '../../src/store/epochs.ts';
 import { rules } from '../../src/store/rules.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
@@ -34,6 +39,7 @@ import {
   randomSite,
   siteWriter,
 } from '../query/random-site.ts';
+import { until } from '../tools/conditions.ts';
 import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
@@ -56,7 +62,8 @@ const startProxy = async (to: URL, fate: () => Fate): Promise<{ url: URL; close(
     const chunks: Buffer[] = [];
     request.on('data', chunk => chunks.push(chunk));
     request.on('end', () => {
-      const isInsert = new URL(request.url!, to).searchParams.get('query')?.startsWith('insert into open_hit') ?? false;
+      const isInsert =
+        new URL(request.url!, to).searchParams.get('query')?.match(/^insert into (open|collected)_hit/) !== null;
       const what = isInsert ? fate() : 'passes';
       const deliver = (then: (status: number, body: Buffer) => void): void => {
         const onward = ask(new URL(request.url!, to), { method: 'POST' }, async answer => {
@@ -139,24 +146,49 @@ const wholeQuestions: Question[] = [
   },
 ];
 
-const tryFates = async (seed: number): Promise<void> => {
+const rowsOf = async (shards: Shards, table: string): Promise<number> => {
+  const found = shards.map(replicas => rowsFrom(replicas, `select count() from ${table}`));
+  return (await Promise.all(found)).flat(2).reduce<number>((sum, count) => sum + Number(count), 0);
+};
+
+/** What is noted of days is as if it were noted long ago. */
+const noteLongAgo = async (shards: Shards): Promise<void> => {
+  const sql = 'alter table shipped update at = toDateTime(1000) where at > toDateTime(1000)';
+  await sendToShard(shards[0]!, { sql, timeoutMs: 30_000 });
+  await until('it is old', async () => (await rowsOf([shards[0]!], 'shipped where at > toDateTime(1000)')) === 0);
+};
+
+const tryFates = async (seed: number, node: number): Promise<void> => {
   const random = randomFrom(seed);
   let isQuiet = false;
   const fates: Fate[] = ['passes', 'loses its answer', 'comes late', 'is refused'];
-  const { direct, shards, close } = await startCluster(() => (isQuiet ? 'passes' : random.pick(fates)));
+  const { direct, shards, close: closeProxies } = await startCluster(() => (isQuiet ? 'passes' : random.pick(fates)));
   const { db } = temporaryDatabase();
+  const isCollector = node === collectorsNode;
+  const bytes = (count: number) => Uint8Array.from({ length: count }, () => random.below(256));
   const site = randomSite(random);
   const { siteId, write } = siteWriter(db);
   const reader = openReader(dirname(db.name));
-  const known = { node: 3, hitId: 0 };
-  let turn = openTurns(reader, shards, known);
+  const known = { node, hitId: 0 };
+  const restart = () => {
+    if (isCollector) beginEpoch(db, 'a directory', bytes);
+    return openTurns(reader, shards, known);
+  };
+  let turn = restart();
+  let now = (firstDay + days + 1) * dayMs;
+  const closer = dayCloser(direct);
+  const close = async (): Promise<void> => {
+    now += 11 * minuteMs;
+    await closer(sites(db).list(), now);
+    engine = clickHouseEngine(direct, 300_000);
+  };
   let revision = 1;
   const forward = async (): Promise<boolean> => {
     const turned = await turn(revision++, AbortSignal.timeout(20_000));
     if (random.chance(0.5)) known.hitId = turned.hitId;
     return turned.failure === null && !turned.isMore;
   };
-  let engine = clickHouseEngine(direct, 30_000);
+  let engine = clickHouseEngine(direct, 300_000);
   const embedded = createEngine(openReader(dirname(db.name)), 1e7);
   const compare = async (query: Query, want: Answer[][]): Promise<void> => {
     const got = await engine.run(query, asker);
@@ -187,7 +219,8 @@ const tryFates = async (seed: number): Promise<void> => {
     write(chunk);
     written.push(...chunk);
     if (random.chance(0.7)) await forward();
-    if (random.chance(0.15)) turn = openTurns(reader, shards, known);
+    if (random.chance(0.15)) turn = restart();
+    if (isCollector && random.chance(0.1)) await close();
     if (!compareAt.has(i)) continue;
     await settle();
     const query = JSON.parse(
@@ -197,6 +230,16 @@ const tryFates = async (seed: number): Promise<void> => {
     ) as Query;
     await compare(query, naiveReport(structuredClone(written), query));
     await compareWhole();
+  }
+  if (isCollector) {
+    await close();
+    await compareWhole();
+    await noteLongAgo(direct);
+    await close();
+    assert.equal(await rowsOf(direct, 'collected_hit'), 0);
+    assert.ok((await rowsOf(direct, 'hit')) > 0);
+    await compareWhole();
+    return closeProxies();
   }
   // Days of a rule go there whole, and come again hit by hit.
   const filters = [
@@ -209,17 +252,21 @@ const tryFates = async (seed: number): Promise<void> => {
     for await (const _ of ship(sites(db).list(), { openFrom: 0, takesAway: false }));
     if (random.chance(0.5)) turn = openTurns(reader, shards, known);
     // It knows for a second what was there.
-    engine = clickHouseEngine(direct, 30_000);
+    engine = clickHouseEngine(direct, 300_000);
     await compareWhole();
   };
   await shipDays();
   rules(db).drop(siteId, id);
   await shipDays();
-  close();
+  closeProxies();
 };
 
-tryIt('hits of open days are counted once, whatever happens on the way', async () => {
-  await tryFates(Number(process.env.SEED ?? 11));
-});
+const seed = Number(process.env.SEED ?? 11);
+
+tryIt('hits of the primary’s open days are counted once, whatever happens on the way', () => tryFates(seed, 0));
+
+tryIt('hits of a collector are counted once, over restarts, and while days are closed', () =>
+  tryFates(seed + 1, collectorsNode),
+);
 
 test.run();

@@ -284,7 +284,7 @@ tryIt('what came while ClickHouse was away for a day is there soon after, once',
   const [shard] = servers!.programs;
   await endChild(shard!.process());
   const { db, siteId, write } = databaseWith(today, firstDay);
-  const forwarder = startForwarder({ db, node: 1, cluster: place.shards, now: soonAfter, log: () => {} });
+  const forwarder = startForwarder({ db, node: 0, cluster: place.shards, now: soonAfter, log: () => {} });
   try {
     await until('it fails', () => forwarder.stats().failure !== null);
     sealAll(db, firstDay + 1, 0);

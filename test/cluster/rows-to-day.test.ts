@@ -1,7 +1,7 @@
 /** Rows of `hit` are the day again that they were written from: without ClickHouse between, which keeps what it is given. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeDay } from '../../src/cluster/day-rows.ts';
+import { rowsOfNode, writeDay } from '../../src/cluster/day-rows.ts';
 import { rowBinary } from '../../src/cluster/row-binary.ts';
 import { RowsError, rowsOfDay } from '../../src/cluster/rows-to-day.ts';
 import { columnNames, columns } from '../../src/model/columns.ts';
@@ -22,7 +22,12 @@ const rowsOf = (db: Database, day: Day): Buffer => {
   const reader = unitedDays(dayReader(db, 0));
   const context = { query, reader, records: records(db), text: (id: number) => text(day.siteId, id) };
   const writer = rowBinary();
-  for (const _ of writeDay(day, context, { node: 3, revision: 1n, numberOf: visit => visit }, () => ({ writer })));
+  for (const _ of writeDay(
+    day,
+    context,
+    rowsOfNode(day.day, { node: 3, revision: 1 }, visit => visit),
+    () => ({ writer }),
+  ));
   return writer.take();
 };
 

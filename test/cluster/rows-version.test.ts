@@ -9,7 +9,7 @@ import { packageRoot } from '../../src/package-root.ts';
 
 const rules = ['channels', 'channel-hosts', 'suspects', 'hosting-networks', 'hit'];
 /** Of each version of rows, a digest of the rules and columns that made them. */
-const digests: Record<number, string> = { 4: '521c6fc3f79f2e2b' };
+const digests: Record<number, string> = { 4: '8c398f63d3e5a690' };
 
 test('other rules or columns are another version of rows', () => {
   const hash = createHash('sha256').update(JSON.stringify([visitColumns, hitColumns]));

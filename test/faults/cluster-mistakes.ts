@@ -150,9 +150,25 @@ const hasSentAll = async ({ url }: DaybookPart): Promise<boolean> => {
   return false;
 };
 
+/** A collector and a copy of its directory take hits at once, of the same visitors; then the copy's are sent, and it goes. */
+const cloned = async (stage: Stage): Promise<void> => {
+  const part = pickOf(stage);
+  await addCollector(stage, await copyOf(stage, part, 'clone'));
+  const clone = stage.collectors.at(-1)!;
+  await wait(2 * wrongMs);
+  await stage.comeBack();
+  const crowd = stage.crowdOf.get(clone)!;
+  await crowd.stop();
+  // What only a lost disk had is lost: a copy that has not sent all runs on.
+  if (!(await hasSentAll(clone))) return sendTo(stage, clone);
+  await end(clone);
+  for (const of of [stage.collectors, stage.parts] as Part[][]) of.splice(of.indexOf(clone), 1);
+};
+
 export const mistakes: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
   'primary on an empty directory': emptyPrimary,
   'two primaries': secondPrimary,
+  'collector on a copy of a directory': cloned,
   'collector restored from an old copy': restored,
 };
 

@@ -2,7 +2,7 @@
  * `npm run faults -- cluster [--seconds 600] [--seed N]`: a primary and two collectors before two shards of two replicas, with their ZooKeeper. For
  * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments, and set up wrongly (./cluster-mistakes.ts). Then all is
  * started again, and each hit that was acknowledged must be in the answers once. For the control, rows come a second time, as late
- * copies under an older revision. The answers must stay, and a count without the rule that the greatest revision of a visit counts
+ * copies in an older version. The answers must stay, and a count without the rule that the greatest version of a key counts
  * must find hits twice: else the count would not see it.
  */
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import { openReader } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { freePorts, type ServerProgram, type Servers, startServers } from '../cluster/servers.ts';
 import { hasEnded } from '../tools/children.ts';
-import { must } from '../tools/conditions.ts';
+import { must, until } from '../tools/conditions.ts';
 import {
   addCollector,
   daybook,
@@ -56,6 +56,8 @@ export const clusterFaults = async (dir: string, seconds: number, chance: Chance
   const faults = new Map<string, number>();
   let watch: Watch | undefined;
   try {
+    // Another primary could make it its own.
+    await until('the primary makes the cluster', () => isMade(shards));
     for (const name of ['one', 'two']) await addCollector(stage, join(dir, `collector-${name}`));
     watch = await watchAnswers(stage, servers.address);
     await harm(stage, seconds, faults);
@@ -79,6 +81,14 @@ export const clusterFaults = async (dir: string, seconds: number, chance: Chance
     for (const part of stage.parts) if (part.kind !== 'replica' && part.kind !== 'ZooKeeper') kill(part, 'SIGKILL');
     await servers.close();
   }
+};
+
+const isMade = async (shards: Shards): Promise<boolean> => {
+  const said = shards.flat().map(replica => rowsFrom([replica], 'select count() from topology'));
+  return Promise.all(said).then(
+    counts => counts.flat(2).every(count => Number(count) > 0),
+    () => false,
+  );
 };
 
 /** A primary before ClickHouse, with two sites. */
@@ -165,7 +175,7 @@ const comeBack = async (parts: readonly Part[], { address }: Servers): Promise<v
 
 /**
  * Sends rows of open days again, as a batch that was thought lost would come late. Resolves with how many hits are then there twice
- * without the rule. ClickHouse may not merge meanwhile: merging drops the older revision of a row, at moments of its own.
+ * without the rule. ClickHouse may not merge meanwhile: merging drops the older version of a row, at moments of its own.
  */
 const control = async (dataDir: string, shards: Shards, acknowledged: readonly number[]): Promise<number> => {
   for (const replica of shards.flat()) await tell(replica, 'system stop merges');
@@ -177,8 +187,8 @@ const control = async (dataDir: string, shards: Shards, acknowledged: readonly n
   return doubled;
 };
 
-const lateCopies = `insert into open_hit (${columnList})
-  select ${columnList.replace('revision', 'revision - 1')} from open_hit limit 10000`;
+const lateCopies = `insert into collected_hit (${columnList})
+  select ${columnList.replace(' version', ' version - 1')} from collected_hit limit 10000`;
 
 const tell = (replica: URL, sql: string): Promise<unknown> => send(replica, { sql, timeoutMs: convergeS * 1000 });
 
@@ -235,7 +245,7 @@ const counted = async (ids: readonly number[], shards: Shards, replica: number):
 
 const countedRaw = async (shards: Shards): Promise<Map<number, number>> => {
   const counts = new Map<number, number>();
-  for (const table of ['hit', 'open_hit'])
+  for (const table of ['hit', 'collected_hit'])
     await addNumbers(
       counts,
       shards.map(replicas => replicas[0]!),

@@ -214,6 +214,7 @@ test('rules of the version before keep what they are about, and ids of those tha
     ) strict;
     insert into rule values (3, 1, 'path^=/wp-', '[]', 'all', 0, 10, 7, 'somebody', null, 5), (4, 1, '', '[]', 'all', 0, 9, 0, null, 'Why', 6);
     delete from rule where id = 4`);
+  before.exec('alter table follower add column old_number integer; drop table epoch');
   before.pragma('user_version = 23');
   before.close();
   const db = openDatabase(dataDir);
@@ -252,6 +253,7 @@ test('a file of the version before clusters had an id is brought to this one', (
   before.exec(
     'drop table cluster; drop table control_tag; drop table node_token; alter table follower drop column tag',
   );
+  before.exec('alter table follower add column old_number integer; drop table epoch');
   before.pragma('user_version = 24');
   before.close();
   const db = openDatabase(dataDir);
@@ -382,7 +384,8 @@ test('a database of version 25 has room for sums afterwards, and its rules as th
   const earlier = openDatabase(dataDir);
   const made = { siteId: 1, filters: '', selects: '[]', period: 'all', from: 0, to: 9, madeBy: null, reason: null };
   const rule = rules(earlier).add({ ...made, createdAt: 1 });
-  earlier.exec('drop table day_sum');
+  earlier.exec(`drop table day_sum; drop table epoch; alter table follower add column old_number integer;
+    insert into follower (one, identity, number, old_number, primary_url, clickhouse, tag) values (1, 'a', 7, null, 'http://a', null, null)`);
   earlier.exec(withoutPeople);
   earlier.pragma('user_version = 25');
   earlier.close();

@@ -5,13 +5,14 @@ import { daysWithRows } from './open/open-days.ts';
 /**
  * Which hits a day has: it is another one whenever they are others. What was collected is open or
  * sealed, and of a day that is `imported` there is none. On a cluster a node's day may also be
- * another node's by now, or closed for a node that is gone.
+ * another node's by now, or closed: of all collectors, or of a node that is gone.
  */
 export type DayVersion =
   | { state: 'open'; lastHit: number; imports: readonly ImportVersion[] }
   | { state: 'sealed'; version: number; imports: readonly ImportVersion[] }
   | { state: 'imported'; imports: readonly ImportVersion[] }
   | { state: 'taken' }
+  | { state: 'closed'; revision: number }
   | { state: 'retired' };
 
 /** What an import brought of a day. */
@@ -25,6 +26,7 @@ export const versionText = (of: DayVersion): string => {
   const imports = importsOf(of).map(({ id, version }) => `import ${id} ${version}`);
   if (of.state === 'open') return ['open', of.lastHit, ...imports].join(' ');
   if (of.state === 'sealed') return ['sealed', of.version, ...imports].join(' ');
+  if (of.state === 'closed') return `closed ${of.revision}`;
   return of.state === 'imported' ? imports.join(' ') : of.state;
 };
 
@@ -33,6 +35,8 @@ const texts = /^(?:open (\d+)(?: \d\S*)?|sealed (\d+))?((?:(?:^| )import \d+ \d+
 /** Reads what versionText wrote; undefined for any other text. */
 export const readVersion = (text: string): DayVersion | undefined => {
   if (text === 'taken' || text === 'retired') return { state: text };
+  const closed = /^closed (\d+)$/.exec(text);
+  if (closed !== null) return { state: 'closed', revision: Number(closed[1]) };
   const found = text === '' ? null : texts.exec(text);
   if (found === null) return undefined;
   const [, lastHit, version, brought = ''] = found;

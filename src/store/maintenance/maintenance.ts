@@ -29,6 +29,8 @@ export interface MaintenanceOptions {
   onNewDay: () => void;
   /** Where pages that leave the log are noted (copies/page-watch.ts); null without copies. */
   changed?: SharedArrayBuffer | null;
+  /** Whether days that are over are sealed. */
+  seals?: boolean;
   /** How often it looks at the clock and at the log. */
   tickMs?: number;
   /**
@@ -112,7 +114,7 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
     day = today;
     // The log may still hold the page with an old salt: it is emptied once.
     checkpoints.emptySoon();
-    sealing.start();
+    if (options.seals ?? true) sealing.start();
   };
 
   const tick = (): void => {

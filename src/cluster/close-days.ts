@@ -1,0 +1,144 @@
+/**
+ * Closes days of collectors: what `collected_hit` has of a day that is over becomes a whole day of
+ * `hit`, all sites and collectors at once, so that nothing is sent again. What comes later counts
+ * beside it, and the day is closed once more. Collectors forget a hit only when they find it in a
+ * closed day (prove-days.ts), so a mistake here delays and loses nothing.
+ */
+import type { Shards } from '../model/shards.ts';
+import type { Site } from '../model/site.ts';
+import { dayMs, minuteMs } from '../model/time.ts';
+import { sendToShard, statementMs } from './client.ts';
+import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from './day-contents.ts';
+import { dropDay, openDays } from './open-partitions.ts';
+import { collectorsNode, columnList, dayStates } from './schema.ts';
+import { isTaken, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
+
+/** Visits tell of themselves for half an hour. */
+const overForMs = 35 * minuteMs;
+/** A day that was closed is closed again after this at the earliest. */
+const againMs = 10 * minuteMs;
+/** Closing takes no longer: a process that slept meanwhile says nothing. */
+const closingS = 600;
+
+/** Rejects as `send` does, and with ShipError. */
+export type CloseDays = (sites: readonly Pick<Site, 'id' | 'uuid'>[], now: number) => Promise<void>;
+
+/** Closes the days of sites that are over by now, and drops what is in closed days. */
+export const dayCloser = (shards: Shards): CloseDays => {
+  const shipped = shippedTable(shards[0]!);
+  const closedAt = new Map<string, number>();
+
+  /** Whether all of a day is in the closed one. */
+  const isClosed = async ({ id: siteId, uuid }: Pick<Site, 'id' | 'uuid'>, day: number, now: number) => {
+    const of: NodeDay = { siteId, day, node: collectorsNode };
+    const known = (await shipped.days(siteId)).find(one => one.day === day && one.node === collectorsNode);
+    const rows = rowsOf(of, known);
+    const wanted = await Promise.all(shards.map(replicas => contentOf(replicas, rows.all)));
+    const there = await Promise.all(shards.map(replicas => contentOf(replicas, rows.closed)));
+    if (JSON.stringify(wanted) === JSON.stringify(there)) return true;
+    const key = `${siteId} ${day}`;
+    if (now - (closedAt.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false;
+    closedAt.set(key, now);
+    await close(shards, of, { uuid, rows: rows.all, now, least: wanted.map(([hits]) => Number(hits)) });
+    return false;
+  };
+
+  return async (sites, now) => {
+    for (const [key, at] of closedAt) if (now - at > againMs) closedAt.delete(key);
+    const known = new Map(sites.map(site => [site.id, site]));
+    let failure: Error | undefined;
+    /** Other days are closed all the same. */
+    const failed = (error: Error): false => {
+      failure ??= error;
+      return false;
+    };
+    for (const day of (await openDays(shards)).collected_hit) {
+      if ((day + 1) * dayMs + overForMs > now) continue;
+      const sql = `select distinct site from collected_hit where day = toDate(${day})`;
+      const found = (await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)))).flat(2).map(Number);
+      const settled = await shipped.settledFor(day, collectorsNode);
+      let isDone = true;
+      for (const id of new Set(found)) {
+        const site = known.get(id);
+        // A site that is unknown here may come back.
+        if (site === undefined || !(await isClosed(site, day, now).catch(failed)) || !settled.has(id)) isDone = false;
+      }
+      // A hit that comes in between is in no closed day, so its collector sends it again.
+      if (isDone) await dropDay(shards, 'collected_hit', day);
+    }
+    if (failure !== undefined) throw failure;
+  };
+};
+
+/** Gives a part of SQL that reads some columns of rows. */
+type Rows = (columns: string) => string;
+
+/** Of a day, the rows that are closed, and all that count. */
+const rowsOf = ({ siteId, day }: NodeDay, known: ShippedDay | undefined): { closed: Rows; all: Rows } => {
+  const ofDay = `site = ${siteId} and day = toDate(${day})`;
+  const inHit = (revision: string): string =>
+    `hit where ${ofDay} and node = ${collectorsNode} and revision ${revision}`;
+  const counts = known === undefined || isTaken(known.version) ? 0 : known.revision;
+  const closed: Rows = columns => `select ${columns} from ${inHit(`= ${counts}`)}`;
+  // Of a day that was taken over, only what came later.
+  const late =
+    known === undefined || known.taken === 0 ? '' : ` and key not in (select key from ${inHit(`< ${known.taken}`)})`;
+  const union: Rows = columns =>
+    `${closed(columns)} union all select ${columns} from collected_hit where ${ofDay}${late}
+     and (key, version) not in (select key, version from ${inHit(`= ${counts}`)})`;
+  return {
+    closed,
+    all: columns =>
+      `select ${columns} from (${union(columnList)})
+       where (key, version) in (select key, max(version) from (${union('key, version')}) group by key)`,
+  };
+};
+
+/** Of rows of a shard: how many, and the sums of their keys, versions and ids. */
+type Content = [hits: string, keys: string, versions: string, ids: string];
+
+/** What all replicas of a shard have. */
+const contentOf = async (replicas: readonly URL[], rows: Rows): Promise<Content> => {
+  const sql = `select toString(count()), toString(sum(key)), toString(sum(version)), toString(sum(id)) from (${rows('key, version, id')})`;
+  const found = await Promise.all(replicas.map(async replica => (await rowsFrom([replica], sql))[0]!.map(String)));
+  if (found.some(content => content.join(' ') !== found[0]!.join(' ')))
+    throw new ShipError('The replicas of a shard do not have the same hits of collectors yet.');
+  return found[0] as Content;
+};
+
+interface Closing {
+  uuid: string;
+  rows: Rows;
+  now: number;
+  /** By shard the hits that there were before. */
+  least: readonly number[];
+}
+
+/** Makes a whole day of rows on each shard, there. */
+const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least }: Closing): Promise<void> => {
+  const shipped = shippedTable(shards[0]!);
+  const [clock] = await rowsFrom(shards[0]!, 'select toUInt32(now())');
+  const last = (await shipped.revisions(of)).at(-1)?.revision ?? 0;
+  const revision = Math.max(last + 1, revisionAt(now));
+  await shipped.note(of, { revision, state: dayStates.begun });
+  const closed: DayContent[] = [];
+  for (const [shard, [first]] of shards.entries()) {
+    const columns = columnList.replace(' revision,', ` toUInt64(${revision}) as closing,`);
+    const sql = `insert into hit (${columnList}) ${rows(columns)}`;
+    await sendToShard([first!], { sql, settings: { insert_deduplicate: 0 }, timeoutMs: statementMs });
+    const inserted = `site = ${of.siteId} and day = toDate(${of.day}) and node = ${of.node} and revision = ${revision}`;
+    const [row] = await rowsFrom([first!], `select count(), toString(sum(id)) from hit where ${inserted}`);
+    const hits = Number(row![0]);
+    if (hits < least[shard]!) throw new ShipError(`Of ${least[shard]} hits of collectors only ${hits} were closed.`);
+    closed.push({ hits, ids: BigInt(String(row![1])) });
+  }
+  await dayContents(shards).settle(of, revision, closed);
+  const noted = {
+    ...{ revision, state: dayStates.whole, version: shippedText(uuid, { state: 'closed', revision }) },
+    hits: closed.reduce((sum, { hits }) => sum + hits, 0),
+  };
+  await shipped.noteBefore(of, noted, Number(clock![0]) + closingS);
+};
+
+/** Two who close the same day at once have revisions of their own: the greater one counts. */
+const revisionAt = (now: number): number => now * 1024 + (Math.floor(performance.now() * 1000) % 1024);

@@ -1,0 +1,246 @@
+/** Hits of collectors are a set on ClickHouse: copies of a directory, days that are closed at once, and parts that are lost. */
+import { cpSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { sendToShard, statementMs } from '../../src/cluster/client.ts';
+import { dayCloser } from '../../src/cluster/close-days.ts';
+import { openCluster } from '../../src/cluster/cluster.ts';
+import { rowsFrom } from '../../src/cluster/day-contents.ts';
+import { forgetDays } from '../../src/cluster/forget-days.ts';
+import { openTurns } from '../../src/cluster/forward-open.ts';
+import { handOver } from '../../src/cluster/hand-over.ts';
+import { dayProver } from '../../src/cluster/prove-days.ts';
+import { collectorsNode } from '../../src/cluster/schema.ts';
+import { takenVersion } from '../../src/cluster/shipped.ts';
+import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
+import { readShards, type Shards } from '../../src/model/shards.ts';
+import { dayMs, minuteMs, utcDayName } from '../../src/model/time.ts';
+import { type Database, openDatabase } from '../../src/store/database.ts';
+import type { SiteDay } from '../../src/store/day/open/open-days.ts';
+import { beginEpoch } from '../../src/store/epochs.ts';
+import { forwardedStore } from '../../src/store/forwarded.ts';
+import { sites } from '../../src/store/sites.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
+import { firstDay, randomFrom } from '../query/random-site.ts';
+import { until } from '../tools/conditions.ts';
+import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
+
+const tryIt = hasClickHouse() ? test : test.skip;
+
+let servers: Servers | undefined;
+let databases = 0;
+test.before(async () => {
+  if (hasClickHouse()) servers = await startServers(temporaryDir(), 2, 1);
+});
+test.after(() => servers?.close());
+
+const newShards = async (): Promise<Shards> => {
+  const shards = readShards(servers!.address.replaceAll('/daybook', `/collectors${databases++}`))!;
+  await openCluster(shards).makeTables(testCluster);
+  return shards;
+};
+
+const random = randomFrom(33);
+const bytes = (count: number): Uint8Array => Uint8Array.from({ length: count }, () => random.below(256));
+const day = firstDay;
+let paths = 0;
+let revision = 1;
+
+/** Hits of a visit on the first day, each with a path of its own. */
+const takeHits = (db: Database, visitId: number, hits: number): string[] => {
+  const of = { siteId: 1, day };
+  const isNew = db.prepare('select 1 from visit where id = ?').get(visitId) === undefined;
+  const visitor = Buffer.alloc(8, visitId);
+  return Array.from({ length: hits }, (_, i) => {
+    const path = `/${paths++}`;
+    const hit = hitRecord({ ...of, visitId, at: day * dayMs + visitId * 1000 + paths, path });
+    const visit = isNew && i === 0 ? visitRecord({ ...of, id: visitId, visitor }) : undefined;
+    recorder(db).write([recordedEntry(hit, visit)]);
+    return path;
+  });
+};
+
+/** A collector's start: gives what sends its hits. */
+const startOn = (db: Database, shards: Shards) => {
+  beginEpoch(db, 'a directory', bytes);
+  const turn = openTurns(db, shards, { node: collectorsNode, hitId: 0 });
+  return async (again: readonly SiteDay[] = []): Promise<void> => {
+    for (let isMore = true; isMore; again = []) {
+      const turned = await turn(revision++, AbortSignal.timeout(20_000), again);
+      assert.is(turned.failure, null);
+      ({ isMore } = turned);
+    }
+  };
+};
+
+const newCollector = (): { db: Database; dataDir: string } => {
+  const made = temporaryDatabase();
+  addSite(made.db);
+  return made;
+};
+
+/** What questions read of paths, in their order, and visits. */
+const seen = async (shards: Shards): Promise<{ paths: string[]; visits: number }> => {
+  const known = await siteDaysReader(openCluster(shards), shards)(1);
+  const { table, days } = sourceOf(1, known, day, day);
+  const found = await Promise.all(
+    shards.map(replicas => rowsFrom(replicas, `select path, toString(visit) from ${table} where ${days}`)),
+  );
+  const rows = found.flat() as [string, string][];
+  const order = (a: string, b: string): number => Number(a.slice(1)) - Number(b.slice(1));
+  return { paths: rows.map(([path]) => path).sort(order), visits: new Set(rows.map(([, visit]) => visit)).size };
+};
+
+const rowsOf = async (shards: Shards, from: string): Promise<number> => {
+  const found = shards.map(replicas => rowsFrom(replicas, `select count() from ${from}`));
+  return (await Promise.all(found)).flat(2).reduce<number>((sum, count) => sum + Number(count), 0);
+};
+
+const onAll = async (shards: Shards, sql: string): Promise<void> => {
+  for (const replicas of shards) await sendToShard(replicas, { sql, timeoutMs: statementMs });
+};
+
+let now = (day + 1) * dayMs + 36 * minuteMs;
+const later = (): number => (now += 11 * minuteMs);
+
+tryIt('collectors on copies of one directory lose no hits, and a visit that both go on with is one', async () => {
+  const shards = await newShards();
+  const one = newCollector();
+  const send = startOn(one.db, shards);
+  const all = [...takeHits(one.db, 1, 3), ...takeHits(one.db, 2, 2)];
+  await send();
+  one.db.pragma('wal_checkpoint(truncate)');
+  const copy = temporaryDir();
+  cpSync(one.dataDir, copy, { recursive: true });
+  const clone = openDatabase(copy);
+  const [first, second] = [startOn(one.db, shards), startOn(clone, shards)];
+  for (const [of, turn] of [
+    [one.db, first],
+    [clone, second],
+    [one.db, first],
+  ] as const) {
+    all.push(...takeHits(of, 1, 2), ...takeHits(of, 3, 3));
+    await turn();
+  }
+  // Those of a copy that was made before, again.
+  const third = startOn(clone, shards);
+  await third();
+  // Both took the number 3 for a visit of their own.
+  assert.equal(await seen(shards), { paths: all, visits: 4 });
+  const close = dayCloser(shards);
+  await close(sites(one.db).list(), later());
+  assert.equal(await seen(shards), { paths: all, visits: 4 });
+  const late = takeHits(clone, 1, 1);
+  await third();
+  assert.equal((await seen(shards)).paths, [...all, ...late]);
+  // Two primaries.
+  await Promise.all([close(sites(one.db).list(), later()), dayCloser(shards)(sites(one.db).list(), now)]);
+  assert.equal(await seen(shards), { paths: [...all, ...late], visits: 4 });
+  for (const db of [one.db, clone]) {
+    const { proved, unproved } = await dayProver(db)(shards, [1], day + 1);
+    assert.equal([proved.length, unproved.length], [1, 0]);
+    db.close();
+  }
+});
+
+tryIt('a collector forgets what a closed day has, and sends again what was lost there', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const send = startOn(db, shards);
+  const all = [1, 2, 3, 4, 5].flatMap(visit => takeHits(db, visit, 2));
+  await send();
+  let prove = dayProver(db);
+  const close = dayCloser(shards);
+  const proofs = () => prove(shards, [1], day + 2);
+  assert.equal(await proofs(), { proved: [], unproved: [{ siteId: 1, day }], lacking: [] });
+  await close(sites(db).list(), later());
+  assert.equal(await proofs(), { proved: [{ siteId: 1, day }], unproved: [], lacking: [] });
+
+  await onAll(shards, `alter table collected_hit drop partition '${utcDayName(day)}'`);
+  await onAll(shards, `alter table hit delete where path = '${all[3]}' or path = '${all[6]}'`);
+  await until('they are gone', async () => (await rowsOf(shards, 'hit')) === all.length - 2);
+  prove = dayProver(db);
+  const { unproved, lacking } = await proofs();
+  assert.equal([unproved, lacking], [[{ siteId: 1, day }], [{ siteId: 1, day }]]);
+  assert.equal((await proofs()).lacking, [], 'it is sent once');
+  const options = {
+    db,
+    node: 1,
+    keepDays: 1,
+    recordsBefore: day + 5,
+    now: (day + 2) * dayMs,
+    cluster: openCluster(shards),
+  };
+  const forget = async () => forgetDays({ ...options, proofs: await proofs(), signal: new AbortController().signal });
+  assert.is(await forget(), false);
+  await send(lacking);
+  assert.equal((await seen(shards)).paths, all);
+  await close(sites(db).list(), later());
+  assert.equal((await seen(shards)).paths, all);
+  assert.is(await forget(), true);
+  assert.equal(db.prepare('select (select count(*) from hit) + (select count(*) from visit)').pluck().get(), 0);
+  db.close();
+});
+
+tryIt('of a day that another node took over, late copies do not count, and late hits do', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const send = startOn(db, shards);
+  takeHits(db, 1, 3);
+  await send();
+  const close = dayCloser(shards);
+  await close(sites(db).list(), later());
+  const of = { siteId: 1, day, node: collectorsNode };
+  const cluster = openCluster(shards);
+  const [closed] = await cluster.shipped(1);
+  const taken = takenVersion(closed!.version);
+  const sql = `insert into shipped (site, day, node, revision, state, version, hits) values (1, toDate(${day}), ${of.node}, ${closed!.revision + 1}, 2, '${taken}', 0)`;
+  await sendToShard(shards[0]!, { sql, timeoutMs: statementMs });
+  assert.equal((await seen(shards)).paths, []);
+  const late = takeHits(db, 1, 2);
+  await send([of]);
+  assert.equal((await seen(shards)).paths, late);
+  await close(sites(db).list(), later());
+  assert.equal((await seen(shards)).paths, late);
+  await sendToShard(shards[0]!, {
+    sql: 'alter table shipped update at = toDateTime(1000) where at > toDateTime(1000)',
+    timeoutMs: statementMs,
+  });
+  await until('it is old', async () => (await rowsOf([shards[0]!], 'shipped where at > toDateTime(1000)')) === 0);
+  await cluster.sweep(collectorsNode);
+  await close(sites(db).list(), later());
+  await send([of]);
+  assert.equal((await seen(shards)).paths, late);
+  assert.equal((await dayProver(db)(shards, [1], day + 1)).unproved, []);
+  db.close();
+});
+
+tryIt('a collector of an earlier version takes away what it sent under its number, and sends it as a set', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const all = [1, 2, 3].flatMap(visit => takeHits(db, visit, 2));
+  // As it was sent then: rows of a node in open_hit.
+  const turn = openTurns(db, shards, { node: 0, hitId: 0 });
+  await turn(1, AbortSignal.timeout(20_000));
+  await onAll(shards, 'alter table open_hit update node = 7 where node = 0');
+  await until('they are of the node 7', async () => (await rowsOf(shards, 'open_hit where node = 7')) === all.length);
+  const store = forwardedStore(db);
+  store.set({ node: 7, hitId: 6, revision: 1 });
+  assert.equal((await seen(shards)).paths, all);
+  const send = startOn(db, shards);
+  await handOver(db, openCluster(shards));
+  await send();
+  assert.equal(await seen(shards), { paths: all, visits: 3 });
+  assert.equal(store.last(), { node: collectorsNode, hitId: 0, revision: 1 });
+  // A copy of it from before does the same.
+  store.set({ node: 7, hitId: 6, revision: 1 });
+  db.exec('delete from epoch');
+  const again = startOn(db, shards);
+  await handOver(db, openCluster(shards));
+  await again();
+  assert.equal(await seen(shards), { paths: all, visits: 3 });
+  db.close();
+});
+
+test.run();
