@@ -101,7 +101,7 @@ const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Prom
       const siteIds = sites(db)
         .list()
         .map(({ id }) => id);
-      return { kind: 'shipped', days, proofs: await prove(shards, siteIds, utcDayOf(request.now)) };
+      return { kind: 'shipped', days, proofs: await prove(shards, siteIds, request.now) };
     }
     turn ??= openTurns(db, shards, request.known);
     records ??= recordTurns(recordShipper(db, shards, node), node);

@@ -138,7 +138,7 @@ tryIt('collectors on copies of one directory lose no hits, and a visit that both
   await Promise.all([close(sites(one.db).list(), later()), dayCloser(shards)(sites(one.db).list(), now)]);
   assert.equal(await seen(shards), { paths: [...all, ...late], visits: 4 });
   for (const db of [one.db, clone]) {
-    const { proved, unproved } = await dayProver(db)(shards, [1], day + 1);
+    const { proved, unproved } = await dayProver(db)(shards, [1], now);
     assert.equal([proved.length, unproved.length], [1, 0]);
     db.close();
   }
@@ -152,7 +152,7 @@ tryIt('a collector forgets what a closed day has, and sends again what was lost 
   await send();
   let prove = dayProver(db);
   const close = dayCloser(shards);
-  const proofs = () => prove(shards, [1], day + 2);
+  const proofs = () => prove(shards, [1], (day + 2) * dayMs);
   assert.equal(await proofs(), { proved: [], unproved: [{ siteId: 1, day }], lacking: [] });
   await close(sites(db).list(), later());
   assert.equal(await proofs(), { proved: [{ siteId: 1, day }], unproved: [], lacking: [] });
@@ -180,6 +180,36 @@ tryIt('a collector forgets what a closed day has, and sends again what was lost 
   assert.equal((await seen(shards)).paths, all);
   assert.is(await forget(), true);
   assert.equal(db.prepare('select (select count(*) from hit) + (select count(*) from visit)').pluck().get(), 0);
+  db.close();
+});
+
+tryIt('a collector sends again what was lost before its day was closed', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const send = startOn(db, shards);
+  const all = [1, 2, 3].flatMap(visit => takeHits(db, visit, 2));
+  await send();
+  // A visit that is sent again stands there twice, until parts are merged.
+  all.push(...takeHits(db, 1, 1));
+  await send();
+  const of = { siteId: 1, day };
+  const lackingAt = async (at: number) => (await dayProver(db)(shards, [1], at)).lacking;
+  const longAfter = (day + 1) * dayMs + 61 * minuteMs;
+  assert.equal(await lackingAt(longAfter), []);
+  await onAll(shards, `alter table collected_hit delete where path = '${all[2]}'`);
+  await until('it is gone', async () => !(await seen(shards)).paths.includes(all[2]!));
+  assert.equal(await lackingAt((day + 1) * dayMs + 59 * minuteMs), [], 'hits may be on their way');
+  assert.equal(await lackingAt(longAfter), [of]);
+  await onAll(shards, `alter table collected_hit drop partition '${utcDayName(day)}'`);
+  const lacking = await lackingAt(longAfter);
+  assert.equal(lacking, [of]);
+  await dayCloser(shards)(sites(db).list(), later());
+  assert.equal((await seen(shards)).paths, []);
+  await send(lacking);
+  assert.equal((await seen(shards)).paths, all);
+  await dayCloser(shards)(sites(db).list(), later());
+  assert.equal((await seen(shards)).paths, all);
+  assert.equal((await dayProver(db)(shards, [1], longAfter)).proved, [of]);
   db.close();
 });
 
@@ -212,7 +242,7 @@ tryIt('of a day that another node took over, late copies do not count, and late 
   await close(sites(db).list(), later());
   await send([of]);
   assert.equal((await seen(shards)).paths, late);
-  assert.equal((await dayProver(db)(shards, [1], day + 1)).unproved, []);
+  assert.equal((await dayProver(db)(shards, [1], now)).unproved, []);
   db.close();
 });
 
