@@ -100,7 +100,8 @@ export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShi
       if (there.get(day) === version || copies.has(day) || isTaken(there.get(day) ?? '')) continue;
       if (day >= openFrom && isOpen(version)) {
         // As when an import or a rule was taken back: the hits of its visits count again.
-        if (there.has(day)) await cluster.reopen(ofDay(day));
+        // Collectors have neither: what is there whole came from another copy of the directory.
+        if (there.has(day) && node === 0) await cluster.reopen(ofDay(day));
         continue;
       }
       const { parts, context } = rowsOf(site, day);

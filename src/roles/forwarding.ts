@@ -46,7 +46,7 @@ export const startForwarding = (parts: ForwardingParts): Forwarding => {
     if (node === null) return;
     if (running?.address !== address) {
       await placement(shards(), clusterStore(db).id()).check();
-      await handOver(db, openCluster(shards()));
+      await handOver(db, shards());
       await running?.forwarder.stop();
       running = { address, forwarder: startForwarder({ db, node, cluster: shards(), now, log }) };
     }

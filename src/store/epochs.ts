@@ -10,6 +10,7 @@ import type { Random } from '../model/ids.ts';
 import type { Database } from './database.ts';
 import { hitIds, newestId } from './day/open/newest-rows.ts';
 import { daysWithRows, type SiteDay } from './day/open/open-days.ts';
+import { deleteSome } from './tables.ts';
 
 /** Hits of one epoch on a day: those of the cluster with keys between the two, both included. */
 export interface KeyRange {
@@ -78,5 +79,31 @@ export const epochs = (db: Database): Epochs => {
         const keySum = BigInt.asUintN(64, id * hits! + sum!);
         return [{ first: id + first!, last: id + last!, hits: Number(hits), keySum }];
       }),
+  };
+};
+
+/** Of a day, the hits that earlier versions took. */
+export interface EarlierHits {
+  /** How many count. */
+  count(of: SiteDay): number;
+  /** Deletes them step by step. Their visits stay, since they may go on. */
+  forget(of: SiteDay): Generator<void>;
+}
+
+/** Rows deleted in one transaction. */
+const stepRows = 2000;
+
+export const earlierHits = (db: Database): EarlierHits => {
+  const before = `id < (select min(first_hit) from epoch where first_hit > 1)`;
+  const ofDay = `day = @day and ${before}`;
+  const count = db
+    .prepare(`select count(*) from hit where site_id = @siteId and ${ofDay} and type <= ${lastHitCode}`)
+    .pluck();
+  const drop = db.prepare(deleteSome(db, 'hit', stepRows, ofDay));
+  return {
+    count: of => count.get({ siteId: of.siteId, day: of.day }) as number,
+    *forget({ siteId, day }) {
+      while (drop.run({ siteId, day }).changes > 0) yield;
+    },
   };
 };

@@ -10,7 +10,9 @@ import { forgetDays } from '../../src/cluster/forget-days.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
 import { handOver } from '../../src/cluster/hand-over.ts';
 import { dayProver } from '../../src/cluster/prove-days.ts';
+import { closeOpenDays } from '../../src/cluster/retire.ts';
 import { collectorsNode } from '../../src/cluster/schema.ts';
+import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { takenVersion } from '../../src/cluster/shipped.ts';
 import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
@@ -246,31 +248,101 @@ tryIt('of a day that another node took over, late copies do not count, and late 
   db.close();
 });
 
+/** Sends what is there as an earlier version did: rows of the node 7 in open_hit. */
+const sendAsBefore = async (db: Database, shards: Shards, hits: number): Promise<void> => {
+  await openTurns(db, shards, { node: 0, hitId: 0 })(revision++, AbortSignal.timeout(20_000));
+  await onAll(shards, 'alter table open_hit update node = 7 where node = 0');
+  await until('they are of the node 7', async () => (await rowsOf(shards, 'open_hit where node = 0')) === 0);
+  assert.is(await rowsOf(shards, 'open_hit final where node = 7 and type > 0'), hits);
+  forwardedStore(db).set({ node: 7, hitId: hits, revision: 1 });
+};
+
 tryIt('a collector of an earlier version takes away what it sent under its number, and sends it as a set', async () => {
   const shards = await newShards();
   const { db } = newCollector();
   const all = [1, 2, 3].flatMap(visit => takeHits(db, visit, 2));
-  // As it was sent then: rows of a node in open_hit.
-  const turn = openTurns(db, shards, { node: 0, hitId: 0 });
-  await turn(1, AbortSignal.timeout(20_000));
-  await onAll(shards, 'alter table open_hit update node = 7 where node = 0');
-  await until('they are of the node 7', async () => (await rowsOf(shards, 'open_hit where node = 7')) === all.length);
+  await sendAsBefore(db, shards, all.length);
   const store = forwardedStore(db);
-  store.set({ node: 7, hitId: 6, revision: 1 });
   assert.equal((await seen(shards)).paths, all);
   const send = startOn(db, shards);
-  await handOver(db, openCluster(shards));
+  // What it took since its start is not among what it sent before.
+  all.push(...takeHits(db, 3, 1));
+  await handOver(db, shards);
   await send();
   assert.equal(await seen(shards), { paths: all, visits: 3 });
   assert.equal(store.last(), { node: collectorsNode, hitId: 0, revision: 1 });
   // A copy of it from before does the same.
   store.set({ node: 7, hitId: 6, revision: 1 });
-  db.exec('delete from epoch');
+  db.exec('delete from hit where id > 6; delete from epoch');
   const again = startOn(db, shards);
-  await handOver(db, openCluster(shards));
+  await handOver(db, shards);
   await again();
   assert.equal(await seen(shards), { paths: all, visits: 3 });
   db.close();
+});
+
+for (const isWhole of [true, false])
+  tryIt(`an old copy takes away nothing that it has not, ${isWhole ? 'whole' : 'open'}`, async () => {
+    const shards = await newShards();
+    const { db, dataDir } = newCollector();
+    const all = [1, 2].flatMap(visit => takeHits(db, visit, 2));
+    await sendAsBefore(db, shards, all.length);
+    db.pragma('wal_checkpoint(truncate)');
+    const copyDir = temporaryDir();
+    cpSync(dataDir, copyDir, { recursive: true });
+    // The other one went on.
+    all.push(...takeHits(db, 2, 1), ...takeHits(db, 3, 4));
+    await sendAsBefore(db, shards, all.length);
+    if (isWhole) await closeOpenDays(shards, 7, sites(db).list());
+    const copy = openDatabase(copyDir);
+    const send = startOn(copy, shards);
+    // More than the other one has, but none of its.
+    const own = [...takeHits(copy, 2, 2), ...takeHits(copy, 4, 9)];
+    if (!isWhole) {
+      for (let i = 0; i < 2; i++)
+        await handOver(copy, shards).then(
+          () => assert.unreachable(),
+          error => assert.match(error.message, 'daybook cluster retire 7'),
+        );
+      assert.is(forwardedStore(copy).last()!.node, 7);
+      assert.equal(await seen(shards), { paths: all, visits: 3 });
+      // The other one is gone for good.
+      await closeOpenDays(shards, 7, sites(db).list());
+    }
+    await handOver(copy, shards);
+    await send();
+    assert.equal((await seen(shards)).paths, [...all, ...own]);
+    await onAll(shards, `alter table open_hit drop partition '${utcDayName(day)}'`);
+    const ship = dayShipper(copy, openCluster(shards), 7);
+    for await (const _ of ship(sites(copy).list(), { openFrom: 0, takesAway: false })) assert.unreachable();
+    assert.equal((await seen(shards)).paths, [...all, ...own]);
+    await dayCloser(shards)(sites(copy).list(), later());
+    assert.equal((await seen(shards)).paths, [...all, ...own]);
+    assert.equal((await dayProver(copy)(shards, [1], now)).proved, [{ siteId: 1, day }]);
+    db.close();
+    copy.close();
+  });
+
+tryIt('an updated collector goes on when the one that its directory was copied from is updated', async () => {
+  const shards = await newShards();
+  const { db, dataDir } = newCollector();
+  const all = takeHits(db, 1, 3);
+  db.pragma('wal_checkpoint(truncate)');
+  const copyDir = temporaryDir();
+  cpSync(dataDir, copyDir, { recursive: true });
+  all.push(...takeHits(db, 2, 2));
+  await sendAsBefore(db, shards, all.length);
+  const copy = openDatabase(copyDir);
+  forwardedStore(copy).set({ node: 7, hitId: 3, revision: 1 });
+  const [first, second] = [startOn(db, shards), startOn(copy, shards)];
+  assert.is(await handOver(copy, shards).catch(error => error.name), 'Error');
+  await handOver(db, shards);
+  await first();
+  await handOver(copy, shards);
+  await second();
+  assert.equal(await seen(shards), { paths: all, visits: 2 });
+  db.close();
+  copy.close();
 });
 
 test.run();
