@@ -12,6 +12,7 @@ import { earlierHits } from '../store/epochs.ts';
 import { forwardedStore } from '../store/forwarded.ts';
 import { openCluster } from './cluster.ts';
 import { type NodeDay, rowsFrom } from './day-contents.ts';
+import { refuseEarlierTables } from './make-tables.ts';
 import { collectorsNode } from './schema.ts';
 import { isTaken, readShipped, type ShippedDay } from './shipped.ts';
 import { latestVisits } from './source.ts';
@@ -31,11 +32,13 @@ class OlderCollectorError extends Error {
 const restMs = 10;
 
 /**
- * Rejects as `send` does, and with OlderCollectorError as long as nobody can tell which hits that
- * are there are those that are here; the next call goes on. Of a day that is there whole, hits of
- * the earlier version are part of it, and are forgotten here.
+ * Rejects as `send` does, while the primary has not made the tables of this version, and with
+ * OlderCollectorError as long as nobody can tell which hits that are there are those that are here;
+ * the next call goes on. Of a day that is there whole, hits of the earlier version are part of it,
+ * and are forgotten here.
  */
 export const handOver = async (db: Database, shards: Shards): Promise<void> => {
+  await refuseEarlierTables(shards);
   const store = forwardedStore(db);
   const last = store.last();
   if (last === undefined || last.node === collectorsNode) return;

@@ -1,6 +1,6 @@
 /** Makes the database and the tables of a cluster on all of its servers. */
 import type { Shards } from '../model/shards.ts';
-import { databaseOf, send, statementMs } from './client.ts';
+import { databaseOf, send, sendToShard, statementMs } from './client.ts';
 import { createRecordTables } from './record-tables.ts';
 import { addColumns, createTables, type TableEngine } from './schema.ts';
 import { text } from './sql.ts';
@@ -27,12 +27,26 @@ export const makeTables = async (shards: Shards): Promise<void> => {
       for (const sql of [...createTables(engine), ...createRecordTables(engine)])
         await send(replica, { ...statement, sql, settings });
       for (const table of ['hit', 'open_hit', 'collected_hit']) {
-        const columns = `select name from system.columns where database = currentDatabase() and table = ${text(table)}`;
-        const there = (await send(replica, { ...statement, sql: columns })).split('\n');
+        const there = (await send(replica, { ...statement, sql: columnsSql(table) })).split('\n');
         // The other replicas have them then, too.
         const onAll = { replication_alter_partitions_sync: 2 };
         for (const sql of addColumns(table, there)) await send(replica, { ...statement, sql, settings: onAll });
       }
     }
   }
+};
+
+const columnsSql = (table: string): string =>
+  `select name from system.columns where database = currentDatabase() and table = ${text(table)}`;
+
+/** Before a collector sends. Rejects as `send` does, and where tables are of an earlier version. */
+export const refuseEarlierTables = async (shards: Shards): Promise<void> => {
+  for (const replicas of shards)
+    for (const table of ['hit', 'collected_hit']) {
+      const there = (await sendToShard(replicas, { sql: columnsSql(table), timeoutMs: statementMs })).split('\n');
+      if (addColumns(table, there).length > 0)
+        throw new Error(
+          `The tables of ${replicas[0]!.host} are of an earlier version. Update the primary: until then hits are kept here.`,
+        );
+    }
 };

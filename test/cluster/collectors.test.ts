@@ -323,6 +323,30 @@ for (const isWhole of [true, false])
     copy.close();
   });
 
+tryIt('a collector that is updated before its primary takes nothing away', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const all = takeHits(db, 1, 3);
+  await sendAsBefore(db, shards, all.length);
+  const send = startOn(db, shards);
+  const refused = () =>
+    handOver(db, shards).then(
+      () => assert.unreachable(),
+      error => assert.match(error.message, 'Update the primary'),
+    );
+  await onAll(shards, 'drop table collected_hit');
+  await refused();
+  await openCluster(shards).makeTables(testCluster);
+  await onAll(shards, 'alter table hit drop column key');
+  await refused();
+  await openCluster(shards).makeTables(testCluster);
+  assert.equal((await seen(shards)).paths, all);
+  await handOver(db, shards);
+  await send();
+  assert.equal((await seen(shards)).paths, all);
+  db.close();
+});
+
 tryIt('an updated collector goes on when the one that its directory was copied from is updated', async () => {
   const shards = await newShards();
   const { db, dataDir } = newCollector();
