@@ -140,8 +140,10 @@ if (stage !== null) {
     await enter(codes[0]!);
     await isIn(other);
 
-    const list = await settings();
-    const logins = section(list, 'Where you are signed in');
+    // The proof has given this browser another cookie.
+    await page.reload();
+    await settled(page);
+    const logins = section(page, 'Where you are signed in');
     await logins.getByRole('row').nth(3).waitFor();
     await logins.getByRole('button', { name: 'End all others' }).click();
     await logins.getByRole('row').nth(2).waitFor({ state: 'detached' });
