@@ -83,6 +83,14 @@ const proxies = (value: string): string[] =>
       return canonicalRange(entry) ?? refuse('must be a list of loopback, private, addresses and CIDR ranges');
     });
 
+const hostsAndRanges = (value: string): string[] =>
+  words(value).map(entry => {
+    if (entry === 'loopback' || entry === 'private') return entry;
+    const host = entry.toLowerCase();
+    const isHost = URL.canParse(`https://${host}`) && new URL(`https://${host}`).host === host;
+    return canonicalRange(entry) ?? (isHost ? host : refuse('must be a list of hosts, addresses and CIDR ranges'));
+  });
+
 const onOrOff = (value: string): boolean =>
   /^(on|1)$/.test(value) || (/^(off|0)$/.test(value) ? false : refuse('must be on or off'));
 
@@ -546,6 +554,22 @@ export const settings = {
     initial: '12',
     meaning: 'Hours after which somebody who came from the provider has to come from there again',
     parse: whole(1, 8760, 3_600_000),
+  }),
+  outboundPrivate: must({
+    env: 'OUTBOUND_PRIVATE',
+    value: '1',
+    initial: '0',
+    meaning:
+      '1: people may name addresses of this machine and its network for channels and programs, and http. For a server whose people are all trusted',
+    parse: isSwitchedOn,
+  }),
+  outboundAllow: must({
+    env: 'OUTBOUND_ALLOW',
+    value: 'LIST',
+    initial: '',
+    meaning:
+      'Hosts, addresses and ranges of your network that people may name for channels and programs, over http too, such as gotify.lan 10.0.3.0/24',
+    parse: hostsAndRanges,
   }),
   shutdownMs: must({
     env: 'SHUTDOWN_S',

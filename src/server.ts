@@ -13,6 +13,7 @@ import { createDashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
 import { clientAddressReader } from './http/client-address.ts';
+import { createOutbound } from './http/outbound.ts';
 import { metricsHandler } from './metrics.ts';
 import { writeShards } from './model/shards.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
@@ -81,7 +82,6 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const { db, unlock } = await openOwn(options);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
-  const geo = { geoDb: config.geoDb, geoAsnDb: config.geoAsnDb };
   const collector = await openCollector(options, db, directory);
   const pool = poolOf(config);
   const addressOf = requestAddressOf(trustProxy);
@@ -90,10 +90,11 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const clickhouse = config.clickhouse && writeShards(config.clickhouse);
   const control = controlOf(config, common);
   const forwarding = forwardingOf(config, common);
-  const work = createSiteWork({ dataDir, geo, clickhouse, now, random, log });
+  const work = createSiteWork({ dataDir, geo: geoOf(config), clickhouse, now, random, log });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });
-  const oauth = oauthOf(config, { ...common, addressOf });
+  const outbound = createOutbound({ isPrivateAllowed: config.outboundPrivate, allow: config.outboundAllow });
+  const oauth = oauthOf(config, { ...common, addressOf, outbound });
   const dashboard = createDashboard({
     ...{ ...common, engine, oauth, addressOf },
     baseUrl: config.baseUrl,
@@ -145,6 +146,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     close,
   };
 };
+
+const geoOf = ({ geoDb, geoAsnDb }: Config) => ({ geoDb, geoAsnDb });
 
 /** The client's address, behind trusted proxies. */
 const requestAddressOf = (trustProxy: readonly string[]) => {

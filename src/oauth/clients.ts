@@ -3,6 +3,7 @@
  * registered here, as older ones do.
  */
 import { parseJson } from '../http/body.ts';
+import type { Outbound } from '../http/outbound.ts';
 import { isRecord } from '../model/record.ts';
 import { hourMs } from '../model/time.ts';
 import type { OAuthStore } from '../store/accounts/oauth.ts';
@@ -63,18 +64,31 @@ const isDocument = (id: string): boolean => {
 interface ClientsParts {
   store: Pick<OAuthStore, 'client'>;
   now: () => number;
-  /** Rejects where there is no such document. */
-  fetchDocument: (url: string) => Promise<Buffer>;
+  outbound: Outbound;
 }
 
+const documentMs = 5000;
+const documentBytesMax = 10 * 1024;
+
+/** The document at an address. Rejects with an Error where there is none. */
+const fetchDocument = async (outbound: Outbound, url: string): Promise<Buffer> => {
+  const { status, body, isCut } = await outbound(url, {
+    ...{ method: 'GET', headers: { accept: 'application/json' } },
+    ...{ waitMs: documentMs, bytesMax: documentBytesMax },
+  });
+  if (status !== 200) throw new Error(`${new URL(url).hostname} answers ${status}`);
+  if (isCut) throw new Error(`the document has more than ${documentBytesMax} bytes`);
+  return body;
+};
+
 /** The program of an id. Rejects with OAuthFailure. */
-export const clientFinder = ({ store, now, fetchDocument }: ClientsParts): ((id: string) => Promise<OAuthClient>) => {
+export const clientFinder = ({ store, now, outbound }: ClientsParts): ((id: string) => Promise<OAuthClient>) => {
   const kept = new Map<string, { client: OAuthClient; until: number }>();
 
   const fromDocument = async (id: string): Promise<OAuthClient> => {
     const known = kept.get(id);
     if (known !== undefined && now() < known.until) return known.client;
-    const bytes = await fetchDocument(id).catch(error => {
+    const bytes = await fetchDocument(outbound, id).catch(error => {
       throw new OAuthFailure(
         'invalid_client',
         `the document of the program cannot be read: ${(error as Error).message}`,

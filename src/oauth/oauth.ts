@@ -7,6 +7,7 @@ import type { IncomingMessage } from 'node:http';
 import { parseJson, readBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
+import type { Outbound } from '../http/outbound.ts';
 import { json, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Route } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
@@ -16,7 +17,6 @@ import { hourMs } from '../model/time.ts';
 import type { OAuthGrant, OAuthStore } from '../store/accounts/oauth.ts';
 import { clientFinder, readClient } from './clients.ts';
 import { OAuthFailure } from './failure.ts';
-import { fetchPublic } from './public-fetch.ts';
 import { withQuery } from './redirects.ts';
 import { type AccessRequest, type GrantableScope, grantableScopes, readAccessRequest } from './requests.ts';
 import { createTokens } from './tokens.ts';
@@ -31,7 +31,8 @@ export interface OAuthParts {
   now: () => number;
   random: Random;
   log: Log;
-  fetchDocument?: (url: string) => Promise<Buffer>;
+  /** Asks hosts that programs name. */
+  outbound: Outbound;
 }
 
 export interface OAuth {
@@ -170,9 +171,9 @@ const routesOf = (parts: OAuthParts, tokens: ReturnType<typeof createTokens>): O
 };
 
 export const createOAuth = (parts: OAuthParts): OAuth => {
-  const { store, issuer, now, random, log, fetchDocument = fetchPublic } = parts;
+  const { store, issuer, now, random, log, outbound } = parts;
   const resource = `${issuer}/mcp`;
-  const findClient = clientFinder({ store, now, fetchDocument });
+  const findClient = clientFinder({ store, now, outbound });
   const tokens = createTokens({ store, now, random, resource });
   const findRoute = createRouter(routesOf(parts, tokens));
 

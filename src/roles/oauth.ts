@@ -8,7 +8,7 @@ import { createOAuth, isIssuer, type OAuth, type OAuthParts } from '../oauth/oau
 import { oauthStore } from '../store/accounts/oauth.ts';
 import type { Database } from '../store/database.ts';
 
-type OAuthWorld = Pick<OAuthParts, 'now' | 'random' | 'log'> & {
+type OAuthWorld = Pick<OAuthParts, 'now' | 'random' | 'log' | 'outbound'> & {
   db: Database;
   addressOf: (request: IncomingMessage) => string;
 };
