@@ -5,6 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { isPrivateWay } from './model/address.ts';
 import { canonicalRange } from './model/ip-ranges.ts';
 import { bodyBytesMax } from './model/limits.ts';
 import { type OidcGroup, type OidcSettings, oidcCreates } from './model/oidc.ts';
@@ -74,14 +75,20 @@ const root = (value: string): string => {
   return url === new URL(url).origin ? url : refuse('must be a host of its own, without a path');
 };
 
+const words = (value: string): string[] => value.split(/[\s,]+/).filter(word => word !== '');
+
 const proxies = (value: string): string[] =>
-  value
-    .split(/[\s,]+/)
-    .filter(entry => entry !== '')
-    .map(entry => {
-      if (entry === 'loopback' || entry === 'private') return entry;
-      return canonicalRange(entry) ?? refuse('must be a list of loopback, private, addresses and CIDR ranges');
-    });
+  words(value).map(word => {
+    if (word === 'loopback' || word === 'private') return word;
+    return canonicalRange(word) ?? refuse('must be a list of loopback, private, addresses and CIDR ranges');
+  });
+
+const origins = (value: string): string[] =>
+  words(value).map(word =>
+    URL.canParse(word) && new URL(word).origin === word
+      ? word
+      : refuse('must be a list of origins such as https://example.com'),
+  );
 
 const hostsAndRanges = (value: string): string[] =>
   words(value).map(entry => {
@@ -93,16 +100,6 @@ const hostsAndRanges = (value: string): string[] =>
 
 const onOrOff = (value: string): boolean =>
   /^(on|1)$/.test(value) || (/^(off|0)$/.test(value) ? false : refuse('must be on or off'));
-
-const origins = (value: string): string[] =>
-  value
-    .split(/[\s,]+/)
-    .filter(entry => entry !== '')
-    .map(entry =>
-      URL.canParse(entry) && new URL(entry).origin === entry
-        ? entry
-        : refuse('must be a list of origins such as https://example.com'),
-    );
 
 const plansWithQuota = plans.filter(plan => plan !== 'unlimited');
 
@@ -132,18 +129,11 @@ const oneOf =
   (value: string): T =>
     values.find(each => each === value) ?? refuse(`must be one of ${values.join(', ')}`);
 
-const isSwitchedOn = (value: string): boolean => value === '1' || (value === '0' ? false : refuse('must be 1 or 0'));
-
-const words = (value: string): string[] => value.split(/[\s,]+/).filter(word => word !== '');
-
 /** An address as it is: the slash at its end may belong to a provider’s name. */
 const issuer = (value: string): string => {
   address(value);
-  const { protocol, hostname } = new URL(value);
-  return protocol === 'https:' || isThisMachine(hostname) ? value : refuse('must begin with https://');
+  return isPrivateWay(value) ? value : refuse('must begin with https://');
 };
-
-const isThisMachine = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
 
 const groups = (value: string): OidcGroup[] =>
   value.split(',').map(entry => {
@@ -314,10 +304,10 @@ export const settings = {
   }),
   auditLog: must({
     env: 'AUDIT_LOG',
-    value: '1',
-    initial: '0',
-    meaning: '1 also writes what people do to the log, a line for each',
-    parse: value => whole(0, 1)(value) === 1,
+    value: 'on|off',
+    initial: 'off',
+    meaning: 'Whether what people do is also written to the log, a line for each',
+    parse: onOrOff,
   }),
   importUploadBytes: must({
     env: 'IMPORT_UPLOAD_MB',
@@ -543,10 +533,10 @@ export const settings = {
   }),
   oidcOnly: must({
     env: 'OIDC_ONLY',
-    value: '1',
-    initial: '0',
-    meaning: '1: nobody signs in by password. Passkeys and the link of daybook account link still work',
-    parse: isSwitchedOn,
+    value: 'on|off',
+    initial: 'off',
+    meaning: 'on: nobody signs in by password. Passkeys and the link of daybook account link still work',
+    parse: onOrOff,
   }),
   oidcSessionMs: must({
     env: 'OIDC_SESSION_H',
@@ -557,11 +547,11 @@ export const settings = {
   }),
   outboundPrivate: must({
     env: 'OUTBOUND_PRIVATE',
-    value: '1',
-    initial: '0',
+    value: 'on|off',
+    initial: 'off',
     meaning:
-      '1: people may name addresses of this machine and its network for channels and programs, and http. For a server whose people are all trusted',
-    parse: isSwitchedOn,
+      'on: people may name addresses of this machine and its network for channels and programs, and http. For a server whose people are all trusted',
+    parse: onOrOff,
   }),
   outboundAllow: must({
     env: 'OUTBOUND_ALLOW',
@@ -684,9 +674,8 @@ const demandOidc = (config: Config, demand: (holds: boolean, sentence: string) =
   const isAsked = oidcIssuer !== null;
   demand(isAsked === (oidcClientId !== null), 'OIDC_ISSUER and OIDC_CLIENT_ID go together: set both or none.');
   demand(isAsked || !oidcOnly, 'OIDC_ONLY without OIDC_ISSUER would let nobody in.');
-  const page = baseUrl === null ? undefined : new URL(baseUrl);
   demand(
-    !isAsked || page?.protocol === 'https:' || (page !== undefined && isThisMachine(page.hostname)),
+    !isAsked || (baseUrl !== null && isPrivateWay(baseUrl)),
     'OIDC_ISSUER needs a BASE_URL that begins with https:// (or is on localhost): the provider sends people back there.',
   );
   demand(

@@ -11,6 +11,7 @@ import type { Handle } from './http/listener.ts';
 import { type Reply, respond } from './http/reply.ts';
 import { createRouter } from './http/router.ts';
 import type { Log } from './log.ts';
+import { isLoopbackHost } from './model/address.ts';
 import { bearerToken } from './model/headers.ts';
 import { Histogram } from './model/histogram.ts';
 import { addressMatcher, canonicalRange } from './model/ip-ranges.ts';
@@ -201,11 +202,6 @@ const familyLines = ([name, kind, help, value]: Family): string => {
 const renderMetrics = (sources: MetricsSources): string => `${families(sources).map(familyLines).join('')}# EOF\n`;
 
 const isLoopback = addressMatcher(['loopback']);
-/**
- * A page that a browser on this machine shows may ask under a name of its own that leads here (DNS
- * rebinding). Its requests carry that name.
- */
-const loopbackHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 /** Headers that proxies add. */
 const forwardingHeaders = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via', 'cf-connecting-ip'];
 
@@ -222,7 +218,9 @@ const mayReadMetrics = ({ headers, httpVersion, socket }: IncomingMessage, token
   return (
     address !== null &&
     isLoopback(address) &&
-    loopbackHost.test(headers.host ?? '') &&
+    // A page in a browser on this machine may ask under a name of its own that leads here (DNS
+    // rebinding). Its requests carry that name.
+    isLoopbackHost(headers.host ?? '') &&
     // nginx speaks it where nothing else is said, and then hands on no header that tells of a
     // client.
     httpVersion !== '1.0' &&

@@ -1,11 +1,11 @@
 /** Writes down what people do in the dashboard, and to the log where the operator wants that. */
 import type { IncomingMessage } from 'node:http';
+import { createRateLimit } from '../http/rate-limit.ts';
 import type { Log } from '../log.ts';
 import { networkName } from '../model/address.ts';
 import type { AuditAction, AuditEvent } from '../model/audit.ts';
 import { hourMs, minuteMs } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
-import { createRateLimit } from './rate-limit.ts';
 import type { Login } from './sessions.ts';
 
 /** Who did what: a person, or, before somebody is one, whoever gave an e-mail. */
@@ -62,9 +62,7 @@ export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog 
   return {
     note,
     noteRefused(request, { person, grants }) {
-      const key = String(person.id);
-      if (refused.waitMs(key) > 0) return;
-      refused.count(key);
+      if (refused.take(String(person.id)) > 0) return;
       const path = (request.url ?? '').replace(/\?.*/s, '').slice(0, 200);
       note({ request, person, accountId: grants[0]?.account.id ?? null, action: 'refused', subject: path });
     },

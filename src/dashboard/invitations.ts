@@ -1,5 +1,6 @@
 /** Invites people to a team by a link, which works once and for one e-mail alone. */
 import { HttpError } from '../http/errors.ts';
+import { createRateLimit, refuseWaiting } from '../http/rate-limit.ts';
 import { makeToken } from '../model/ids.ts';
 import { openInvitationsMax } from '../model/limits.ts';
 import { hourMs, isoTime } from '../model/time.ts';
@@ -11,7 +12,6 @@ import { newPassword } from './new-password.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
-import { createRateLimit } from './rate-limit.ts';
 import { type Call, type DashboardRoute, done, ok, openPost, post } from './route.ts';
 import type { InvitationMade, InvitationOffer, InvitationView, Me } from './wire.ts';
 
@@ -22,11 +22,8 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
   const { members, persons, invitations, auditor, now, random } = parts;
   const inviting = createRateLimit({ now, max: invitingMax, windowMs: hourMs });
 
-  const refuseTired = (personId: number): void => {
-    const waitMs = inviting.waitMs(String(personId));
-    if (waitMs > 0) throw new HttpError('app-too-many-attempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-    inviting.count(String(personId));
-  };
+  const refuseTired = (personId: number): void =>
+    refuseWaiting(inviting.take(String(personId)), 'app-too-many-attempts');
   /** Writes an invitation and answers with its link, which is shown only this once. */
   const made = ({ request, origin }: Call, on: InTeam, given: Omit<Invitation, 'id' | 'expiresAt'>) => {
     const token = makeToken(random);

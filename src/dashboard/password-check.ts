@@ -2,12 +2,11 @@
  * Checks passwords, limited so that nobody can guess them, and so that nobody can keep anybody
  * from signing in by guessing.
  */
-import { HttpError } from '../http/errors.ts';
+import { createRateLimit, type RateLimit, refuseWaiting } from '../http/rate-limit.ts';
 import { senderNetwork } from '../model/address.ts';
 import { minuteMs } from '../model/time.ts';
 import type { CredentialStore, Credentials } from '../store/accounts/credentials.ts';
 import type { Passwords, Patience } from './passwords.ts';
-import { createRateLimit, type RateLimit } from './rate-limit.ts';
 
 export interface PasswordCheck {
   /**
@@ -139,7 +138,5 @@ const createMatching = ({ credentials, passwords }: Pick<PasswordCheckParts, 'cr
   return { matching, renewed };
 };
 
-const refuseAtLimit = (counts: readonly Count[]): void => {
-  const waitMs = Math.max(...counts.map(([limit, key]) => limit.waitMs(key)));
-  if (waitMs > 0) throw new HttpError('app-too-many-attempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
-};
+const refuseAtLimit = (counts: readonly Count[]): void =>
+  refuseWaiting(Math.max(...counts.map(([limit, key]) => limit.waitMs(key))), 'app-too-many-attempts');

@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { accountTurn } from '../http/account-turn.ts';
-import { readBody } from '../http/body.ts';
+import { wholeBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { json, type Reply } from '../http/reply.ts';
@@ -205,10 +205,5 @@ const readFields = async (request: IncomingMessage): Promise<Body> => {
   throw new HttpError('app-bad-body');
 };
 
-/** Never settles when the client goes away: then nobody waits for an answer. */
 const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    readBody(request, bytesMax, bytes =>
-      bytes === undefined ? reject(new HttpError('app-too-large')) : resolve(bytes),
-    );
-  });
+  wholeBody(request, bytesMax, () => new HttpError('app-too-large'));

@@ -31,6 +31,15 @@ export const readBody = (
   request.on('end', onEnd);
 };
 
+/**
+ * The whole body. Rejects with the error that `tooLarge` makes above so many bytes. Never settles
+ * when the client goes away: then nobody waits for an answer.
+ */
+export const wholeBody = (request: IncomingMessage, bytesMax: number, tooLarge: () => Error): Promise<Buffer> =>
+  new Promise((resolve, reject) =>
+    readBody(request, bytesMax, body => (body === undefined ? reject(tooLarge()) : resolve(body))),
+  );
+
 /** Nested lists and objects. Deeper ones could overflow the stack of whoever reads them. */
 export const depthMax = 100;
 

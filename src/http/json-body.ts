@@ -1,20 +1,20 @@
 /** The JSON of a request to anything but the collector, whose answers to hits are its own. */
 import type { IncomingMessage } from 'node:http';
-import { depthMax, isTooDeep, parseJson, readBody } from './body.ts';
+import { depthMax, isTooDeep, parseJson, wholeBody } from './body.ts';
 import { type ErrorCode, HttpError } from './errors.ts';
 
 /**
- * Undefined where the body is no JSON. Throws HttpError with the code `tooLarge` above so many
- * bytes, and where lists and objects are nested too deep. Never settles when the client goes away:
- * then nobody waits for an answer.
+ * The bytes of a body that is to be JSON. Throws HttpError with the code `tooLarge` above so many
+ * bytes, and where lists and objects are nested too deep.
  */
-export const readJson = (request: IncomingMessage, bytesMax: number, tooLarge: ErrorCode): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    readBody(request, bytesMax, bytes => {
-      if (bytes === undefined) reject(new HttpError(tooLarge));
-      else if (isTooDeep(bytes)) reject(new HttpError('json-too-deep', { error: tooDeep }));
-      else resolve(parseJson(bytes));
-    });
-  });
+export const jsonBytes = async (request: IncomingMessage, bytesMax: number, tooLarge: ErrorCode): Promise<Buffer> => {
+  const bytes = await wholeBody(request, bytesMax, () => new HttpError(tooLarge));
+  if (isTooDeep(bytes)) throw new HttpError('json-too-deep', { error: tooDeep });
+  return bytes;
+};
+
+/** The value of a body; undefined where it is no JSON. Throws as `jsonBytes` does. */
+export const readJson = async (request: IncomingMessage, bytesMax: number, tooLarge: ErrorCode): Promise<unknown> =>
+  parseJson(await jsonBytes(request, bytesMax, tooLarge));
 
 export const tooDeep = `the JSON is nested more than ${depthMax} levels deep`;

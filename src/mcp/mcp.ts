@@ -7,17 +7,18 @@ import type { Access } from '../api/api.ts';
 import type { Caller } from '../api/auth.ts';
 import { addNote } from '../api/notes.ts';
 import { accountTurn } from '../http/account-turn.ts';
-import { isTooDeep, readBody } from '../http/body.ts';
 import { HttpError, primaryOnly } from '../http/errors.ts';
-import { tooDeep } from '../http/json-body.ts';
+import { jsonBytes } from '../http/json-body.ts';
 import type { Handle } from '../http/listener.ts';
+import { createRateLimit, refuseWaiting } from '../http/rate-limit.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import type { Log } from '../log.ts';
+import { isLoopbackHost } from '../model/address.ts';
 import { bearerToken } from '../model/headers.ts';
 import { isRollup, type Site } from '../model/site.ts';
+import { minuteMs } from '../model/time.ts';
 import type { Notes } from '../store/notes.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { callBudget } from './call-budget.ts';
 import type { HttpHandler } from './protocol.ts';
 import type { Assistant, ToolRight, WritingRight } from './tool.ts';
 
@@ -45,13 +46,14 @@ export interface McpParts {
 }
 
 const bodyBytesMax = 256 * 1024;
-const loopbackHost = /^(localhost|127(\.\d+){3}|\[::1\])$/;
+/** Of a key or a program in a minute, so that a model that loops costs little. */
+const callsMax = 120;
 
 /** Throws HttpError for a page or a name that this server is not meant for (DNS rebinding). */
 const refuseForeign = ({ headers }: IncomingMessage, { baseUrl, origins }: McpParts): void => {
   const { host, origin } = headers;
   const name = URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-  if (baseUrl !== null && name !== new URL(baseUrl).hostname && !loopbackHost.test(name))
+  if (baseUrl !== null && name !== new URL(baseUrl).hostname && !isLoopbackHost(name))
     throw new HttpError('mcp-foreign-host');
   const own = [baseUrl, `http://${host}`, ...origins];
   if (origin !== undefined && !own.includes(origin)) throw new HttpError('mcp-foreign-origin');
@@ -71,15 +73,6 @@ const corsHeaders = ({ headers }: IncomingMessage, { origins }: McpParts): Recor
 
 export const originOf = ({ headers }: IncomingMessage, baseUrl: string | null): string =>
   baseUrl ?? `http://${headers.host ?? 'localhost'}`;
-
-const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve, reject) =>
-    readBody(request, bodyBytesMax, bytes => {
-      if (bytes === undefined) reject(new HttpError('mcp-too-large'));
-      else if (isTooDeep(bytes)) reject(new HttpError('json-too-deep', { error: tooDeep }));
-      else resolve(bytes);
-    }),
-  );
 
 /** As the library takes a request. */
 const webRequest = ({ headers }: IncomingMessage, body: Buffer, signal: AbortSignal): Request => {
@@ -169,7 +162,7 @@ export const assistantFor = (
 
 export const createMcp = (parts: McpParts): { handle: Handle } => {
   const { access, directory, baseUrl, programs = null, now, log } = parts;
-  const budget = callBudget(now);
+  const calls = createRateLimit({ now, max: callsMax, windowMs: minuteMs });
   let loaded: Promise<HttpHandler> | undefined;
   const load = (): Promise<HttpHandler> =>
     (loaded ??= import('./protocol.ts').then(({ httpHandler }) => httpHandler()));
@@ -196,8 +189,8 @@ export const createMcp = (parts: McpParts): { handle: Handle } => {
     if (!caller.grants.some(({ rights }) => rights.has('read')))
       throw new HttpError('no-scope', { error: 'this key may not read', scope: 'read' });
     if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw new HttpError('mcp-not-json');
-    budget.take(name);
-    const body = await bodyOf(request);
+    refuseWaiting(calls.take(name), 'mcp-too-many');
+    const body = await jsonBytes(request, bodyBytesMax, 'mcp-too-large');
     await accountTurn(caller.account.id);
     const assistant = assistantFor(called, parts, originOf(request, baseUrl), signal);
     const handle = await load();

@@ -82,6 +82,18 @@ export const ipv6Words = (address: string): [high: number, low: number] | null =
   return [groupAt(0) * 65_536 + groupAt(1), groupAt(2) * 65_536 + groupAt(3)];
 };
 
+/** Whether the host of an address, as URL has it, is one of the usual names of this machine. */
+export const isThisMachine = (hostname: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+
+/** Whether nobody on the way can read what goes to an http or https address. */
+export const isPrivateWay = (url: string): boolean => {
+  const { protocol, hostname } = new URL(url);
+  return protocol === 'https:' || isThisMachine(hostname);
+};
+
+/** The host of a request whose sender means this machine: any of its own addresses, and a port. */
+export const isLoopbackHost = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i.test(host);
+
 /** Above every network of 48 bits. */
 const ipv4Networks = 2 ** 48;
 

@@ -4,10 +4,11 @@
  * is the dashboard's.
  */
 import type { IncomingMessage } from 'node:http';
-import { parseJson, readBody } from '../http/body.ts';
+import { parseJson, wholeBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Outbound } from '../http/outbound.ts';
+import { createRateLimit } from '../http/rate-limit.ts';
 import { json, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type Route } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
@@ -51,40 +52,21 @@ export interface OAuth {
   challenge: string;
 }
 
-/** OAuth is for addresses that nobody else can read on the way: https, or this machine. */
-export const isIssuer = (url: string): boolean =>
-  url.startsWith('https://') || /^http:\/\/(localhost|127\.0\.0\.1)(:\d+)?$/.test(url);
-
 export const accessTokenPrefix = 'td_at_';
 const bodyBytesMax = 16 * 1024;
-const registrationsMax = 20;
+/** In an hour: of one network, and networks. */
+const [registrationsMax, registeringMax] = [20, 10_000];
 const stampMs = 60_000;
 
 type OAuthRoute = Route & { answer(request: IncomingMessage): Reply | Promise<Reply> };
 
 const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve, reject) =>
-    readBody(request, bodyBytesMax, bytes =>
-      bytes === undefined ? reject(new OAuthFailure('invalid_request', 'the body is too large')) : resolve(bytes),
-    ),
-  );
+  wholeBody(request, bodyBytesMax, () => new OAuthFailure('invalid_request', 'the body is too large'));
 
 const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
   if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(request.headers['content-type'] ?? ''))
     throw new OAuthFailure('invalid_request', 'content-type is application/x-www-form-urlencoded');
   return new URLSearchParams((await bodyOf(request)).toString());
-};
-
-/** Counts what each network did within an hour; a full table lets nobody in rather than forget. */
-const networkBudget = (now: () => number, max: number): ((network: string) => boolean) => {
-  let [began, counts] = [now(), new Map<string, number>()];
-  return network => {
-    if (now() - began >= hourMs) [began, counts] = [now(), new Map()];
-    const count = (counts.get(network) ?? 0) + 1;
-    if (count > max || counts.size >= 10_000) return false;
-    counts.set(network, count);
-    return true;
-  };
 };
 
 /** What programs find out by themselves (RFC 8414, RFC 9728). */
@@ -130,11 +112,11 @@ const failureReply = (error: unknown, log: Log): Reply => {
 /** What programs ask. */
 const routesOf = (parts: OAuthParts, tokens: ReturnType<typeof createTokens>): OAuthRoute[] => {
   const { store, issuer, networkOf, now, random } = parts;
-  const mayRegister = networkBudget(now, registrationsMax);
+  const registering = createRateLimit({ now, max: registrationsMax, windowMs: hourMs, keysMax: registeringMax });
   const metadata = metadataOf(issuer);
 
   const register = async (request: IncomingMessage): Promise<Reply> => {
-    if (!mayRegister(networkOf(request)))
+    if (registering.take(networkOf(request)) > 0)
       throw new OAuthFailure('temporarily_unavailable', 'too many programs were registered from here: wait an hour');
     const given = parseJson(await bodyOf(request));
     if (!isRecord(given)) throw new OAuthFailure('invalid_client_metadata', 'send a JSON object');

@@ -1,16 +1,16 @@
 /** Where a code may be sent: the only proof that a program is the one that asks (RFC 9700, 4.1). */
+import { isThisMachine } from '../model/address.ts';
 
 export const redirectCharsMax = 500;
 /** A link to these would run or show something in place of reaching a program. */
 const neverRedirects = /^(javascript|data|vbscript|file|blob|about|filesystem|view-source|mailto|ftp|wss?):$/;
-const loopback = /^(127\.0\.0\.1|\[::1\]|localhost)$/;
 
 /** Whether a program may have this address at all: https, this machine, or a scheme of its own. */
 export const mayRedirectTo = (uri: string): boolean => {
   if (uri.length > redirectCharsMax || !URL.canParse(uri)) return false;
   const { protocol, hostname, hash, username, password } = new URL(uri);
   if (hash !== '' || uri.includes('#') || username !== '' || password !== '') return false;
-  if (protocol === 'http:') return loopback.test(hostname);
+  if (protocol === 'http:') return isThisMachine(hostname);
   return protocol === 'https:' || !neverRedirects.test(protocol);
 };
 
@@ -23,7 +23,7 @@ export const isKnownRedirect = (known: readonly string[], uri: string): boolean 
   known.some(each => each === uri || (isLoopback(each) && isLoopback(uri) && portless(each) === portless(uri)));
 
 const isLoopback = (uri: string): boolean =>
-  URL.canParse(uri) && new URL(uri).protocol === 'http:' && loopback.test(new URL(uri).hostname);
+  URL.canParse(uri) && new URL(uri).protocol === 'http:' && isThisMachine(new URL(uri).hostname);
 
 const portless = (uri: string): string => {
   const url = new URL(uri);

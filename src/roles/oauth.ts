@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Caller } from '../api/auth.ts';
 import type { Config } from '../config.ts';
 import type { ProgramAccess } from '../mcp/mcp.ts';
-import { senderNetwork } from '../model/address.ts';
-import { createOAuth, isIssuer, type OAuth, type OAuthParts } from '../oauth/oauth.ts';
+import { isPrivateWay, senderNetwork } from '../model/address.ts';
+import { createOAuth, type OAuth, type OAuthParts } from '../oauth/oauth.ts';
 import { oauthStore } from '../store/accounts/oauth.ts';
 import type { Database } from '../store/database.ts';
 
@@ -15,7 +15,7 @@ type OAuthWorld = Pick<OAuthParts, 'now' | 'random' | 'log' | 'outbound'> & {
 
 /** Null where programs need a key: without https, or where assistants are switched off. */
 export const oauthOf = ({ baseUrl, mcp }: Config, { db, addressOf, ...world }: OAuthWorld): OAuth | null =>
-  mcp && baseUrl !== null && isIssuer(baseUrl)
+  mcp && baseUrl !== null && isPrivateWay(baseUrl)
     ? createOAuth({
         ...{ ...world, store: oauthStore(db), issuer: baseUrl },
         networkOf: request => String(senderNetwork(addressOf(request))),

@@ -1,8 +1,7 @@
 /** Checks codes of a second factor, limited so that nobody can guess one. */
-import { HttpError } from '../../http/errors.ts';
+import { createRateLimit, refuseWaiting } from '../../http/rate-limit.ts';
 import { minuteMs } from '../../model/time.ts';
 import type { SecondFactors } from '../../store/accounts/second-factors.ts';
-import { createRateLimit } from '../rate-limit.ts';
 import { recoveryCodeOf } from './recovery-codes.ts';
 import { totpStepOf } from './totp.ts';
 
@@ -34,8 +33,7 @@ export const createCodeCheck = (factors: SecondFactors, now: () => number): Code
   return {
     use(personId, typed, browserId) {
       const key = browserId ?? String(personId);
-      const waitMs = wrong.waitMs(key);
-      if (waitMs > 0) throw new HttpError('app-too-many-attempts', { retryAfterSeconds: Math.ceil(waitMs / 1000) });
+      refuseWaiting(wrong.waitMs(key), 'app-too-many-attempts');
       if (isRight(personId, typed)) {
         wrong.forget(key);
         return true;

@@ -5,6 +5,7 @@
  */
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import * as openid from 'openid-client';
+import { isThisMachine } from '../../model/address.ts';
 import type { OidcSettings } from '../../model/oidc.ts';
 import { isRecord } from '../../model/record.ts';
 import { hourMs } from '../../model/time.ts';
@@ -143,7 +144,7 @@ const createDiscovery = (settings: OidcSettings, now: () => number): (() => Prom
   let until = 0;
   const ask = async (): Promise<Discovered> => {
     const issuer = new URL(settings.issuer);
-    const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(issuer.hostname);
+    const isLocal = isThisMachine(issuer.hostname);
     const config = await openid.discovery(
       issuer,
       settings.clientId,
