@@ -1,7 +1,8 @@
 /**
- * Hits while assistants ask at /mcp, and what the first call costs in memory:
+ * Hits while assistants ask at /mcp, what the first call costs in memory, and how long it takes to
+ * explain a change of 30 days against the 30 before in twelve dimensions:
  *
- *     npm run bench -- assistants [--hits 1000000] [--rate 1000] [--calls 20] [--seconds 12]
+ *     npm run bench -- assistants [--hits 1000000] [--rate 1000] [--calls 20] [--seconds 12] [--explained 10000000]
  *
  * The built program with its default settings, in a process of its own, about 30 sealed days. Calls
  * begin at fixed times, whether or not earlier ones are answered, each with a filter that nobody
@@ -19,9 +20,9 @@ import { markdownTable } from '../test/tools/results.ts';
 import { median, quantile, rounded } from '../test/tools/statistics.ts';
 import { endlessTraffic } from '../test/tools/traffic.ts';
 import { usualPages } from './generate.ts';
-import { startProgram } from './program.ts';
+import { clientOf, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
-import { days, firstDay, prepare } from './served-site.ts';
+import { days, firstDay, key, prepare } from './served-site.ts';
 
 const idleMs = 4000;
 const settleMs = 1000;
@@ -30,10 +31,33 @@ const connections = 64;
 const callsOfToken = 1.9;
 
 export const run = async (args: readonly string[]): Promise<void> => {
-  const { hits, ...plan } = optionsOf(args, { hits: 1_000_000, rate: 1000, calls: 20, seconds: 12 }, {});
-  await withCopyOf(sealedData({ seed: 1, hits, days, firstDay, cookies: 0, pages: usualPages }), dir =>
-    measure(dir, plan),
-  );
+  const defaults = { hits: 1_000_000, rate: 1000, calls: 20, seconds: 12, explained: 10_000_000 };
+  const { hits, explained, ...plan } = optionsOf(args, defaults, {});
+  const shape = { seed: 1, firstDay, cookies: 0, pages: usualPages };
+  await withCopyOf(sealedData({ ...shape, hits, days }), dir => measure(dir, plan));
+  await withCopyOf(sealedData({ ...shape, hits: explained, days: 2 * days }), measureExplanations);
+};
+
+/** The first after a start, others with a filter that nobody asked for yet, and the same again. */
+const measureExplanations = async (dir: string): Promise<void> => {
+  const { uuid } = prepare(dir, 2 * days);
+  const program = await startProgram(dir);
+  const client = clientOf(program.url, `Bearer ${key}`);
+  try {
+    const path = `/api/ext/sites/${uuid}/explain?range=30d`;
+    const rows = [['first after a start', [await client.ask(path)]]] as [string, number[]][];
+    for (const metric of ['visitors', 'visits', 'pageviews'] as const) {
+      const times = [];
+      for (let i = 0; i < 5; i++) times.push(await client.ask(`${path}&metric=${metric}&hostname!=none-${called++}`));
+      rows.push([`${metric}, another filter each time`, times]);
+    }
+    rows.push(['the first once more', [await client.ask(path)]]);
+    const cells = rows.map(([name, times]) => [name, rounded(median(times)), rounded(Math.max(...times))]);
+    console.log(`\n${markdownTable(['explanation', 'median ms', 'max'], cells)}`);
+  } finally {
+    client.close();
+    await program.stop();
+  }
 };
 
 interface Plan {
@@ -104,11 +128,8 @@ const measure = async (dir: string, { rate, calls, seconds }: Plan): Promise<voi
     for (const perSecond of [0, calls]) {
       const load = startLoad({ url: program.url, perSecond: rate, connections, next });
       const asked: Promise<number>[] = [];
-      const timer = setInterval(
-        () => asked.push(call(program.url, keys[called % keys.length]!, questionOf(site.uuid))),
-        1000 / perSecond,
-      );
-      if (perSecond === 0) clearInterval(timer);
+      const ask = (): unknown => asked.push(call(program.url, keys[called % keys.length]!, questionOf(site.uuid)));
+      const timer = perSecond === 0 ? undefined : setInterval(ask, 1000 / perSecond);
       await wait(settleMs);
       load.take();
       await wait(seconds * 1000);

@@ -1,4 +1,4 @@
-/** A site with 30 sealed days, the last of them yesterday, and an API key for it. */
+/** A site with sealed days, the last of them yesterday, and an API key for it. */
 import { dayMs, utcDayOf } from '../src/model/time.ts';
 import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { openDatabase } from '../src/store/database.ts';
@@ -15,11 +15,11 @@ export interface ServedSite {
   sealedDays: string;
 }
 
-/** Moves the days so that the last sealed one is yesterday, and adds an API key. */
-export const prepare = (dataDir: string): ServedSite => {
+/** Moves the days, `count` of them, so that the last sealed one is yesterday, and adds an API key. */
+export const prepare = (dataDir: string, count = days): ServedSite => {
   const db = openDatabase(dataDir);
   const yesterday = utcDayOf(Date.now()) - 1;
-  const by = yesterday - (firstDay + days - 1);
+  const by = yesterday - (firstDay + count - 1);
   db.prepare('update day_part set day = day + @by, first_at = first_at + @ms, last_at = last_at + @ms').run({
     by,
     ms: by * dayMs,
