@@ -32,6 +32,14 @@ export const violationsOf = async (page: Page, isOfColours = false): Promise<str
   );
 };
 
+/** What stands above the page takes its new place some frames later. */
+const untilNarrow = async (page: Page): Promise<void> => {
+  const isNarrow = (): boolean => document.documentElement.scrollWidth <= 360;
+  await page.waitForFunction(isNarrow, undefined, { timeout: 5000 }).catch(() => {});
+  const width = await page.evaluate(() => document.documentElement.scrollWidth);
+  assert.ok(width <= 360, `${width} px wide`);
+};
+
 export const lookAtScenes = async (half: 0 | 1): Promise<void> => {
   const stage = await openStage({ keepsPages: true });
   if (stage === null) return;
@@ -42,8 +50,7 @@ export const lookAtScenes = async (half: 0 | 1): Promise<void> => {
       await page.emulateMedia({ colorScheme: 'dark' });
       assert.equal(await violationsOf(page, true), [], 'dark');
       await page.setViewportSize({ width: 360, height: 740 });
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      assert.ok(width <= 360, `${width} px wide`);
+      await untilNarrow(page);
       assert.equal(await violationsOf(page), [], 'phone');
     });
   }
