@@ -326,9 +326,27 @@ const twinAtOf = (last: LastReport | undefined, process: string, now: number): n
   return last.twinAt !== null && now - last.twinAt < twinMs ? last.twinAt : null;
 };
 
+/** A collector that starts on an empty directory is another one, but not all day long. */
+const newCollectorsOfDay = 20;
+
+/** How many collectors a token of one server makes, so that it cannot take all places. */
+const newCollectorBudget = (now: () => number): ((name: string) => void) => {
+  let [day, made] = [0, new Map<string, number>()];
+  return name => {
+    if (utcDayOf(now()) !== day) [day, made] = [utcDayOf(now()), new Map()];
+    const count = made.get(name) ?? 0;
+    if (count >= newCollectorsOfDay)
+      throw new StoreError(
+        `The token of ${name} has made ${newCollectorsOfDay} collectors today. Start each server on the directory that it had.`,
+      );
+    made.set(name, count + 1);
+  };
+};
+
 /** Who follows. */
 const nodeBook = ({ db, now, log }: ControlParts) => {
   const store = nodes(db);
+  const spendNew = newCollectorBudget(now);
   const keys = apiKeys(db);
   const seen = new Map<string, LastReport>();
 
@@ -349,6 +367,7 @@ const nodeBook = ({ db, now, log }: ControlParts) => {
       const twinAt = twinAtOf(seen.get(identity), process, now());
       if (twinAt !== null && (seen.get(identity)?.twinAt ?? null) === null)
         log('directory-copied', { of: address, and: seen.get(identity)!.address });
+      if (role === 'collect' && name !== null && !store.isKnown(identity)) spendNew(name);
       const given = role === 'collect' ? store.numberOf(identity, number, now()) : null;
       // The clocks of two servers differ a little, but nothing was used after now.
       if (keyUses.length > 0) keys.stampUsed(new Map(keyUses.map(([id, at]) => [id, Math.min(at, now())])));

@@ -16,6 +16,8 @@ export interface Nodes {
   list(): Node[];
   /** Whether there are or were any. */
   any(): boolean;
+  /** Whether an identity has a number. */
+  isKnown(identity: string): boolean;
   /** Notes that a node is gone for good; false where there is none of the number. */
   retire(number: number): boolean;
   /**
@@ -50,6 +52,7 @@ export const nodes = (db: Database): Nodes => {
       (all.all() as Omit<Node, 'isRetired'>[]).map(node => ({ ...node, isRetired: node.identity.startsWith(retired) })),
     retire: number => retire.run(retired, retired, number).changes > 0,
     any: () => any.get() === 1,
+    isKnown: identity => find.get(identity) !== undefined,
     numberOf: db.transaction((identity: string, claimed: number | null, now: number): number => {
       const known = find.get(identity) as number | undefined;
       if (known !== undefined) return known;

@@ -1,4 +1,6 @@
 /** What followers learn of their primary, and what strangers learn: nothing. */
+
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +13,7 @@ import { dayMs, hourMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { followerStore } from '../../src/store/follower.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
+import { nodeTokens } from '../../src/store/node-tokens.ts';
 import { nodes } from '../../src/store/nodes.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -273,11 +276,11 @@ test('the state is sent zipped and once, and reports are bounded and checked', a
 });
 
 const reporting =
-  ({ url }: TestServer) =>
+  ({ url }: TestServer, token = primaryFlags.token) =>
   (letter: string, more: Record<string, unknown> = {}): Promise<Response> =>
     fetch(`${url}/cluster/node`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${primaryFlags.token}` },
+      headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({
         ...{ identity: letter.padStart(32, '0'), process: '0'.repeat(16), role: 'collect', number: null },
         ...{ version: '1', keyUses: [], stats: {}, ...more },
@@ -329,6 +332,23 @@ test('a server claims no number that nobody can have given, and there are at mos
   nodes(primary.db).retire(2);
   await (await starting).close();
   assert.is((await report('e')).status, 409);
+  await primary.close();
+});
+
+test('a token of one server makes some collectors a day, and leaves the places of others', async () => {
+  const clock = { now: Date.UTC(2026, 10, 20) };
+  const primary = await startTestServer({ flags: primaryFlags, now: () => clock.now });
+  const invited = (name: string): ReturnType<typeof reporting> =>
+    reporting(primary, nodeTokens(primary.db).invite({ name, role: 'collect' }, randomBytes, clock.now));
+  const [one, other] = [invited('one'), invited('other')];
+  for (let i = 1; i <= 20; i++) assert.is((await one(String(i))).status, 200);
+  const refused = await one('21');
+  const error = 'The token of one has made 20 collectors today. Start each server on the directory that it had.';
+  assert.equal([refused.status, await refused.json()], [409, { error }]);
+  assert.equal([(await one('20')).status, (await other('21')).status], [200, 200], 'who is there stays, others come');
+  clock.now += 86_400_000;
+  assert.is((await one('22')).status, 200);
+  assert.is(nodes(primary.db).list().length, 22);
   await primary.close();
 });
 
