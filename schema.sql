@@ -153,6 +153,23 @@ create table site (
 ) strict;
 create index site_digest on site (digest);
 
+-- Messages that leave this server, such as mail: each once by its key, whatever restarts (src/outbox/).
+create table outbox (
+  id         integer primary key autoincrement,
+  key        text    not null unique, -- what it is about and for whom, such as report:12:2026-11-16:ada@example.com
+  kind       text    not null,        -- how it leaves: a row of src/roles/outbox.ts
+  account_id integer,                 -- null for one that no team sends
+  target     text    not null,        -- an e-mail, or what else its kind sends to
+  body       text    not null check (json_valid(body)), -- {} once it has ended
+  created_at integer not null,
+  next_at    integer not null,        -- when it is tried next
+  tries      integer not null default 0, -- that failed
+  ended_at   integer,                 -- when it was sent or given up; null while it waits
+  error      text                     -- of the last try; null for one that was sent
+) strict;
+create index outbox_next on outbox (kind, next_at) where ended_at is null;
+create index outbox_ended on outbox (ended_at) where ended_at is not null;
+
 -- Other names that hits and questions may know a site by: a domain, a UUID, `matomo:1` or `goatcounter:code`.
 create table site_alias (
   alias   text    primary key,

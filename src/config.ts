@@ -5,14 +5,16 @@
  */
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { isPrivateWay } from './model/address.ts';
+import { isPrivateWay, isThisMachine } from './model/address.ts';
 import { canonicalRange } from './model/ip-ranges.ts';
 import { bodyBytesMax } from './model/limits.ts';
+import { type Mailbox, type MailSettings, type SmtpServer, smtpTls } from './model/mail.ts';
 import { type OidcGroup, type OidcSettings, oidcCreates } from './model/oidc.ts';
 import { memberRoles } from './model/person.ts';
 import { isLimitable } from './model/rights.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
+import { emailOf } from './model/values.ts';
 import type { LoginBounds } from './store/accounts/logins.ts';
 import type { PointsKept } from './store/copies/keep.ts';
 import type { PlaceSettings } from './store/copies/place.ts';
@@ -133,6 +135,37 @@ const oneOf =
 const issuer = (value: string): string => {
   address(value);
   return isPrivateWay(value) ? value : refuse('must begin with https://');
+};
+
+const smtpPorts: Readonly<Record<string, number>> = { 'smtps:': 465, 'smtp:': 587 };
+
+const smtpServer = (value: string): SmtpServer => {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  const preset = url && smtpPorts[url.protocol];
+  if (
+    url === undefined ||
+    preset === undefined ||
+    url.hostname === '' ||
+    !/^\/?$/.test(url.pathname) ||
+    url.search !== ''
+  )
+    return refuse('must look like smtps://user:password@smtp.example.com:465 or smtp://smtp.example.com:587');
+  const [user, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? preset : Number(url.port),
+    isSecure: url.protocol === 'smtps:',
+    login: user === '' ? null : { user, password },
+  };
+};
+
+const mailbox = (value: string): Mailbox => {
+  const [, name = '', address] = /^([^<>@"\p{Cc}]*)<([^<>]+)>$/u.exec(value.trim()) ?? [];
+  try {
+    return { name: name.trim(), address: emailOf(address ?? value) };
+  } catch {
+    return refuse('must look like reports@example.com or Daybook <reports@example.com>');
+  }
 };
 
 const groups = (value: string): OidcGroup[] =>
@@ -561,6 +594,45 @@ export const settings = {
       'Hosts, addresses and ranges of your network that people may name for channels and programs, over http too, such as gotify.lan 10.0.3.0/24',
     parse: hostsAndRanges,
   }),
+  smtpServer: may({
+    env: 'SMTP_URL',
+    isSecret: true,
+    isNoFlag: true,
+    value: 'URL',
+    meaning:
+      'The server that mail leaves by, such as smtps://user:password@smtp.example.com:465 or smtp://smtp.example.com:587. Without one no mail is sent (docs/reports.md)',
+    parse: smtpServer,
+  }),
+  mailFrom: may({
+    env: 'MAIL_FROM',
+    value: 'ADDRESS',
+    meaning: 'From whom mail is, such as Daybook <reports@example.com>; needed with SMTP_URL',
+    parse: mailbox,
+  }),
+  smtpTls: must({
+    env: 'SMTP_TLS',
+    value: 'HOW',
+    initial: 'required',
+    meaning:
+      'Whether mail is encrypted on its way to that server: required, or it is not sent; opportunistic, as the server can, whatever its certificate; none, to this machine alone',
+    parse: oneOf(smtpTls),
+  }),
+  mailPerHour: must({
+    env: 'MAIL_PER_HOUR',
+    value: 'N',
+    initial: '500',
+    meaning: 'Mails that leave in an hour; further ones wait. Many providers allow no more',
+    parse: whole(1, 1_000_000),
+  }),
+  mailDomains: must({
+    env: 'MAIL_DOMAINS',
+    value: 'LIST',
+    initial: '',
+    shown: 'none',
+    meaning:
+      'Domains, such as example.com, whose addresses get reports without being asked first. Members of a team never are',
+    parse: value => words(value.toLowerCase()),
+  }),
   shutdownMs: must({
     env: 'SHUTDOWN_S',
     value: 'SECONDS',
@@ -661,6 +733,23 @@ export const oidcOf = (config: Config): OidcSettings | null => {
   };
 };
 
+/** How mail leaves; null where none does. */
+export const mailOf = ({
+  smtpServer: server,
+  mailFrom: from,
+  smtpTls: tls,
+  mailPerHour,
+}: Config): MailSettings | null =>
+  server === null || from === null ? null : { server, from, tls, perHour: mailPerHour };
+
+const demandMail = ({ smtpServer: server, mailFrom, smtpTls: tls }: Config, demand: Demand): void => {
+  demand(server === null || mailFrom !== null, 'SMTP_URL needs MAIL_FROM: from whom mail is.');
+  demand(
+    server === null || tls !== 'none' || isThisMachine(server.host) || server.host === '::1',
+    'SMTP_TLS is none, but SMTP_URL is another machine: mail would be read on its way.',
+  );
+};
+
 /** How long people stay signed in. */
 export const loginBoundsOf = ({ sessionIdleMs, sessionMaxMs, oidcSessionMs }: Config): LoginBounds => ({
   idleMs: sessionIdleMs,
@@ -668,8 +757,10 @@ export const loginBoundsOf = ({ sessionIdleMs, sessionMaxMs, oidcSessionMs }: Co
   providerMs: oidcSessionMs,
 });
 
+type Demand = (holds: boolean, sentence: string) => void;
+
 /** What has to hold where people sign in with a provider. */
-const demandOidc = (config: Config, demand: (holds: boolean, sentence: string) => void): void => {
+const demandOidc = (config: Config, demand: Demand): void => {
   const { oidcIssuer, oidcClientId, oidcCreate, oidcDomains, oidcOnly, baseUrl } = config;
   const isAsked = oidcIssuer !== null;
   demand(isAsked === (oidcClientId !== null), 'OIDC_ISSUER and OIDC_CLIENT_ID go together: set both or none.');
@@ -690,7 +781,7 @@ const demandOidc = (config: Config, demand: (holds: boolean, sentence: string) =
  */
 export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   const config = Object.fromEntries(settingNames.map(name => [name, readSetting(name, env, flags)])) as Config;
-  const demand = (holds: boolean, sentence: string): void => {
+  const demand: Demand = (holds, sentence) => {
     if (!holds) throw new SettingError(sentence);
   };
   const { port, collectorPort, queryCacheBytes, queryWorkers, hitQueueBytesMax } = config;
@@ -704,5 +795,6 @@ export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   );
   demand(hitQueueBytesMax >= bodyBytesMax, 'HIT_QUEUE_MB is too small for a single hit.');
   demandOidc(config, demand);
+  demandMail(config, demand);
   return config;
 };

@@ -15,6 +15,7 @@ import { isLoopbackHost } from './model/address.ts';
 import { bearerToken } from './model/headers.ts';
 import { Histogram } from './model/histogram.ts';
 import { addressMatcher, canonicalRange } from './model/ip-ranges.ts';
+import type { KindStats } from './outbox/sender.ts';
 import { version } from './package-root.ts';
 import type { PoolStats } from './query/threads/pool.ts';
 import { digestOf } from './store/accounts/digest.ts';
@@ -62,6 +63,8 @@ export interface MetricsSources {
   collectors: () => CollectorSeen[];
   /** Null where no copies are made. */
   copies: (() => CopyStats) | null;
+  /** Messages that leave, by kind; missing where none do. */
+  messages?: () => Record<string, KindStats>;
   /** UTC milliseconds at which the server started. */
   startedAt: number;
 }
@@ -89,6 +92,7 @@ const families = (sources: MetricsSources): Family[] => {
     ...(primaryAt === null ? [] : primaryFamilies(primaryAt())),
     ...(forwarding === null ? [] : forwardingFamilies(forwarding)),
     ...(collectors.length === 0 ? [] : collectorFamilies(collectors)),
+    ...Object.entries(sources.messages?.() ?? {}).flatMap(messageFamilies),
     ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss],
     ['nodejs_heap_used_bytes', 'gauge', 'JavaScript heap in use on the main thread.', heapUsed],
     ['nodejs_external_memory_bytes', 'gauge', 'Memory of buffers on the main thread.', external],
@@ -175,6 +179,13 @@ const collectorFamilies = (collectors: readonly CollectorSeen[]): Family[] => {
     ['daybook_node_lag_seconds', 'gauge', 'Its lag, as it last reported.', byNode(of => (of.lagMs ?? 0) / 1000)],
   ];
 };
+
+const messageFamilies = ([kind, { sent, failed, waiting, failure }]: [string, KindStats]): Family[] => [
+  [`daybook_${kind}_sent`, 'counter', `Messages (${kind}) that were sent since the start.`, sent],
+  [`daybook_${kind}_failed`, 'counter', `Messages (${kind}) that were given up since the start.`, failed],
+  [`daybook_${kind}_waiting`, 'gauge', `Messages (${kind}) that wait.`, waiting],
+  [`daybook_${kind}_failing`, 'gauge', `1 while no message (${kind}) can leave, else 0.`, failure === null ? 0 : 1],
+];
 
 const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');

@@ -26,6 +26,7 @@ import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { mcpHandles } from './roles/mcp.ts';
 import { oauthOf } from './roles/oauth.ts';
+import { outboxOf } from './roles/outbox.ts';
 import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -85,15 +86,14 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const collector = await openCollector(options, db, directory);
   const pool = poolOf(config);
   const addressOf = requestAddressOf(trustProxy);
-  const copies = copiesOf(config, { now, random, log });
-  const dropper = startSiteDropper(db, log);
+  const [copies, dropper] = [copiesOf(config, { now, random, log }), startSiteDropper(db, log)];
   const clickhouse = config.clickhouse && writeShards(config.clickhouse);
-  const control = controlOf(config, common);
-  const forwarding = forwardingOf(config, common);
+  const [control, forwarding] = [controlOf(config, common), forwardingOf(config, common)];
   const work = createSiteWork({ dataDir, geo: geoOf(config), clickhouse, now, random, log });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });
   const outbound = createOutbound({ isPrivateAllowed: config.outboundPrivate, allow: config.outboundAllow });
+  const outbox = outboxOf(config, common);
   const oauth = oauthOf(config, { ...common, addressOf, outbound });
   const dashboard = createDashboard({
     ...{ ...common, engine, oauth, addressOf },
@@ -120,11 +120,12 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     primaryAt: null,
     forwarding: forwarding === null ? null : forwarding.stats,
     collectors: () => control?.collectors() ?? [],
+    messages: outbox.stats,
     startedAt: now(),
   };
 
   const close = async (leftMs: () => number): Promise<void> => {
-    await Promise.all([maintenance.close(), work.close().then(uploads.close)]);
+    await Promise.all([maintenance.close(), work.close().then(uploads.close), outbox.close()]);
     await collector.close();
     await forwarding?.close();
     await api.close();

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { settingFlag } from '../src/cli/command.ts';
-import { flagOf, readConfig, readSetting, SettingError, settingNames, settings } from '../src/config.ts';
+import { flagOf, mailOf, readConfig, readSetting, SettingError, settingNames, settings } from '../src/config.ts';
 
 const messageOf = (work: () => unknown): string => {
   try {
@@ -47,6 +47,44 @@ test('values are read in their unit', () => {
   assert.equal(config.planQuotas, { hobby: 10_000, pro: 100_000 });
   assert.is(config.collectorPort, 0);
   assert.is(config.shutdownMs, 3000);
+});
+
+test('a mail server is read from its address, and so is who mail is from', () => {
+  const env = {
+    SMTP_URL: 'smtps://ada%40a.example:p%40ss%3A1@smtp.example.com',
+    MAIL_FROM: 'Daybook <Reports@a.example>',
+  };
+  const mail = mailOf(readConfig(env, {}));
+  assert.equal(mail, {
+    server: {
+      host: 'smtp.example.com',
+      port: 465,
+      isSecure: true,
+      login: { user: 'ada@a.example', password: 'p@ss:1' },
+    },
+    from: { name: 'Daybook', address: 'reports@a.example' },
+    ...{ tls: 'required', perHour: 500 },
+  });
+  const plain = mailOf(readConfig({ SMTP_URL: 'smtp://[::1]:25', MAIL_FROM: 'a@b.example', SMTP_TLS: 'none' }, {}));
+  assert.equal(plain?.server, { host: '::1', port: 25, isSecure: false, login: null });
+  assert.is(mailOf(readConfig({ MAIL_FROM: 'a@b.example' }, {})), null);
+  const noFrom = messageOf(() => readConfig({ SMTP_URL: 'smtp://a.example' }, {}));
+  assert.is(noFrom, 'SMTP_URL needs MAIL_FROM: from whom mail is.');
+  const inTheClear = { SMTP_URL: 'smtp://a.example', MAIL_FROM: 'a@b.example', SMTP_TLS: 'none' };
+  assert.match(
+    messageOf(() => readConfig(inTheClear, {})),
+    /another machine/,
+  );
+  for (const url of ['http://a', 'smtp://', 'smtp://a/b', 'smtp://a?x=1', 'secret'])
+    assert.match(
+      messageOf(() => readConfig({ SMTP_URL: url }, {})),
+      /^SMTP_URL must look like/,
+    );
+  for (const from of ['a', 'A <a>', 'A\nBcc: x <a@b.example>', 'A, B <b@c.example> <a@b.example>'])
+    assert.match(
+      messageOf(() => readConfig({ MAIL_FROM: from }, {})),
+      /^MAIL_FROM is .*: it must look like/,
+    );
 });
 
 const unusable: [name: string, env: Record<string, string>, flags: Record<string, string>, message: string][] = [

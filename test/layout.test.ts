@@ -18,7 +18,7 @@ const folderOf = (file: string): string => (file.includes('/') ? file.slice(0, f
 const allowed: Record<string, string[]> = {
   'main.ts': ['cli', 'config.ts', 'package-root.ts', 'log.ts'],
   'config.ts': ['model', 'store', 'package-root.ts'],
-  'metrics.ts': ['collect', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
+  'metrics.ts': ['outbox', 'collect', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   'server.ts': [
     'roles',
     'oauth',
@@ -26,6 +26,7 @@ const allowed: Record<string, string[]> = {
     'cluster',
     'api',
     'dashboard',
+    'outbox',
     'query',
     'store',
     'http',
@@ -34,6 +35,7 @@ const allowed: Record<string, string[]> = {
     'metrics.ts',
   ],
   roles: [
+    'outbox',
     'mcp',
     'oauth',
     'compat',
@@ -52,6 +54,7 @@ const allowed: Record<string, string[]> = {
   ],
   cli: [
     'server.ts',
+    'outbox',
     'mcp',
     'roles',
     'cluster',
@@ -86,6 +89,7 @@ const allowed: Record<string, string[]> = {
     'step-back.ts',
   ],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
+  outbox: ['store', 'http', 'model', 'log.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],
   cluster: ['start-worker.ts', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   query: ['store', 'model', 'garbage-collector.ts', 'log.ts', 'package-root.ts', 'start-worker.ts', 'step-back.ts'],

@@ -187,7 +187,7 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['site', 'remove', 'a.example', '--yes'],
     ],
   ];
-  // Those that need other servers, restore, which needs copies, mcp, which answers what comes in, and
+  // Those that need other servers, mail test among them, restore, which needs copies, mcp, which answers what comes in, and
   // demo, which is tried by itself.
   const others = [
     'serve',
@@ -196,6 +196,7 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
     'import stop',
     'demo',
     'mcp',
+    'mail test',
     'restore',
     'cluster import',
     'cluster export',

@@ -1,11 +1,14 @@
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { connect } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Histogram } from '../src/model/histogram.ts';
 import { dayMs } from '../src/model/time.ts';
+import { outboxStore } from '../src/store/outbox.ts';
 import { addSite } from './helpers.ts';
+import { startSmtp } from './outbox/smtp-server.ts';
 import { startTestServer } from './start-server.ts';
 
 const read = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/metrics`, { headers });
@@ -55,6 +58,24 @@ test('metrics count hits, queries, rows and days', async () => {
   assert.ok(metrics.get('process_resident_memory_bytes')! > 1e7);
   assert.ok(metrics.get('daybook_database_bytes')! + metrics.get('daybook_log_bytes')! > 1e4);
   await server.close();
+});
+
+test('metrics count mail where a server sends it', async () => {
+  const smtp = await startSmtp();
+  const env = { SMTP_URL: `smtp://127.0.0.1:${smtp.server.port}` };
+  const server = await startTestServer({ env, flags: { 'mail-from': 'a@b.example', 'smtp-tls': 'none' } });
+  try {
+    const message = { kind: 'mail', accountId: null, target: 'ada@a.example', body: { subject: 'A', text: 'B' } };
+    outboxStore(server.db).add({ key: 'test', ...message }, Date.now());
+    const count = async (name: string) => parse(await (await read(server.url)).text()).get(name);
+    for (let i = 0; i < 500 && (await count('daybook_mail_sent_total')) !== 1; i++) await wait(20);
+    const names = ['sent_total', 'failed_total', 'waiting', 'failing'].map(name => `daybook_mail_${name}`);
+    assert.equal(await Promise.all(names.map(count)), [1, 0, 0, 0]);
+    assert.is(smtp.mails.length, 1, 'what another process wrote is found');
+  } finally {
+    await server.close();
+    await smtp.close();
+  }
 });
 
 test('a clock that was ahead and is right again is in the metrics and in the log', async () => {

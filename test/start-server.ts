@@ -20,6 +20,8 @@ export interface TestServerOptions {
   now?: () => number;
   /** Settings as on the command line, such as `{ 'trust-proxy': 'private' }`. */
   flags?: Record<string, string>;
+  /** Settings that are no flags. */
+  env?: Record<string, string>;
   log?: Log;
   limits?: ServerOptions['limits'];
   signal?: AbortSignal;
@@ -47,9 +49,17 @@ const startTest = async (
   start: (options: ServerOptions) => Promise<RunningServer>,
   options: TestServerOptions,
 ): Promise<TestServer> => {
-  const { dataDir = temporaryDir(), now = Date.now, flags = {}, log = () => {}, limits = {}, signal } = options;
+  const {
+    dataDir = temporaryDir(),
+    now = Date.now,
+    flags = {},
+    log = () => {},
+    limits = {},
+    signal,
+    env = {},
+  } = options;
   const { token = '', ...others } = flags;
-  const config = readConfig({ CLUSTER_TOKEN: token }, { data: dataDir, port: '0', ...others });
+  const config = readConfig({ CLUSTER_TOKEN: token, ...env }, { data: dataDir, port: '0', ...others });
   const server = await start({
     config,
     now,

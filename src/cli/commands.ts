@@ -21,6 +21,7 @@ import { erase } from './erase.ts';
 import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
 import { keyAdd, keyList, keyRevoke } from './key.ts';
+import { mailTest } from './mail.ts';
 import { mcp } from './mcp.ts';
 import { memberCommands } from './members.ts';
 import { personData } from './person-data.ts';
@@ -65,6 +66,7 @@ export const commands: readonly Command[] = [
   exportHits,
   demo,
   mcp,
+  mailTest,
   doctor,
   backup,
   restore,

@@ -5,7 +5,7 @@ import { lookup } from 'node:dns/promises';
 import { cityFacts } from '../collect/geo.ts';
 import type { DatabaseFacts } from '../collect/mmdb.ts';
 import { networkFacts } from '../collect/networks.ts';
-import { type Config, placeOf, readConfig } from '../config.ts';
+import { type Config, mailOf, placeOf, readConfig } from '../config.ts';
 import { canonicalAddress } from '../http/client-address.ts';
 import { reasonOf } from '../log.ts';
 import { addressMatcher } from '../model/ip-ranges.ts';
@@ -46,6 +46,8 @@ export const doctor = command({
     'trust-proxy': settingFlag('trustProxy'),
     clickhouse: settingFlag('clickhouse'),
     primary: settingFlag('primary'),
+    'mail-from': settingFlag('mailFrom'),
+    'smtp-tls': settingFlag('smtpTls'),
   },
   summary: 'Check what a server depends on',
   details: `Run it as the server runs: as its user, with its data directory and settings. "!!" deserves a look, "XX" needs fixing.
@@ -381,8 +383,19 @@ const isNear = async (hostname: string): Promise<boolean> => {
   return found.length > 0 && found.every(({ address }) => isOwn(canonicalAddress(address)));
 };
 
+const mail: Check = async ({ config }) => {
+  const settings = mailOf(config);
+  if (settings === null) return [['good', 'none is sent: SMTP_URL names no server']];
+  const { host, port } = settings.server;
+  const { verifyLogin } = await import('../outbox/smtp.ts');
+  return verifyLogin(settings).then(
+    () => [['good', `${host}:${port} lets us in`]],
+    error => [['bad', `${host}:${port} does not let us in: ${reasonOf(error)}`]],
+  );
+};
+
 /** In the order in which they are shown. */
 const checks = {
   ...{ program, service, disk, memory, files, copies, days, hits },
-  ...{ clock, proxy, places, networks, zones, cluster, primary, metrics },
+  ...{ clock, proxy, places, networks, zones, cluster, primary, mail, metrics },
 } satisfies Record<string, Check>;

@@ -184,7 +184,7 @@ export const nameOf = (typed: string): string => {
   throw new ValueError('A name needs 1 to 100 characters.');
 };
 
-/** An e-mail address to sign in with, in lower case. It need not exist: Daybook sends no mail. */
+/** An e-mail address, in lower case. One to sign in with need not exist. */
 export const emailOf = (typed: string): string => {
   const email = typed.trim().normalize('NFC').toLowerCase();
   if (email.length <= 254 && /^[^\s@\p{Cc}]+@[^\s@\p{Cc}]+$/u.test(email)) return email;

@@ -11,14 +11,16 @@ import { readShipped } from '../package-root.ts';
 type Database = Sqlite.Database;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [29, 21];
+export const [schemaVersion, convertedVersion] = [30, 21];
 
 /** What a conversion changes of a file of a version. */
 export const conversionOf = (version: number): string => {
   if (version < withDayParts)
     return 'All parts of days are in one table, and the names of their columns are names alone.';
   if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
-  const names = 'Hits of a collector have names of their own.';
+  const outbox = 'There is room for messages that leave the server.';
+  if (version >= withEpochs) return outbox;
+  const names = `${outbox} Hits of a collector have names of their own.`;
   if (version >= withGrants) return names;
   if (version >= withPeople) return `${names} There is room for access that people give to programs.`;
   const people = `${names} Whoever could sign in to an account is a person now, and the owner of that account.`;

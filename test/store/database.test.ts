@@ -317,6 +317,19 @@ for (const version of [21, 24])
     db.close();
   });
 
+test('a file of version 29 has room for messages afterwards', () => {
+  const dataDir = temporaryDir();
+  const before = openDatabase(dataDir);
+  before.exec('drop table outbox');
+  before.pragma('user_version = 29');
+  before.close();
+  const db = openDatabase(dataDir);
+  const { db: fresh } = temporaryDatabase();
+  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  fresh.close();
+  db.close();
+});
+
 test('a conversion that fails changes nothing', () => {
   const dataDir = temporaryDir();
   writeOlder(dataDir);

@@ -1,0 +1,314 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { MailSettings } from '../../src/model/mail.ts';
+import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
+import { KindHeld, type OutboxKinds } from '../../src/outbox/kinds.ts';
+import { mailKind } from '../../src/outbox/mail.ts';
+import { startOutbox } from '../../src/outbox/sender.ts';
+import { packageRoot } from '../../src/package-root.ts';
+import type { Database } from '../../src/store/database.ts';
+import { outboxStore } from '../../src/store/outbox.ts';
+import { temporaryDatabase } from '../helpers.ts';
+import { headerOf, smtpLogin, startSmtp, type TestSmtp } from './smtp-server.ts';
+
+const start = Date.UTC(2026, 10, 16, 8);
+const settingsOf = (smtp: TestSmtp, given: Partial<MailSettings> = {}): MailSettings => ({
+  server: smtp.server,
+  from: { name: 'Daybook', address: 'reports@stats.example' },
+  ...{ tls: 'none', perHour: 500 },
+  ...given,
+});
+
+const mailTo = (target: string, key = `test:${target}`) => ({
+  ...{ key, kind: 'mail', accountId: null, target },
+  body: { subject: 'Hello', text: 'A text.\n', html: '<p>A text.</p>', unsubscribeUrl: 'https://stats.example/mail/x' },
+});
+
+/** A sender with a clock that a test moves. */
+const begin = (db: Database, kinds: OutboxKinds) => {
+  const logged: string[] = [];
+  const clock = { now: start };
+  const outbox = startOutbox({ db, kinds, now: () => clock.now, log: event => void logged.push(event) });
+  return { outbox, clock, logged, store: outboxStore(db) };
+};
+
+const until = async (holds: () => boolean): Promise<void> => {
+  for (let i = 0; i < 3000 && !holds(); i++) await wait(10);
+  assert.ok(holds());
+};
+
+test('mail that is written in a transaction is sent once, with headers that mail programs look for', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  try {
+    assert.throws(() =>
+      db.transaction(() => {
+        store.add(mailTo('never@a.example'), clock.now);
+        throw new Error('undone');
+      })(),
+    );
+    db.transaction(() => {
+      assert.ok(store.add(mailTo('ada@a.example'), clock.now));
+      assert.not.ok(store.add(mailTo('ada@a.example'), clock.now));
+    })();
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.not.ok(store.add(mailTo('ada@a.example'), clock.now), 'what was sent is not written again');
+    assert.is(smtp.mails.length, 1);
+    const [mail] = smtp.mails;
+    assert.equal([mail!.from, mail!.to], ['reports@stats.example', ['ada@a.example']]);
+    assert.is(headerOf(mail!, 'From'), 'Daybook <reports@stats.example>');
+    assert.is(headerOf(mail!, 'List-Unsubscribe'), '<https://stats.example/mail/x>');
+    assert.is(headerOf(mail!, 'List-Unsubscribe-Post'), 'List-Unsubscribe=One-Click');
+    assert.is(headerOf(mail!, 'Auto-Submitted'), 'auto-generated');
+    assert.match(headerOf(mail!, 'Message-ID')!, /^<[\da-f]{32}@stats\.example>$/);
+    assert.match(headerOf(mail!, 'Content-Type')!, /^multipart\/alternative/);
+    assert.equal(outbox.stats(), { mail: { sent: 1, failed: 0, waiting: 0, failure: null } });
+    assert.is(db.prepare('select body from outbox').pluck().get(), '{}', 'what was sent is forgotten');
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('texts with line breaks and addresses with commas make no headers and no more recipients', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  try {
+    const subject = 'Site\r\nBcc: eve@a.example\r\n\r\nshop.example';
+    store.add(
+      { ...mailTo('ada@a.example'), body: { subject, text: 'x\r\n.\r\nMAIL FROM:<eve@a.example>\r\n' } },
+      clock.now,
+    );
+    store.add(mailTo('"a,eve@a.example"@b.example'), clock.now);
+    store.add(mailTo('bob,eve@a.example'), clock.now);
+    store.add(mailTo('bob@a.example>, <eve@a.example'), clock.now);
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.ok(smtp.mails.length >= 2);
+    for (const mail of smtp.mails) {
+      assert.is(mail.to.length, 1);
+      assert.is(headerOf(mail, 'Bcc'), undefined);
+    }
+    assert.ok(smtp.mails.some(mail => headerOf(mail, 'Subject')?.includes('Bcc')));
+    assert.ok(smtp.mails.every(({ to: [to] }) => to !== 'eve@a.example'));
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('a recipient who is refused costs one mail, and what is put off is tried again at growing intervals', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  try {
+    smtp.faults.recipient = address => ({ 'gone@a.example': 550, 'full@a.example': 452 })[address];
+    for (const name of ['gone', 'full', 'fine']) store.add(mailTo(`${name}@a.example`), clock.now);
+    const due = (): number[] =>
+      db.prepare('select next_at from outbox where ended_at is null').pluck().all() as number[];
+    outbox.wake();
+    await until(() => outbox.stats().mail!.sent === 1 && outbox.stats().mail!.failed === 1 && due()[0]! > clock.now);
+    assert.match(store.latest('test:gone', 1)[0]!.error!, /550/);
+    assert.equal(logged, ['message-failed']);
+    const waits: number[] = [];
+    while (store.waiting('mail') > 0) {
+      const [nextAt] = due();
+      waits.push((nextAt! - clock.now) / minuteMs);
+      clock.now = nextAt!;
+      outbox.wake();
+      await until(() => due()[0] !== nextAt);
+    }
+    assert.equal(waits, [1, 5, 30, 120, 360, 720, 720, 720, 720, 720]);
+    assert.ok(clock.now - start > 2.5 * dayMs && clock.now - start <= 3 * dayMs);
+    assert.match(store.latest('test:full', 1)[0]!.error!, /452/);
+    assert.is(smtp.mails.length, 1);
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('a login, a sender or a server that fails holds all mail, which goes on by itself and loses no try', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const settings = settingsOf(smtp, { server: { ...smtp.server, login: smtpLogin } });
+  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settings) });
+  try {
+    for (const [fault, said] of [
+      [{ login: 535 }, /535/],
+      [{ login: 454 }, /454/],
+      [{ sender: 550 }, /550/],
+    ] as const) {
+      const before = outbox.stats().mail!.sent;
+      Object.assign(smtp.faults, fault);
+      for (let i = 0; i < 20; i++) store.add(mailTo(`${i}@a.example`, `${JSON.stringify(fault)}:${i}`), clock.now);
+      outbox.wake();
+      await until(() => outbox.stats().mail!.failure !== null);
+      assert.match(outbox.stats().mail!.failure!, said);
+      await wait(50);
+      assert.equal([outbox.stats().mail!.sent, store.waiting('mail')], [before, 20]);
+      for (const name of Object.keys(fault)) delete smtp.faults[name as 'login'];
+      clock.now += minuteMs;
+      outbox.wake();
+      await until(() => store.waiting('mail') === 0);
+      assert.is(outbox.stats().mail!.failure, null);
+    }
+    assert.equal(logged, ['mail-failed', 'mail-failed', 'mail-failed']);
+    assert.is(db.prepare('select max(tries) from outbox').pluck().get(), 0);
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('a server that drops the connection late is tried again, and one that is away or without TLS holds mail', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  const plain = begin(temporaryDatabase().db, { mail: mailKind(settingsOf(smtp, { tls: 'required' })) });
+  const tls = await startSmtp({ secure: true });
+  const forged = begin(temporaryDatabase().db, { mail: mailKind(settingsOf(tls, { tls: 'required' })) });
+  try {
+    smtp.faults.atEnd = 'drops';
+    store.add(mailTo('ada@a.example'), clock.now);
+    outbox.wake();
+    const tries = db.prepare('select tries from outbox').pluck();
+    await until(() => tries.get() === 1);
+    delete smtp.faults.atEnd;
+    clock.now += minuteMs;
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+
+    for (const each of [plain, forged]) {
+      each.store.add(mailTo('ada@a.example'), start);
+      each.outbox.wake();
+      await until(() => each.outbox.stats().mail!.failure !== null);
+    }
+    assert.match(plain.outbox.stats().mail!.failure!, /STARTTLS/);
+    assert.match(forged.outbox.stats().mail!.failure!, /certificate/i);
+    assert.is(smtp.mails.length + tls.mails.length, 1);
+
+    await smtp.close();
+    store.add(mailTo('bob@a.example'), clock.now);
+    outbox.wake();
+    await until(() => outbox.stats().mail!.failure !== null);
+    clock.now += 3 * dayMs + hourMs;
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.match(store.latest('test:bob', 1)[0]!.error!, /too long/, 'it is given up in the end');
+  } finally {
+    await Promise.all([outbox.close(), plain.outbox.close(), forged.outbox.close(), tls.close()]);
+    db.close();
+  }
+});
+
+test('a server whose certificate nobody vouches for gets mail where that is enough', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp({ disabledCommands: [] });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp, { tls: 'opportunistic' })) });
+  try {
+    store.add(mailTo('ada@a.example'), clock.now);
+    outbox.wake();
+    await until(() => smtp.mails.length === 1);
+    assert.is(headerOf(smtp.mails[0]!, 'Subject'), 'Hello');
+    assert.ok(smtp.open.isEncrypted);
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('thousands that are due at once go four at a time, an hour’s number an hour, what somebody waits for first', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp, { perHour: 40 })) });
+  try {
+    db.transaction(() => {
+      for (let i = 0; i < 3000; i++) store.add(mailTo(`${i}@a.example`), clock.now);
+    })();
+    store.add({ ...mailTo('now@a.example'), isUrgent: true }, clock.now);
+    outbox.wake();
+    await until(() => outbox.stats().mail!.sent === 40);
+    await wait(100);
+    assert.equal([smtp.mails.length, smtp.mails[0]!.to[0]], [40, 'now@a.example']);
+    assert.ok(smtp.open.most <= 4, `${smtp.open.most} connections`);
+    clock.now += hourMs + 1;
+    outbox.wake();
+    await until(() => outbox.stats().mail!.sent === 80);
+    clock.now += 91 * dayMs;
+    outbox.wake();
+    await until(() => db.prepare('select count(*) from outbox where error is null').pluck().get() === 0);
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('a kind that is held or slow keeps no other, and a server that stops leaves its messages in line', async () => {
+  const { db } = temporaryDatabase();
+  const got: string[] = [];
+  const rest = { retryMs: [1000], keepMs: dayMs };
+  const kinds: OutboxKinds = {
+    held: { ...rest, deliver: () => Promise.reject(new KindHeld('Not now.')) },
+    slow: { ...rest, deliver: (_, signal) => once(signal, 'abort').then(() => Promise.reject(new Error('stopped'))) },
+    quick: { ...rest, deliver: async ({ key }) => void got.push(key) },
+  };
+  const { outbox, store, clock } = begin(db, kinds);
+  for (const kind of ['held', 'slow', 'quick'])
+    for (let i = 0; i < 10; i++) store.add({ ...mailTo('x', `${kind}:${i}`), kind }, clock.now);
+  outbox.wake();
+  await until(() => got.length === 10);
+  assert.is(outbox.stats().held!.failure, 'Not now.');
+  await outbox.close();
+  assert.equal(['held', 'slow', 'quick'].map(store.waiting), [10, 10, 0]);
+  assert.is(db.prepare('select max(tries) from outbox').pluck().get(), 0);
+  db.close();
+});
+
+/** Sends what is in a database until it is killed; says each that was taken. */
+const sender = (dataDir: string, smtp: TestSmtp) =>
+  spawn(
+    process.execPath,
+    [
+      ...['--import', 'tsx', '--input-type=module', '-e'],
+      `import { openDatabase } from '${packageRoot}/src/store/database.ts';
+       import { startOutbox } from '${packageRoot}/src/outbox/sender.ts';
+       import { mailKind } from '${packageRoot}/src/outbox/mail.ts';
+       const settings = ${JSON.stringify(settingsOf(smtp))};
+       startOutbox({ db: openDatabase('${dataDir}'), kinds: { mail: mailKind(settings) }, now: () => ${start}, log() {} }).wake();
+       setInterval(() => {}, 1000);`,
+    ],
+    { cwd: packageRoot, stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+
+test('killed anywhere, it sends each mail, and one that came twice has the same Message-ID', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const store = outboxStore(db);
+  for (let i = 0; i < 300; i++) store.add(mailTo(`${i}@a.example`), start);
+  for (const after of [20, 60, 100, 150, 300]) {
+    const child = sender(dataDir, smtp);
+    try {
+      await until(() => (after === 300 ? store.waiting('mail') === 0 : smtp.mails.length >= after));
+    } finally {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+  }
+  const ids = new Map<string, Set<string>>();
+  for (const mail of smtp.mails)
+    ids.set(mail.to[0]!, (ids.get(mail.to[0]!) ?? new Set()).add(headerOf(mail, 'Message-ID')!));
+  assert.is(ids.size, 300);
+  for (const [to, of] of ids) assert.is(of.size, 1, to);
+  assert.ok(smtp.mails.length <= 300 + 4 * 4, `${smtp.mails.length} mails`);
+  await smtp.close();
+  db.close();
+});
+
+test.run();
