@@ -14,7 +14,7 @@ import { memberRoles } from './model/person.ts';
 import { isLimitable } from './model/rights.ts';
 import { readShards } from './model/shards.ts';
 import { type Plan, plans } from './model/site.ts';
-import { emailOf } from './model/values.ts';
+import { domainOf, emailOf, type ValueError } from './model/values.ts';
 import type { LoginBounds } from './store/accounts/logins.ts';
 import type { PointsKept } from './store/copies/keep.ts';
 import type { PlaceSettings } from './store/copies/place.ts';
@@ -76,6 +76,17 @@ const root = (value: string): string => {
   const url = address(value);
   return url === new URL(url).origin ? url : refuse('must be a host of its own, without a path');
 };
+
+/** What a function for typed values reads, with its own sentence where it reads nothing. */
+const typed =
+  <T>(read: (value: string) => T) =>
+  (value: string): T => {
+    try {
+      return read(value);
+    } catch (error) {
+      return refuse(`cannot be used: ${(error as ValueError).message.replace(/\.$/, '')}`);
+    }
+  };
 
 const words = (value: string): string[] => value.split(/[\s,]+/).filter(word => word !== '');
 
@@ -394,6 +405,7 @@ export const settings = {
   }),
   awsSecretAccessKey: may({
     env: 'AWS_SECRET_ACCESS_KEY',
+    isSecret: true,
     value: 'SECRET',
     meaning: 'The secret that belongs to AWS_ACCESS_KEY_ID',
     parse: text,
@@ -464,9 +476,40 @@ export const settings = {
   }),
   metricsToken: may({
     env: 'METRICS_TOKEN',
+    isSecret: true,
     value: 'TOKEN',
     meaning:
       'Bearer token that GET /metrics and GET /health?detail require. Without one, they answer only programs on this machine that ask for localhost or 127.0.0.1',
+    parse: text,
+  }),
+  adminEmail: may({
+    env: 'ADMIN_EMAIL',
+    value: 'EMAIL',
+    meaning:
+      'E-mail of the first person, who owns the team default and is an operator. It counts while there is nobody (docs/provisioning.md)',
+    parse: typed(emailOf),
+  }),
+  adminPassword: may({
+    env: 'ADMIN_PASSWORD',
+    isSecret: true,
+    isNoFlag: true,
+    value: 'PASSWORD',
+    meaning: 'Their password. It counts while there is nobody, and never changes a later one',
+    parse: text,
+  }),
+  sites: must({
+    env: 'SITES',
+    value: 'LIST',
+    initial: '',
+    shown: 'none',
+    meaning: 'Domains of sites that the team default gets at a start where nobody has such a site',
+    parse: value => [...new Set(words(value).map(typed(domainOf)))],
+  }),
+  apiKeyFile: may({
+    env: 'API_KEY_FILE',
+    value: 'FILE',
+    meaning:
+      'File of the first API key, which may do all that a key can. Where there is no such file, the server makes the key and writes it there. It counts while no key was ever made',
     parse: text,
   }),
   sessionIdleMs: must({
@@ -775,6 +818,18 @@ const demandOidc = (config: Config, demand: Demand): void => {
   );
 };
 
+/** What has to hold for the first person. */
+const demandFirst = (
+  { adminEmail, adminPassword, oidcIssuer }: Config,
+  demand: (holds: boolean, sentence: string) => void,
+): void => {
+  demand(adminEmail !== null || adminPassword === null, 'ADMIN_PASSWORD is set, but ADMIN_EMAIL says not whose it is.');
+  demand(
+    adminEmail === null || adminPassword !== null || oidcIssuer !== null,
+    'ADMIN_EMAIL needs ADMIN_PASSWORD, or a file of it in ADMIN_PASSWORD_FILE, unless OIDC_ISSUER lets people in.',
+  );
+};
+
 /**
  * All settings. Throws SettingError for the first that cannot be used, alone or together with
  * others.
@@ -796,5 +851,6 @@ export const readConfig = (env: Environment, flags: GivenFlags): Config => {
   demand(hitQueueBytesMax >= bodyBytesMax, 'HIT_QUEUE_MB is too small for a single hit.');
   demandOidc(config, demand);
   demandMail(config, demand);
+  demandFirst(config, demand);
   return config;
 };

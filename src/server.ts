@@ -21,6 +21,7 @@ import { namedEngine, type QueryEngine } from './query/query-engine.ts';
 import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
+import { firstStart } from './roles/first-start.ts';
 import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
 import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
@@ -61,19 +62,23 @@ const startNotedHeartbeat = (dataDir: string, db: Database, now: () => number): 
 };
 
 /** The database, which no other server may use or lead a cluster with. */
-const openOwn = async ({ config, random }: ServerOptions): Promise<{ db: Database; unlock: () => void }> => {
+const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: () => void }> => {
+  const { config, random } = options;
   const unlock = lockDataDir(config.dataDir);
   const db = openStore(config.dataDir);
   refuseFollower(db);
-  if (config.clickhouse !== null) {
-    clusterStore(db).makeId(random);
-    await refuseOtherCluster(db, config.clickhouse).catch(error => {
-      db.close();
-      unlock();
-      throw error;
-    });
+  try {
+    if (config.clickhouse !== null) {
+      clusterStore(db).makeId(random);
+      await refuseOtherCluster(db, config.clickhouse);
+    }
+    await firstStart(db, options);
+    return { db, unlock };
+  } catch (error) {
+    db.close();
+    unlock();
+    throw error;
   }
-  return { db, unlock };
 };
 
 /** Everything behind the listeners. */

@@ -29,6 +29,9 @@ export const apiKeyPrefix = 'tk_live_';
 /** What an API client carries: 190 bits. */
 export const makeApiKey = (random: Random): string => apiKeyPrefix + randomText(random, 32);
 
+/** Whether a text has the form of one. */
+export const isApiKey = (text: string): boolean => /^tk_live_[\dA-Za-z]{32}$/.test(text);
+
 /** A secret in a cookie or a link: 256 bits. */
 export const makeToken = (random: Random): string => randomText(random, 43);
 

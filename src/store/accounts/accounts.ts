@@ -79,6 +79,8 @@ const lastTime = 8_640_000_000_000_000;
 export class TooManyKeys extends StoreError {}
 
 export interface ApiKeys {
+  /** Whether there ever was a key, revoked ones too. */
+  wasAny(): boolean;
   list(accountId?: number): ApiKey[];
   /**
    * Keeps the digest of `key`, a `tk_live_…` that the caller made and shows once. Throws
@@ -130,7 +132,9 @@ export const apiKeys = (db: Database): ApiKeys => {
   );
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);
   const stamp = db.prepare(`update api_key set last_used_at = max(iif(${isTime}, last_used_at, 0), ?) where id = ?`);
+  const wasAny = db.prepare(`select exists (select 1 from sqlite_sequence where name = 'api_key')`).pluck();
   return {
+    wasAny: () => wasAny.get() === 1,
     list: accountId =>
       (all.all() as KeyRow[]).map(keyOf).filter(key => accountId === undefined || key.accountId === accountId),
     add: db.transaction(
