@@ -8,7 +8,7 @@ import { figureNames } from '../../src/dashboard/app/overview/choices.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { domain, openStage, settled } from './dashboard.ts';
 
-const stage = await openStage({ keepsPages: true });
+const stage = await openStage();
 if (stage !== null) {
   const { open, api, site } = stage;
   const home = `/sites/${domain}`;

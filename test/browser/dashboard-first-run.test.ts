@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { email, noon, openStage, password, settled } from './dashboard.ts';
 
-const stage = await openStage({ demo: null });
+const stage = await openStage({ demo: null, keepsPages: false });
 if (stage !== null) {
   const { open, server } = stage;
   const firstRunPath = server.firstRunUrl!.slice(server.url.length);

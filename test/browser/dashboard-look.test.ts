@@ -11,7 +11,7 @@ const fontBytesMax = 45 * 1024;
 /** Of all shifts on a page together. */
 const shiftMax = 0.02;
 
-const stage = await openStage();
+const stage = await openStage({ keepsPages: false });
 if (stage !== null) {
   const { clock, open, send, server } = stage;
   const home = `/sites/${domain}`;

@@ -37,6 +37,7 @@ const withDevice = async (page: Page, credentials: object[] = []) => {
 const stage = await openStage({
   demo: { days: 2, hits: 50 },
   flags: { port: String(port), 'base-url': origin },
+  keepsPages: false,
 });
 if (stage !== null) {
   const { open, clock } = stage;

@@ -22,7 +22,7 @@ import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { openStage, settled } from './dashboard.ts';
 import type { Stats } from './told.ts';
 
-const stage = await openStage({ keepsPages: true });
+const stage = await openStage();
 if (stage !== null) {
   const { open, go, api, post, site } = stage;
   const home = `/sites/${site.domain}`;

@@ -8,7 +8,7 @@ import type { SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, goTo, openStage, password, settled } from './dashboard.ts';
 import type { Members, Stats } from './told.ts';
 
-const stage = await openStage({ demo: { days: 10, hits: 1500 } });
+const stage = await openStage({ demo: { days: 10, hits: 1500 }, keepsPages: false });
 if (stage !== null) {
   const { open, server, site, api } = stage;
   const home = `/sites/${domain}`;

@@ -70,7 +70,10 @@ export interface Stage {
 export interface StageOptions {
   /** Days and hits of the demo; null: an empty directory, and nobody to sign in as. */
   demo?: { days: number; hits: number } | null;
-  /** Whether a later test may get a page that an earlier one is done with, as if it were new: to open one takes a second. */
+  /**
+   * Whether a later test may get a page that an earlier one is done with, as if it were new: to open one takes a second. By default it may. Not
+   * where tests sign out, or give a page scripts or powers that it would keep.
+   */
   keepsPages?: boolean;
   /** Settings of the server. */
   flags?: NonNullable<TestServerOptions['flags']>;
@@ -94,7 +97,7 @@ const databaseOf = rememberByName(async (size: `${number} ${number}`): Promise<B
 /** Starts the program and the browser, and ends them after the file's tests. Null when there is no browser. */
 export const openStage = async ({
   demo = small,
-  keepsPages = false,
+  keepsPages = true,
   flags = {},
 }: StageOptions = {}): Promise<Stage | null> => {
   if (!hasChromium()) return null;
@@ -115,11 +118,11 @@ export const openStage = async ({
 
   const open: Stage['open'] = async (path, view = {}) => {
     const { origin = server.url, tolerated, ...look } = view;
-    const name = JSON.stringify(look);
+    const name = JSON.stringify({ ...look, origin });
     const free = kept.find(each => each.name === name);
     kept = kept.filter(each => each !== free);
     const page = free?.page ?? (await newPage(look, origin));
-    used.push({ name, look, page });
+    used.push({ name, look, page, origin });
     watch(page, origin, note => tolerated?.test(note) || troubles.push(note));
     await page.clock.setFixedTime(clock.now);
     await page.goto(origin + path);
@@ -138,8 +141,9 @@ export const openStage = async ({
   const leave = async (isKept: boolean): Promise<void> => {
     const left = used;
     used = [];
-    await Promise.all(left.map(({ page, look }) => (isKept ? clear(page, look) : page.context().close())));
-    if (isKept) kept.push(...left);
+    const whole = isKept ? left.filter(({ page }) => !page.isClosed()) : [];
+    await Promise.all(left.map(each => (whole.includes(each) ? clear(each) : each.page.context().close())));
+    kept.push(...whole);
   };
 
   const ask = async <T>(path: string, { headers, ...init }: RequestInit): Promise<T> => {
@@ -211,19 +215,22 @@ interface OpenPage {
   name: string;
   look: View;
   page: Page;
+  origin: string;
 }
 
 const windowOf = ({ width = 1280, height = 900 }: View) => ({ width, height });
 
 /** Takes back what a test did to a page. */
-const clear = async (page: Page, look: View): Promise<void> => {
+const clear = async ({ page, look, origin }: OpenPage): Promise<void> => {
   for (const event of ['pageerror', 'console', 'request', 'response'] as const) page.removeAllListeners(event);
+  for (const other of page.context().pages()) if (other !== page) await other.close();
   await page.unrouteAll();
+  // Of the same origin, or the next page of the dashboard would have to compile all code again.
+  await page.goto(`${origin}/health`);
   await page.evaluate(() => {
     localStorage.clear();
     sessionStorage.clear();
   });
-  await page.goto('about:blank');
   await page.mouse.move(0, 0);
   await page.emulateMedia({
     media: null,
