@@ -1,35 +1,23 @@
 /** The page of an invitation to a team. The token is behind `#`. */
-import { useEffect, useState } from 'preact/hooks';
-import type { AcceptInvitation, InvitationOffer, LinkToken, Me } from '../../wire.ts';
+import { useState } from 'preact/hooks';
+import type { AcceptInvitation, InvitationOffer, Me } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { RequestFailed } from '../fetch-json.ts';
 import { Actions, Field, NewPasswordField, useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { rich, t } from '../texts/text.ts';
+import { useTokenAnswer } from './use-token-answer.ts';
 
 export const InvitationPage = () => {
-  const { client } = useApp();
-  const { hash } = useAddress();
-  const token = hash.slice(1);
-  const [offer, setOffer] = useState<InvitationOffer | null>(null);
-  const [error, setError] = useState<string | null>(token === '' ? '' : null);
-  useEffect(() => {
-    if (token === '') return;
-    client
-      .post<InvitationOffer>('/app/invitation', { token } satisfies LinkToken)
-      .then(setOffer, (failure: unknown) => {
-        if (failure instanceof RequestFailed) setError(failure.message);
-      });
-  }, [client, token]);
-  if (error !== null) return <DeadInvitation reason={error} />;
+  const { token, isDead, reason, answer: offer } = useTokenAnswer<InvitationOffer>('/app/invitation');
+  if (isDead) return <DeadInvitation reason={reason} />;
   return offer === null ? <SkeletonRows count={4} /> : <Offer token={token} offer={offer} />;
 };
 
-const DeadInvitation = ({ reason }: { reason: string }) => (
+const DeadInvitation = ({ reason }: { reason: string | null }) => (
   <div class="entry">
     <h1>{t('page.invitation')}</h1>
-    {reason !== '' && <p role="alert">{reason}</p>}
+    {reason !== null && <p role="alert">{reason}</p>}
     <p>
       <a href="/">{t('page.missing.back')}</a>
     </p>
@@ -95,13 +83,7 @@ const Join = ({ token, isNew }: { token: string; isNew: boolean }) => {
             onValue={setName}
             form={form}
           />
-          <NewPasswordField
-            label={t('settings.password')}
-            name="password"
-            value={password}
-            onValue={setPassword}
-            form={form}
-          />
+          <NewPasswordField value={password} onValue={setPassword} form={form} />
         </>
       )}
       <Actions form={form} label={t('entry.join.action')} />

@@ -1,12 +1,12 @@
 /** The page of a one-time link: e-mail and password. The token is behind `#`. */
-import { useEffect, useState } from 'preact/hooks';
-import type { LinkToken, LinkView, Me, UseLink } from '../../wire.ts';
+import { useState } from 'preact/hooks';
+import type { LinkView, Me, UseLink } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { RequestFailed } from '../fetch-json.ts';
 import { Actions, EmailField, NewPasswordField, noRevocation, RevocationFields, useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { rich, t } from '../texts/text.ts';
+import { useTokenAnswer } from './use-token-answer.ts';
 
 export const LinkPage = () => {
   const { setMe } = useApp();
@@ -22,20 +22,9 @@ export const LinkPage = () => {
 };
 
 const Link = ({ onUsed }: { onUsed: (me: Me) => Promise<void> }) => {
-  const { client, me } = useApp();
-  const { hash } = useAddress();
-  const token = hash.slice(1);
-  const [link, setLink] = useState<LinkView | null>(null);
-  const [error, setError] = useState<string | null>(null);
-
-  useEffect(() => {
-    if (token === '') return;
-    client.post<LinkView>('/app/link', { token } satisfies LinkToken).then(setLink, (failure: unknown) => {
-      if (failure instanceof RequestFailed) setError(failure.message);
-    });
-  }, [client, token]);
-
-  if (token === '' || error !== null) return me === null ? <DeadLink reason={error} /> : <NoLinkNeeded />;
+  const { me } = useApp();
+  const { token, isDead, reason, answer: link } = useTokenAnswer<LinkView>('/app/link');
+  if (isDead) return me === null ? <DeadLink reason={reason} /> : <NoLinkNeeded />;
   if (link === null) return <SkeletonRows count={4} />;
   return <Credentials token={token} link={link} onUsed={onUsed} />;
 };
@@ -85,13 +74,7 @@ const Credentials = ({ token, link, onUsed }: CredentialsProps) => {
       <p>{isNew ? t('entry.welcome.note') : t('entry.newPassword.note')}</p>
       <form class="form" onSubmit={form.submit}>
         <EmailField autofocus value={email} onValue={setEmail} form={form} />
-        <NewPasswordField
-          label={t('settings.password')}
-          name="password"
-          value={password}
-          onValue={setPassword}
-          form={form}
-        />
+        <NewPasswordField value={password} onValue={setPassword} form={form} />
         {!isNew && <RevocationFields value={revocation} onValue={setRevocation} />}
         <Actions form={form} label={isNew ? t('entry.continue') : t('entry.setPassword')} />
       </form>

@@ -149,8 +149,10 @@ export const PasswordField = (props: OwnProps & { label?: string }) => (
   />
 );
 
-export const NewPasswordField = (props: OwnProps & { label: string; name: string }) => (
+export const NewPasswordField = (props: OwnProps & { label?: string; name?: string }) => (
   <Field
+    label={t('settings.password')}
+    name="password"
     type="password"
     autocomplete="new-password"
     required

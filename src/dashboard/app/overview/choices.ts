@@ -43,7 +43,7 @@ export const comparedDays = (compare: string): { from: string; to: string } | nu
   return from !== undefined && to !== undefined ? { from, to } : null;
 };
 
-export const intervalNames = ['hour', 'day', 'week', 'month'] as const;
+const intervalNames = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervalNames)[number];
 
 /** From how many days on, and up to how many, an interval makes a chart that can be read. */
