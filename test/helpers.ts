@@ -1,7 +1,9 @@
 /** Real parts for tests: directories that go away, databases, and rows to fill them with. */
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newSite } from '../src/model/new-site.ts';
 import type { Site } from '../src/model/site.ts';
 import { type VisitTextName, visitTextNames } from '../src/model/visit-fields.ts';
 import { accounts } from '../src/store/accounts/accounts.ts';
@@ -27,27 +29,16 @@ export const temporaryDatabase = (): { dataDir: string; db: Database } => {
 export const addSite = (db: Database, settings: Partial<Site> = {}): Site => {
   const account = accounts(db).named('default', 0);
   const number = sites(db).list().length + 1;
-  return sites(db).add({
+  const given = {
     accountId: account.id,
+    domain: `site${number}.example`,
     uuid: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
     publicKey: `pk_live_${String(number).padStart(24, '0')}`,
     visitorKey: `key of site ${number}`,
-    domain: `site${number}.example`,
-    timezone: 'UTC',
     currency: 'EUR',
-    identityMode: 'hash',
-    aliases: [],
-    excludedIps: [],
-    excludedPaths: [],
-    senderHits: null,
-    senderBurst: null,
-    publicParts: [],
-    embedHosts: [],
-    leftOut: [],
-    members: null,
-    createdAt: 0,
     ...settings,
-  });
+  };
+  return sites(db).add(newSite(given, settings.createdAt ?? 0, randomBytes));
 };
 
 export const visitRecord = (visit: Pick<VisitRecord, 'siteId' | 'day' | 'id'> & Partial<VisitRecord>): VisitRecord => ({

@@ -25,7 +25,7 @@ export interface DayChange {
 }
 
 /** The cluster holds days of another site under the same number. */
-export class OtherSiteError extends Error {}
+class OtherSiteError extends Error {}
 
 const lastDay = 65_535;
 

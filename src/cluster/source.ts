@@ -104,7 +104,7 @@ export const latestVisits = (rows: string): string =>
   `(visit, revision) in (select visit, max(revision) from open_hit where ${rows} group by visit)`;
 
 /** Rows of `collected_hit`: of each key, among some rows, the one that counts. */
-export const newestOfKeys = (rows: string): string =>
+const newestOfKeys = (rows: string): string =>
   `${rows} and (key, version) in (select key, max(version) from collected_hit where ${rows} group by key)`;
 
 /** Of days that were closed, the keys that are not there. */

@@ -33,8 +33,8 @@ export interface PendingOptions {
  * Strangers make them, so there are so many in all and of one network. The oldest goes, and a
  * network that makes many loses its own.
  */
-export const pendingMax = 10_000;
-export const pendingOfNetworkMax = 1000;
+const pendingMax = 10_000;
+const pendingOfNetworkMax = 1000;
 
 export const createPending = <T>(
   { now, random, baseUrl, addressOf }: PendingParts,

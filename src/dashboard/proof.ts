@@ -12,7 +12,7 @@ import type { Login } from './sessions.ts';
 import type { ProofWay } from './wire.ts';
 
 /** What was proved counts for so long. */
-export const proofMs = 10 * minuteMs;
+const proofMs = 10 * minuteMs;
 
 type ProofParts = Pick<AppParts, 'credentials' | 'identities' | 'now' | 'oidc' | 'passkeys' | 'place'>;
 

@@ -1,5 +1,5 @@
 /** What is written down of what people do: the one list, which filters and the page take too. */
-export const auditActions = [
+const auditActions = [
   ...(['signed-in', 'sign-in-failed', 'signed-out', 'password-changed', 'email-changed'] as const),
   ...(['factor-added', 'factor-removed', 'link-made', 'link-used'] as const),
   ...(['invited', 'invitation-removed', 'joined', 'role-changed', 'left', 'removed', 'disabled', 'enabled'] as const),

@@ -21,7 +21,7 @@ export interface TeamGrant extends Grant {
 }
 
 /** What can be hidden from somebody. */
-export const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
+const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
 /** What can be hidden from a member, who reads all sites of a rollup where they see it. */
 export const memberParts: readonly HideablePart[] = [...publicPartNames, 'visits'];
 

@@ -52,7 +52,7 @@ export interface OAuth {
   challenge: string;
 }
 
-export const accessTokenPrefix = 'td_at_';
+const accessTokenPrefix = 'td_at_';
 const bodyBytesMax = 16 * 1024;
 /** In an hour: of one network, and networks. */
 const [registrationsMax, registeringMax] = [20, 10_000];

@@ -1,7 +1,7 @@
 /** Where a code may be sent: the only proof that a program is the one that asks (RFC 9700, 4.1). */
 import { isThisMachine } from '../model/address.ts';
 
-export const redirectCharsMax = 500;
+const redirectCharsMax = 500;
 /** A link to these would run or show something in place of reaching a program. */
 const neverRedirects = /^(javascript|data|vbscript|file|blob|about|filesystem|view-source|mailto|ftp|wss?):$/;
 

@@ -3,7 +3,7 @@ import { Agent, createServer, request as httpRequest, type IncomingMessage } fro
 import type { AddressInfo } from 'node:net';
 import { type ApiParts, createApi } from '../../src/api/api.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
-import { dayMs, utcDayOf } from '../../src/model/time.ts';
+import { utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -307,6 +307,3 @@ const addRecords = (db: Database, { id: siteId }: Site): void => {
   ];
   recorder(db).write(entries);
 };
-
-/** Days of the shop's clock, for tests that look at more than one. */
-export const daysBefore = (days: number): number => now - days * dayMs;

@@ -73,7 +73,6 @@ export const visits: readonly Visit[] = Array.from({ length: 150 }, (_, i): Visi
   };
 });
 
-export const atOf = (visit: Visit, action: number): number => visit.at + action * 60_000;
 export const dayOf = ({ at }: { at: number }): string => new Date(at).toISOString().slice(0, 10);
 const personOf = (visit: Visit): string => `${visit.visitor} ${dayOf(visit)}`;
 const views = ({ actions }: Visit) => actions.filter(({ event }) => event === undefined);

@@ -11,7 +11,7 @@ import { emailOf } from '../../model/values.ts';
 import type { OidcClaims } from './client.ts';
 
 /** Why nobody comes in; the page has a sentence for each. */
-export const oidcFailures = [
+const oidcFailures = [
   'away',
   'denied',
   'refused',
@@ -102,7 +102,7 @@ const rolesDown: readonly MemberRole[] = ['owner', 'admin', 'editor', 'viewer'];
  * Whether the provider says whose an e-mail is. Nobody gives themselves such an e-mail: whom the
  * provider names by it later would become the same person.
  */
-export const isOfProvider = (settings: Pick<OidcSettings, 'domains'> | null, email: string): boolean =>
+const isOfProvider = (settings: Pick<OidcSettings, 'domains'> | null, email: string): boolean =>
   settings?.domains.includes(email.slice(email.indexOf('@') + 1)) === true;
 
 /** Throws HttpError for an e-mail that only the provider gives. */

@@ -37,7 +37,7 @@ const kinds = {
 } as const;
 export type LoginKind = keyof typeof kinds;
 
-export const loginMethods = ['password', 'passkey', 'oidc', 'link'] as const;
+const loginMethods = ['password', 'passkey', 'oidc', 'link'] as const;
 export type LoginMethod = (typeof loginMethods)[number];
 
 /** How somebody came in. */
@@ -61,12 +61,12 @@ export interface LoginUse {
 const retryMs = minuteMs;
 
 export interface Logins {
+  /** When a person was last seen in the dashboard, to the hour; null for never or long ago. */
+  lastUsed(personId: number): number | null;
   /**
    * Whose a token of this kind is; undefined when it is unknown or over. Each use makes it last
    * longer.
    */
-  /** When a person was last seen in the dashboard, to the hour; null for never or long ago. */
-  lastUsed(personId: number): number | null;
   use(kind: LoginKind, token: string, now: number): LoginUse | undefined;
   begin(kind: LoginKind, personId: number, token: string, now: number, origin?: LoginOrigin): void;
   /** The same login under another token, of somebody who has proved who they are. */
@@ -96,8 +96,6 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
   const confirm = db.prepare('update login set digest = ?, confirmed_at = ? where digest = ?');
   const end = db.prepare('delete from login where digest = ? and kind = ?');
   const endKind = db.prepare('delete from login where person_id = ? and kind = ?');
-  const endAll = db.prepare('delete from login where person_id = ? and digest <> ?');
-  const endGrants = db.prepare('delete from oauth_grant where person_id = ?');
   const endIdle = db.prepare('delete from login where kind = ? and used_at <= ?');
   const endSurplus = db.prepare(
     `delete from login where digest in
@@ -145,11 +143,18 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
     endKind(kind, personId) {
       endKind.run(personId, kind);
     },
-    endAll: db.transaction((personId: number, butToken?: string) => {
-      endAll.run(personId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));
-      endGrants.run(personId);
-    }),
+    endAll: endOfAccess(db),
   };
+};
+
+/** As `endAll` of logins. */
+export const endOfAccess = (db: Database): Logins['endAll'] => {
+  const endLogins = db.prepare('delete from login where person_id = ? and digest <> ?');
+  const endGrants = db.prepare('delete from oauth_grant where person_id = ?');
+  return db.transaction((personId: number, butToken?: string) => {
+    endLogins.run(personId, butToken === undefined ? Buffer.alloc(0) : digestOf(butToken));
+    endGrants.run(personId);
+  });
 };
 
 type LoginRow = LoginUse & LoginTimes;

@@ -3,6 +3,7 @@ import { type LocaleChoice, noLocaleChoice } from '../../model/locale.ts';
 import type { Person } from '../../model/person.ts';
 import type { Database } from '../database.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
+import { endOfAccess } from './logins.ts';
 
 export interface Persons {
   /** By e-mail. */
@@ -32,8 +33,7 @@ export const persons = (db: Database): Persons => {
   const set = (column: string) => db.prepare(`update person set ${column} = ? where id = ?`);
   const [setLocale, setName, setOperator] = [set('locale'), set('name'), set('is_operator')];
   const setDisabled = set('disabled_at');
-  const endLogins = db.prepare('delete from login where person_id = ?');
-  const endGrants = db.prepare('delete from oauth_grant where person_id = ?');
+  const endAccess = endOfAccess(db);
   const remove = db.prepare('delete from person where id = ?');
   const read = (row: unknown): Person | undefined => (row === undefined ? undefined : personOf(row as PersonRow));
   return {
@@ -57,9 +57,7 @@ export const persons = (db: Database): Persons => {
     },
     setDisabled: db.transaction((id: number, at: number | null) => {
       setDisabled.run(at, id);
-      if (at === null) return;
-      endLogins.run(id);
-      endGrants.run(id);
+      if (at !== null) endAccess(id);
     }),
     remove(id) {
       remove.run(id);

@@ -19,7 +19,7 @@ type Statement = ReturnType<Database['prepare']>;
 type Ends = [first?: { id: number; at: number }, last?: { id: number; at: number }];
 
 /** All days at once. Cheap where there is nothing to move. */
-export const moveRemovedHits = (db: Database): void => {
+const moveRemovedHits = (db: Database): void => {
   if (db.prepare('select 1 from removed_hits').get() === undefined) return;
   // `hits` is a column of numbers: rows of `hit` of the day, counted from 0 in the order of ids.
   const noted = db.prepare('select removal_id as removalId, hits from removed_hits where site_id = ? and day = ?');
