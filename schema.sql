@@ -149,6 +149,9 @@ create table site (
   embed_hosts    text    not null default '[]' check (json_valid(embed_hosts)), -- whose pages may show its public page in a frame
   members        text    check (json_valid(members)), -- of a rollup: the UUIDs of the sites that it reads as one; null for a site
   digest         text    not null default '', -- of its settings: who knows it need not read the row again; empty: none is known
+  allowed_hosts  text    not null default '[]' check (json_valid(allowed_hosts)), -- whose hits count; empty: of all
+  excluded_countries text not null default '[]' check (json_valid(excluded_countries)), -- ISO 3166 codes, whose hits do not
+  keep_days      integer check (keep_days > 0), -- older days are deleted; null: as KEEP_HITS_DAYS says
   unique (account_id, domain)
 ) strict;
 create index site_digest on site (digest);

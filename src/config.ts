@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { isPrivateWay, isThisMachine } from './model/address.ts';
 import { canonicalRange } from './model/ip-ranges.ts';
-import { bodyBytesMax } from './model/limits.ts';
+import { bodyBytesMax, keepDaysMax } from './model/limits.ts';
 import { type Mailbox, type MailSettings, type SmtpServer, smtpTls } from './model/mail.ts';
 import { type OidcGroup, type OidcSettings, oidcCreates } from './model/oidc.ts';
 import { memberRoles } from './model/person.ts';
@@ -338,6 +338,13 @@ export const settings = {
     meaning:
       'New pages that a site may add in a day, and as many titles, query strings, property values and traits; of other texts fewer. The rest become (other). The default bounds what strangers can add to 300 MB a day and site',
     parse: whole(1, 100_000_000),
+  }),
+  keepHitsDays: may({
+    env: 'KEEP_HITS_DAYS',
+    value: 'DAYS',
+    meaning:
+      'How many days are kept of each site that says nothing else: older ones are deleted after midnight (UTC); unset: all. `daybook site set example.com --keep-days 730` is for one site',
+    parse: whole(1, keepDaysMax),
   }),
   auditDays: must({
     env: 'AUDIT_DAYS',

@@ -4,6 +4,7 @@ import { createApi } from './api/api.ts';
 import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
+import { dropDaysBefore } from './cluster/drop.ts';
 import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
 import { questionDaysReader } from './cluster/source.ts';
@@ -23,6 +24,7 @@ import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
 import { firstStart } from './roles/first-start.ts';
 import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
+import { keepDaysOfSites } from './roles/keep-days.ts';
 import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { mcpHandles } from './roles/mcp.ts';
@@ -105,9 +107,10 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     baseUrl: config.baseUrl,
     ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
+    otherHosts: collector.otherHosts,
     dropRows: dropper.start,
-    ...{ auditDays: config.auditDays, auditLog: config.auditLog },
-    ...{ work, uploads, ...(passwordCost && { passwordCost }) },
+    ...{ auditDays: config.auditDays, auditLog: config.auditLog, work, uploads },
+    ...(passwordCost && { passwordCost }),
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { authenticators, passwordLogins: logins, callerOf } = dashboard;
@@ -116,6 +119,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const keptSums = keepSums({ ...common, engine: pool });
+  const keptDays = keepDaysOfSites({ ...common, keepDays: config.keepHitsDays, dropElsewhere: dropperOf(config) });
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
     hits: hitStats(collector),
@@ -135,7 +139,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     await forwarding?.close();
     await api.close();
     await dropper.close();
-    await Promise.all([keptSums.close(), pool.close()]);
+    await Promise.all([keptDays.close(), keptSums.close(), pool.close()]);
     heartbeat.close();
     await copies?.finish(Math.min(lastCopyMs, leftMs()));
     // Whoever closes the database last moves the log into it, and a copier cannot.
@@ -168,6 +172,10 @@ const controlOf = (
   world: Pick<ServerOptions, 'now' | 'random' | 'log'> & { db: Database },
 ): ControlEndpoint | null =>
   clickhouse === null ? null : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
+
+/** What deletes old days of a site from ClickHouse; null where there is none. */
+const dropperOf = ({ clickhouse: shards }: Config) =>
+  shards === null ? null : (siteId: number, before: number) => dropDaysBefore(shards, before, siteId);
 
 /** What brings the hits to ClickHouse; null where there is none. */
 const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions, 'now' | 'log'> & { db: Database }) =>

@@ -78,7 +78,7 @@ export const onCluster = async (
           unlock();
         }
       }),
-    dropDaysBefore: day => told(() => dropDaysBefore(shards, day)),
+    dropDaysBefore: day => told(async () => void (await dropDaysBefore(shards, day))),
     dropGoneSites: () => told(() => dropGoneSites(db, shards, cluster)),
   };
 };

@@ -3,19 +3,29 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
-import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, globStarsMax } from '../model/limits.ts';
+import {
+  aliasesMax,
+  allowedHostsMax,
+  excludedIpsMax,
+  excludedPathsMax,
+  globCharsMax,
+  globStarsMax,
+} from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import { publicPartNames } from '../model/public-parts.ts';
 import { hitSettings, isRollup, ownersSite, type Site, siteSummary } from '../model/site.ts';
 import { suspectReasonNames } from '../model/suspects.ts';
 import {
   aliasesOf,
+  allowedHostsOf,
   currencyOf,
   domainOf,
   embedHostsOf,
+  excludedCountriesOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  keepDaysOf,
   leftOutOf,
   publicPartsOf,
   senderHitsOf,
@@ -74,6 +84,24 @@ const settingFlags = {
     meaning: `Path whose hits are ignored; * matches within a segment, ** across segments. At most ${excludedPathsMax}, each of ${globCharsMax} characters and ${globStarsMax} stars`,
     read: excludedPathsOf,
   },
+  'allow-host': {
+    kind: 'list',
+    value: 'HOST',
+    meaning: `Host whose hits count, such as example.com or *.example.com; at most ${allowedHostsMax} (default: all)`,
+    read: allowedHostsOf,
+  },
+  'exclude-country': {
+    kind: 'list',
+    value: 'CODE',
+    meaning: 'Country whose hits are ignored, as its ISO 3166 code: DE',
+    read: excludedCountriesOf,
+  },
+  'keep-days': {
+    kind: 'text',
+    value: 'N',
+    meaning: 'Days that are kept: older ones are deleted after midnight (default: KEEP_HITS_DAYS of the server)',
+    read: keepDaysOf,
+  },
   'public-part': {
     kind: 'list',
     value: 'PART',
@@ -115,6 +143,9 @@ const settingsOf = (flags: CommandInput<typeof settingFlags>['flags']): Partial<
   ...(flags.alias !== undefined && { aliases: flags.alias }),
   ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
   ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
+  ...(flags['allow-host'] !== undefined && { allowedHosts: flags['allow-host'] }),
+  ...(flags['exclude-country'] !== undefined && { excludedCountries: flags['exclude-country'] }),
+  ...(flags['keep-days'] !== undefined && { keepDays: flags['keep-days'] }),
   ...(flags['public-part'] !== undefined && { publicParts: flags['public-part'] }),
   ...(flags['embed-host'] !== undefined && { embedHosts: flags['embed-host'] }),
   ...(flags['leave-out'] !== undefined && { leftOut: flags['leave-out'] }),
@@ -188,7 +219,8 @@ export const siteList = command({
         MODE: ({ identityMode }) => identityMode,
         ACCOUNT: ({ account }) => account ?? null,
         ALIASES: ({ aliases }) => aliases.join(' ') || null,
-        EXCLUDED: ({ excludedIps, excludedPaths }) => [...excludedIps, ...excludedPaths].join(' ') || null,
+        EXCLUDED: ({ excludedIps, excludedPaths, excludedCountries }) =>
+          [...excludedIps, ...excludedPaths, ...excludedCountries].join(' ') || null,
       },
       'There are no sites yet.',
     ),

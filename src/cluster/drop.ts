@@ -24,18 +24,22 @@ const deleteRows = async (
     for (const table of ['open_hit', 'collected_hit', 'hit']) await remove(replicas, table, of.days);
 };
 
-/** Deletes the days of all sites and nodes before one, with what is recorded besides hits. */
-export const dropDaysBefore = async (shards: Shards, day: number): Promise<void> => {
-  const [row] = await rowsFrom(shards[0]!, `select count() from shipped where day < toDate(${day})`);
-  const records = recordTables.map(async table => {
-    const [found] = await rowsFrom(
-      shards[0]!,
-      `select count() from ${table} where slot < ${(day * dayMs) / slotMs[table]}`,
-    );
+/**
+ * Deletes the days of all sites, or of one, and of all nodes before a day, with what is recorded
+ * besides hits. Resolves with whether there was anything.
+ */
+export const dropDaysBefore = async (shards: Shards, day: number, siteId?: number): Promise<boolean> => {
+  const ofSite = siteId === undefined ? '' : `site = ${siteId} and `;
+  const days = `${ofSite}day < toDate(${day})`;
+  const slots = (table: (typeof recordTables)[number]): string => `${ofSite}slot < ${(day * dayMs) / slotMs[table]}`;
+  const count = async (table: string, where: string): Promise<number> => {
+    const [found] = await rowsFrom(shards[0]!, `select count() from ${table} where ${where}`);
     return Number(found![0]);
-  });
-  if (Number(row![0]) + Math.max(...(await Promise.all(records))) === 0) return;
-  await deleteRows(shards, { days: `day < toDate(${day})`, slots: table => `slot < ${(day * dayMs) / slotMs[table]}` });
+  };
+  const counts = [count('shipped', days), ...recordTables.map(table => count(table, slots(table)))];
+  if (Math.max(...(await Promise.all(counts))) === 0) return false;
+  await deleteRows(shards, { days, slots });
+  return true;
 };
 
 /**

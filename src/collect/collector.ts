@@ -23,6 +23,7 @@ import { dayClock } from './clock.ts';
 import { type FormParts, type HitForm, takeForm } from './forms.ts';
 import { openGeo } from './geo.ts';
 import { createIntake, type Intake, type Take } from './intake.ts';
+import { type OtherHosts, otherHosts } from './other-hosts.ts';
 import { createPipeline } from './pipeline.ts';
 import {
   failedReply,
@@ -74,6 +75,8 @@ export interface Collector {
   writer: Writer;
   /** Texts that became `(other)` since the start. */
   otherTexts: TextAllowances['totals'];
+  /** Hosts that sites do not allow, of the last hits. */
+  otherHosts: OtherHosts['of'];
   /** How far the day that hits count for is ahead of the clock (clock.ts). */
   aheadMs(): number;
   /** Writes what waits, and closes everything but the database. */
@@ -90,14 +93,15 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
   const firstOpenDay = (sealer(db).newest() ?? Number.NEGATIVE_INFINITY) + 1;
   const clock = dayClock(now, firstOpenDay, log);
   const geo = await opening;
+  const hosts = otherHosts();
   const pipeline = createPipeline({
+    noteOtherHost: hosts.note,
     recorder: records,
     salts: salts(db),
     directory,
     geo,
     random,
-    takeFromBudget: budgetsOf(options),
-    startAt: clock.read(),
+    ...{ takeFromBudget: budgetsOf(options), startAt: clock.read() },
   });
   const keys = keysOf(options);
   const writer = createWriter({
@@ -142,7 +146,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     },
     writer,
     otherTexts: allowances.totals,
-    aheadMs: clock.aheadMs,
+    ...{ otherHosts: hosts.of, aheadMs: clock.aheadMs },
     async close() {
       await writer.close();
       keys.close();

@@ -15,11 +15,13 @@ import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
+import { allowedHostMatcher } from './allowed-hosts.ts';
 import { automationName } from './automation.ts';
 import { type TakeFromBudget, type TakeFromVisitor, visitorBudgets } from './budgets.ts';
 import { excludedPathMatcher } from './excluded-paths.ts';
 import { type Geo, type GeoPlace, placeNames } from './geo.ts';
 import { type Order, type Orders, orderMemory } from './orders.ts';
+import type { OtherHosts } from './other-hosts.ts';
 import { type Campaign, campaignNames, referrerDomain } from './page-url.ts';
 import { type ParsedHit, type ParsedReport, parseHit, parseReport, siteKeyOf, type Target } from './parse.ts';
 import { type Client, clientReader, crawlerName } from './user-agent.ts';
@@ -95,6 +97,8 @@ interface Parts {
   clientOf: (userAgent: string) => Client;
   isExcluded: (site: Site, address: string) => boolean;
   isExcludedPath: (site: Site, path: string) => boolean;
+  isAllowedHost: (site: Site, host: string) => boolean;
+  noteOtherHost: OtherHosts['note'];
   takeFromBudget: TakeFromBudget;
   takeFromVisitor: TakeFromVisitor;
   saltOf: (day: number) => string;
@@ -144,6 +148,18 @@ const isWithinBudget = ({ site, arrival }: Passage, { takeFromBudget }: Parts, h
 
 const excludePath: Step = ({ site, target }, { isExcludedPath }) =>
   isExcludedPath(site, target.page.pathname) ? 'excluded-path' : undefined;
+
+const excludeOtherHost: Step = ({ site, target, arrival }, { isAllowedHost, noteOtherHost }) => {
+  if (site.allowedHosts.length === 0 || isAllowedHost(site, target.page.hostname)) return undefined;
+  noteOtherHost(site.id, target.page.hostname, arrival.at);
+  return 'other-host';
+};
+
+const excludeCountry: Step = ({ site, arrival: { told, address } }, { geo }) => {
+  if (site.excludedCountries.length === 0) return undefined;
+  const country = told?.texts?.country ?? geo.place(address).country;
+  return country !== null && site.excludedCountries.includes(country) ? 'excluded-country' : undefined;
+};
 
 const ignoreCrawler: Step = (passage, { clientOf }) => {
   const client = clientOf(passage.arrival.userAgent);
@@ -273,6 +289,8 @@ export const steps: readonly Step[] = [
   excludeAddress,
   limitSender,
   excludePath,
+  excludeOtherHost,
+  excludeCountry,
   ignoreCrawler,
   ignoreAutomation,
   recordVitals,
@@ -308,7 +326,7 @@ const recordReport: Step = passage => {
  * nothing.
  */
 export const reportSteps: readonly Step[] = [readReport, findSite];
-export const reportStepsWithinBudget: readonly Step[] = [excludePath, recordReport];
+export const reportStepsWithinBudget: readonly Step[] = [excludePath, excludeOtherHost, recordReport];
 
 /**
  * Takes reports from their budgets, those of one site together: one by one, the first of a list
@@ -330,6 +348,8 @@ export interface PipelineOptions {
   random: Random;
   /** Without it, senders may send what they like. */
   takeFromBudget?: TakeFromBudget;
+  /** Hears of hosts that a site does not allow. */
+  noteOtherHost?: OtherHosts['note'];
   /** UTC milliseconds: visits that were under way at this moment continue. */
   startAt: number;
   /** By default those that are under way. */
@@ -366,6 +386,8 @@ export const partsOf = (options: PipelineOptions): Parts => {
     clientOf: clientReader(),
     isExcluded: exclusion(({ excludedIps }) => excludedIps, addressMatcher),
     isExcludedPath: exclusion(({ excludedPaths }) => excludedPaths, excludedPathMatcher),
+    isAllowedHost: exclusion(({ allowedHosts }) => allowedHosts, allowedHostMatcher),
+    noteOtherHost: options.noteOtherHost ?? (() => {}),
     takeFromBudget,
     takeFromVisitor: visitorBudgets(makeKeyedHash(random)),
     saltOf: options.saltOf ?? dailySalts(salts, random),
@@ -415,7 +437,7 @@ export const createPipeline = (options: PipelineOptions): Pipeline => {
 };
 
 /**
- * Most sites exclude nothing. The lists of the others are compiled once, as long as the directory
+ * Most sites list nothing. The lists of the others are compiled once, as long as the directory
  * keeps the site unchanged.
  */
 const exclusion = (

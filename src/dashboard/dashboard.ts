@@ -62,7 +62,17 @@ import { createViews } from './views.ts';
 export interface DashboardParts
   extends Pick<
     AppParts,
-    'db' | 'directory' | 'now' | 'random' | 'addressOf' | 'dropRows' | 'work' | 'uploads' | 'nodes' | 'engine'
+    | 'db'
+    | 'directory'
+    | 'now'
+    | 'random'
+    | 'addressOf'
+    | 'dropRows'
+    | 'work'
+    | 'uploads'
+    | 'nodes'
+    | 'otherHosts'
+    | 'engine'
   > {
   log: Log;
   /** The provider that people sign in with; missing where there is none. */

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
+import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
@@ -71,6 +72,8 @@ export interface AppParts extends SignInParts {
   oauth: OAuth | null;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
+  /** Of a site, the hosts that hits named lately and that it does not allow. */
+  otherHosts: (siteId: number) => OtherHost[];
   /** The servers of the cluster; empty where there is none. */
   nodes: () => NodeState[];
 }

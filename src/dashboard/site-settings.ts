@@ -9,14 +9,18 @@ import { listedMax } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import type { Right } from '../model/rights.ts';
 import { hitSettings, isRollup, type Site } from '../model/site.ts';
+import { isoTime } from '../model/time.ts';
 import {
   aliasesOf,
+  allowedHostsOf,
   currencyOf,
   domainOf,
   embedHostsOf,
+  excludedCountriesOf,
   excludedIpsOf,
   excludedPathsOf,
   identityModeOf,
+  keepDaysOf,
   leftOutOf,
   publicPartsOf,
   senderHitsOf,
@@ -27,13 +31,14 @@ import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
-import { type DashboardRoute, done, ok, post } from './route.ts';
-import type { SiteView } from './wire.ts';
+import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { OtherHostList, SiteView } from './wire.ts';
 
 /** Settings that take another right than most. */
 const settingRights: Partial<Record<keyof Site, Right>> = {
   domain: 'sites',
   identityMode: 'reset',
+  keepDays: 'reset',
   publicParts: 'share',
   embedHosts: 'share',
 };
@@ -52,13 +57,33 @@ const refuseTooMany = ({ directory }: Pick<AppParts, 'directory'>, site: Site, c
   const now = directory.ofAccount(site.accountId).reduce((sum, each) => sum + listed(each), 0);
   if (more > 0 && now + more > listedMax) throw new HttpError('app-too-many-listed');
 };
-const listed = ({ aliases, excludedIps, excludedPaths }: Site): number =>
-  aliases.length + excludedIps.length + excludedPaths.length;
+const listed = ({ aliases, excludedIps, excludedPaths, allowedHosts }: Site): number =>
+  aliases.length + excludedIps.length + excludedPaths.length + allowedHosts.length;
+
+/** Throws HttpError for what cannot be a setting. */
+const changedSite = (site: Site, body: Body): Site => ({
+  ...site,
+  ...optional(body, 'domain', domainOf),
+  ...optional(body, 'timezone', timezoneOf),
+  ...optional(body, 'currency', currencyOf),
+  ...optional(body, 'identityMode', identityModeOf),
+  ...optionalList(body, 'aliases', aliasesOf),
+  ...optionalList(body, 'excludedIps', excludedIpsOf),
+  ...optionalList(body, 'excludedPaths', excludedPathsOf),
+  ...optionalList(body, 'allowedHosts', allowedHostsOf),
+  ...optionalList(body, 'excludedCountries', excludedCountriesOf),
+  ...optionalList(body, 'publicParts', publicPartsOf),
+  ...optionalList(body, 'embedHosts', embedHostsOf),
+  ...optionalList(body, 'leftOut', leftOutOf),
+  ...optional(body, 'senderHits', senderHitsOf),
+  ...optional(body, 'senderBurst', senderHitsOf),
+  ...optional(body, 'keepDays', keepDaysOf),
+});
 
 type SitePath = `/app/sites/:site${string}`;
 
 export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { sites, notes, directory, views, now, random, dropRows } = parts;
+  const { sites, notes, directory, views, now, random, dropRows, otherHosts } = parts;
   const view = (uuid: string, origin: string, { grant }: InTeam) =>
     ok<SiteView>(views.site(directory.find(uuid)!, origin, grant));
 
@@ -97,24 +122,18 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
       return view(uuid, origin, login);
     }),
 
-    change('/app/sites/:site', 'settings', ({ site, grant }, body) => {
+    get('/app/sites/:site/other-hosts', 'settings', (_, { site }) =>
+      ok<OtherHostList>({
+        data: otherHosts(site.id).map(({ lastAt, ...host }) => ({ ...host, lastAt: isoTime(lastAt) })),
+      }),
+    ),
+
+    change('/app/sites/:site', 'settings', (on, body) => {
+      const { site, grant } = on;
       if (isRollup(site) && hitSettings.some(name => name in body)) throw new HttpError('app-is-rollup');
-      const changed = {
-        ...site,
-        ...optional(body, 'domain', domainOf),
-        ...optional(body, 'timezone', timezoneOf),
-        ...optional(body, 'currency', currencyOf),
-        ...optional(body, 'identityMode', identityModeOf),
-        ...optionalList(body, 'aliases', aliasesOf),
-        ...optionalList(body, 'excludedIps', excludedIpsOf),
-        ...optionalList(body, 'excludedPaths', excludedPathsOf),
-        ...optionalList(body, 'publicParts', publicPartsOf),
-        ...optionalList(body, 'embedHosts', embedHostsOf),
-        ...optionalList(body, 'leftOut', leftOutOf),
-        ...optional(body, 'senderHits', senderHitsOf),
-        ...optional(body, 'senderBurst', senderHitsOf),
-      };
+      const changed = changedSite(site, body);
       refuseForbidden(grant, site, changed);
+      if (changed.keepDays !== site.keepDays) requireProof(parts, on);
       refuseTooMany(parts, site, changed);
       unlessTaken('aliases' in body ? 'aliases' : 'domain', () => sites.set(site.id, changed));
       noteZone(notes, site, changed, now());

@@ -51,7 +51,7 @@ export const createViews = ({ directory, sites, collectorUrl }: ViewParts): View
 /** What is in settings that somebody may not change is not shown to them either. */
 const noSettings = {
   ...{ aliases: [], excludedIps: [], excludedPaths: [], publicParts: [], embedHosts: [], leftOut: [] },
-  ...{ senderHits: null, senderBurst: null },
+  ...{ allowedHosts: [], excludedCountries: [], senderHits: null, senderBurst: null, keepDays: null },
 } satisfies Partial<Site>;
 
 const personView = ({ uuid, email, name, locale, isOperator }: Person): PersonView => ({

@@ -285,13 +285,15 @@ export interface AddSite {
 }
 
 /** A list of a site that a new one replaces. */
-type SiteListName = 'aliases' | 'excludedIps' | 'excludedPaths' | 'publicParts' | 'embedHosts' | 'leftOut';
+type ExclusionName = 'excludedIps' | 'excludedPaths' | 'allowedHosts' | 'excludedCountries';
+type SiteListName = ExclusionName | 'aliases' | 'publicParts' | 'embedHosts' | 'leftOut';
 
 /** `POST /app/sites/:id`: changes only what is given. Answers the `SiteView`. 400, 404, 409. */
 export interface ChangeSite extends Partial<Omit<AddSite, 'team'> & Pick<OwnersSite, 'identityMode' | SiteListName>> {
   /** As typed; empty for the server's own number. */
   senderHits?: string;
   senderBurst?: string;
+  keepDays?: string;
 }
 
 /**
@@ -311,6 +313,14 @@ export interface AddRollup {
   currency?: string;
 }
 export type ChangeRollup = Partial<Pick<AddRollup, 'name' | 'sites'>>;
+
+/**
+ * `GET /app/sites/:id/other-hosts`: the hosts that hits named lately and that the site does not
+ * allow, the most hits first; of the server that answers, since it started.
+ */
+export interface OtherHostList {
+  data: { host: string; hits: number; lastAt: string }[];
+}
 
 /**
  * `POST /app/sites/:id/reset` deletes all data of the site and keeps its settings; `POST

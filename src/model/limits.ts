@@ -24,7 +24,14 @@ export const excludedPathsMax = 100;
 export const globCharsMax = 200;
 export const globStarsMax = 10;
 export const embedHostsMax = 20;
-/** Aliases and exclusions of all sites of an account: they go out whenever somebody looks at it. */
+export const allowedHostsMax = 100;
+export const excludedCountriesMax = 250;
+/** Of days that are kept, a hundred years. */
+export const keepDaysMax = 36_500;
+/**
+ * Aliases, allowed hosts and exclusions of all sites of an account: they go out whenever somebody
+ * looks at it.
+ */
 export const listedMax = 10_000;
 
 /** Request bodies of the collector, in bytes received. */

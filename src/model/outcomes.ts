@@ -37,6 +37,8 @@ export const outcomes = {
 
   'excluded-ip': ignored('excluded-ip', 'the address is on the site’s list'),
   'excluded-path': ignored('excluded-path', 'the path is on the site’s list'),
+  'other-host': ignored('other-host', 'the site allows hosts, and this is none of them'),
+  'excluded-country': ignored('excluded-country', 'the address is in a country on the site’s list'),
   crawler: ignored('crawler', 'the user agent names a crawler; kept in the crawlers view'),
   automation: ignored('automation', 'a program drives the browser; kept in the crawlers view'),
   'repeated-order': ignored('repeated-order', 'an order that was counted already, as when its page is loaded again'),

@@ -35,6 +35,12 @@ export interface Site {
   excludedIps: string[];
   /** The tracker's path globs; hits on them are ignored. */
   excludedPaths: string[];
+  /** Hosts whose pages' hits count, such as `example.com` and `*.example.com`; empty: all. */
+  allowedHosts: string[];
+  /** ISO 3166 codes of countries whose hits are ignored. */
+  excludedCountries: string[];
+  /** Older UTC days are deleted; null: as the server says. */
+  keepDays: number | null;
   /** Hits a second from one sender, and hits at once; null for those of the server. */
   senderHits: number | null;
   senderBurst: number | null;
@@ -61,6 +67,7 @@ export const isRollup = (site: Site): site is Rollup => site.members !== null;
 /** Settings about hits themselves, which a rollup has none of. Its name is no domain. */
 export const hitSettings: readonly (keyof Site)[] = [
   ...(['domain', 'identityMode', 'aliases', 'excludedIps', 'excludedPaths', 'senderHits', 'senderBurst'] as const),
+  ...(['allowedHosts', 'excludedCountries', 'keepDays'] as const),
 ];
 
 /** What `/sites` of the API and `daybook site list --json` show of a site. */
@@ -82,7 +89,8 @@ export const siteSummary = (site: Site): SiteSummary => ({
 
 /** What the owner of a site sees and sets besides. */
 const ownersNames = [
-  ...(['aliases', 'excludedIps', 'excludedPaths', 'senderHits', 'senderBurst'] as const),
+  ...(['aliases', 'excludedIps', 'excludedPaths', 'allowedHosts', 'excludedCountries'] as const),
+  ...(['senderHits', 'senderBurst', 'keepDays'] as const),
   ...(['publicParts', 'embedHosts', 'leftOut'] as const),
 ] as const;
 

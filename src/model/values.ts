@@ -7,11 +7,14 @@ import { currencyCode, isKnownCurrency } from './currency.ts';
 import { canonicalRange } from './ip-ranges.ts';
 import {
   aliasesMax,
+  allowedHostsMax,
   embedHostsMax,
+  excludedCountriesMax,
   excludedIpsMax,
   excludedPathsMax,
   globCharsMax,
   globStarsMax,
+  keepDaysMax,
   passwordCharsMin,
   rollupNameCharsMax,
   rollupSitesMax,
@@ -153,6 +156,21 @@ const readExcludedPath = (typed: string): string => {
 
 export const excludedIpsOf = listOf(readExcludedIp, excludedIpsMax, 'addresses and ranges can be excluded');
 export const excludedPathsOf = listOf(readExcludedPath, excludedPathsMax, 'paths can be excluded');
+
+/** A host as hits name it; `*.` before one stands for its subdomains. */
+const readAllowedHost = (typed: string): string => {
+  const [, star = '', host = ''] = /^(\*\.)?(.*)$/s.exec(typed.trim())!;
+  return `${star}${domainOf(host)}`;
+};
+
+const readCountry = (typed: string): string => {
+  const code = typed.trim().toUpperCase();
+  if (/^[A-Z]{2}$/.test(code)) return code;
+  throw new ValueError(`${shown(typed)} is not a country: write its ISO 3166 code, like DE.`);
+};
+
+export const allowedHostsOf = listOf(readAllowedHost, allowedHostsMax, 'hosts can be allowed');
+export const excludedCountriesOf = listOf(readCountry, excludedCountriesMax, 'countries can be excluded');
 export const aliasesOf = listOf(aliasOf, aliasesMax, 'aliases are possible for a site');
 
 export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
@@ -214,6 +232,15 @@ export const senderHitsOf = (typed: string): number | null => {
   if (/^[1-9]\d{0,5}$/.test(typed)) return Number(typed);
   throw new ValueError(
     `${shown(typed)} is not a number of hits: write a whole number from 1 to 999999, or nothing for the usual one.`,
+  );
+};
+
+/** Days that are kept; an empty value for as many as the server keeps. */
+export const keepDaysOf = (typed: string): number | null => {
+  if (typed === '') return null;
+  if (/^[1-9]\d{0,4}$/.test(typed) && Number(typed) <= keepDaysMax) return Number(typed);
+  throw new ValueError(
+    `${shown(typed)} is not a number of days: write a whole number from 1 to ${keepDaysMax}, or nothing for the usual one.`,
   );
 };
 

@@ -10,40 +10,31 @@ import { readShipped } from '../package-root.ts';
 
 type Database = Sqlite.Database;
 
+/** The first version with a change, and what a person should know of it. */
+const changes = {
+  dayParts: [23, 'All parts of days are in one table, and the names of their columns are names alone.'],
+  ruleImports: [24, 'Rules know which imports were finished when they were made.'],
+  clusterId: [25, 'A cluster has an id, and its servers know which state of the settings they have.'],
+  sums: [
+    26,
+    'Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.',
+  ],
+  people: [27, 'Whoever could sign in to an account is a person now, and the owner of that account.'],
+  grants: [28, 'There is room for access that people give to programs.'],
+  epochs: [29, 'Hits of a collector have names of their own.'],
+  outbox: [30, 'There is room for messages that leave the server.'],
+  keptDays: [31, 'Sites say which hosts count, which countries do not, and how many days are kept.'],
+} as const satisfies Record<string, readonly [since: number, text: string]>;
+
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
-export const [schemaVersion, convertedVersion] = [30, 21];
+export const [schemaVersion, convertedVersion] = [Math.max(...Object.values(changes).map(([since]) => since)), 21];
 
 /** What a conversion changes of a file of a version. */
-export const conversionOf = (version: number): string => {
-  if (version < withDayParts)
-    return 'All parts of days are in one table, and the names of their columns are names alone.';
-  if (version < withRuleImports) return 'Rules know which imports were finished when they were made.';
-  const outbox = 'There is room for messages that leave the server.';
-  if (version >= withEpochs) return outbox;
-  const names = `${outbox} Hits of a collector have names of their own.`;
-  if (version >= withGrants) return names;
-  if (version >= withPeople) return `${names} There is room for access that people give to programs.`;
-  const people = `${names} Whoever could sign in to an account is a person now, and the owner of that account.`;
-  if (version >= withSums) return people;
-  const days = `${people} Days are sealed in less space, and what they add up to is kept. Days that are sealed already stay as they are until daybook repack.`;
-  if (version >= withClusterId) return days;
-  return `${days} A cluster has an id, and its servers know which state of the settings they have.`;
-};
-
-/** The first version whose days were in one table. */
-const withDayParts = 23;
-/** The first whose rules named the imports that they are about. */
-const withRuleImports = 24;
-/** The first in which a cluster had an id. */
-const withClusterId = 25;
-/** The first that kept what days add up to. */
-const withSums = 26;
-/** The first in which people sign in, and not accounts. */
-const withPeople = 27;
-/** The first with room for access that people give to programs. */
-const withGrants = 28;
-/** The first in which a collector had epochs. */
-const withEpochs = 29;
+export const conversionOf = (version: number): string =>
+  Object.values(changes)
+    .filter(([since]) => version < since)
+    .map(([, text]) => text)
+    .join(' ');
 
 const old = ['sealed_day', 'sealed_part', 'import_day', 'sealed_column'];
 
@@ -58,13 +49,15 @@ export function* converting(db: Database): Generator<WorkDone> {
   try {
     db.exec('begin immediate');
     const version = db.pragma('user_version', { simple: true }) as number;
-    if (version < withPeople) setAccountsAside(db);
-    if (version < withDayParts) yield* convertDays(db, version);
-    else if (version < withRuleImports) convertRules(db);
+    const isBefore = (change: keyof typeof changes): boolean => version < changes[change][0];
+    if (isBefore('people')) setAccountsAside(db);
+    if (isBefore('dayParts')) yield* convertDays(db, version);
+    else if (isBefore('ruleImports')) convertRules(db);
     makeMissingTables(db);
-    if (version < withPeople) convertAccounts(db);
-    if (version < withClusterId) db.exec('alter table follower add column tag text');
-    if (version < withEpochs) db.exec('alter table follower drop column old_number');
+    if (isBefore('people')) convertAccounts(db);
+    if (isBefore('clusterId')) db.exec('alter table follower add column tag text');
+    if (isBefore('epochs')) db.exec('alter table follower drop column old_number');
+    if (isBefore('keptDays')) db.exec(siteColumns);
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {
@@ -72,6 +65,11 @@ export function* converting(db: Database): Generator<WorkDone> {
     keepNames(false);
   }
 }
+
+const siteColumns = `
+  alter table site add column allowed_hosts text not null default '[]' check (json_valid(allowed_hosts));
+  alter table site add column excluded_countries text not null default '[]' check (json_valid(excluded_countries));
+  alter table site add column keep_days integer check (keep_days > 0)`;
 
 const accountTables = ['account', 'login', 'account_link'];
 

@@ -8,7 +8,10 @@ import { siteAliases } from './site-aliases.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 /** Lists are stored as JSON. */
-const columnListNames = ['excludedIps', 'excludedPaths', 'publicParts', 'embedHosts', 'leftOut'] as const;
+const columnListNames = [
+  ...(['excludedIps', 'excludedPaths', 'allowedHosts', 'excludedCountries'] as const),
+  ...(['publicParts', 'embedHosts', 'leftOut'] as const),
+] as const;
 
 const listNames = ['aliases', ...columnListNames] as const;
 
@@ -24,7 +27,7 @@ type SiteRow = Omit<Site, (typeof listNames)[number] | 'members'> & {
 const settingNames = [
   ...(['domain', 'timezone', 'currency', 'identityMode'] as const),
   ...columnListNames,
-  ...(['senderHits', 'senderBurst', 'members'] as const),
+  ...(['senderHits', 'senderBurst', 'keepDays', 'members'] as const),
 ] as const;
 const fieldNames = [
   ...(['accountId', 'uuid', 'publicKey', 'visitorKey'] as const),
@@ -40,12 +43,10 @@ const selectSites = `
 
 const toSite = ({ shareToken: _, digest: __, ...row }: SiteRow): Site => ({
   ...row,
-  aliases: JSON.parse(row.aliases),
-  excludedIps: JSON.parse(row.excludedIps),
-  excludedPaths: JSON.parse(row.excludedPaths),
-  publicParts: JSON.parse(row.publicParts),
-  embedHosts: JSON.parse(row.embedHosts),
-  leftOut: JSON.parse(row.leftOut),
+  ...(Object.fromEntries(listNames.map(name => [name, JSON.parse(row[name])])) as Pick<
+    Site,
+    (typeof listNames)[number]
+  >),
   members: row.members === null ? null : JSON.parse(row.members),
 });
 
@@ -53,11 +54,7 @@ const stored = <S extends SiteSettings>(settings: S) => {
   const { aliases: _, ...site } = settings;
   return {
     ...site,
-    excludedIps: JSON.stringify(site.excludedIps),
-    excludedPaths: JSON.stringify(site.excludedPaths),
-    publicParts: JSON.stringify(site.publicParts),
-    embedHosts: JSON.stringify(site.embedHosts),
-    leftOut: JSON.stringify(site.leftOut),
+    ...Object.fromEntries(columnListNames.map(name => [name, JSON.stringify(site[name])])),
     members: site.members === null ? null : JSON.stringify(site.members),
     digest: createHash('sha256').update(JSON.stringify(settings)).digest('hex'),
   };

@@ -5,6 +5,7 @@ import { dayMs, utcDayName } from '../../src/model/time.ts';
 import { type Database, lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { sealAll, sealDay, sealer } from '../../src/store/day/seal.ts';
+import { pruner } from '../../src/store/maintenance/prune.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { runCommand, testNow, type World } from './helpers.ts';
@@ -163,6 +164,25 @@ test('new texts get no ids in use after a sweep', async () => {
     recordedEntry(hitRecord({ siteId: 1, day: today, visitId: 100, at: today * dayMs, path: '/brand new' })),
   ]);
   assert.equal((await runCommand(dir, ['check', '--json'])).json().problems, []);
+});
+
+test('days of one site are deleted as if it was the only one, and all of the other stays', async () => {
+  for (const siteId of [1, 2]) {
+    const { db } = filled(plan);
+    const want = filled(plan);
+    const { hasOld, drop } = pruner(db);
+    assert.equal([hasOld(siteId, today - 30), hasOld(siteId, today - 50)], [true, false]);
+    for (const _ of drop(today - 30, { siteId }));
+    assert.equal([hasOld(siteId, today - 30), hasOld(3 - siteId, today - 30)], [false, true]);
+    for (const _ of pruner(want.db).drop(today - 30));
+    const untouched = filled(plan).db;
+    for (const table of ['day_part', 'vital', 'crawl', 'outcome', 'cookie_visitor']) {
+      const of = (from: Database, site: number): unknown =>
+        from.prepare(`select * from ${table} where site_id = ? order by 1, 2, 3`).all(site);
+      assert.equal(of(db, siteId), of(want.db, siteId), table);
+      assert.equal(of(db, 3 - siteId), of(untouched, 3 - siteId), table);
+    }
+  }
 });
 
 test('an interrupted prune is finished by the next one', async () => {

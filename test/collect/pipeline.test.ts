@@ -41,6 +41,8 @@ test('the steps are one list, cheap and certain refusals first', () => {
       'excludeAddress',
       'limitSender',
       'excludePath',
+      'excludeOtherHost',
+      'excludeCountry',
       'ignoreCrawler',
       'ignoreAutomation',
       'recordVitals',
@@ -55,7 +57,7 @@ test('the steps are one list, cheap and certain refusals first', () => {
     [reportSteps, reportStepsWithinBudget].map(some => some.map(step => step.name)),
     [
       ['readReport', 'findSite'],
-      ['excludePath', 'recordReport'],
+      ['excludePath', 'excludeOtherHost', 'recordReport'],
     ],
   );
 });

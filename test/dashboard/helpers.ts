@@ -118,6 +118,7 @@ export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promi
       dropRows: dropper.start,
       ...{ work, uploads },
       nodes: () => [],
+      otherHosts: () => [],
       assetsDir: assetsDir(),
       passwordCost: cheap,
       ...parts,

@@ -187,6 +187,7 @@ test('without the built app a sentence says what to do', async () => {
     work: { hasCluster: false, stateOf: () => undefined, start: () => false, stop: () => {}, close: async () => {} },
     uploads: createUploads({ dataDir: temporaryDir(), bytesMax: 0, now: () => 0, random: () => new Uint8Array() }),
     nodes: () => [],
+    otherHosts: () => [],
   };
   assert.throws(
     () => createDashboard({ ...parts, baseUrl: null, collectorUrl: () => null, assetsDir: temporaryDir() }),

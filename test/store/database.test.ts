@@ -80,7 +80,13 @@ const plainSchemaOf = (db: Database): unknown =>
   }));
 
 /** The tables of accounts as version 26 had them, in the place of those of people. */
+const withoutKeptDays = `
+  alter table site drop column allowed_hosts;
+  alter table site drop column excluded_countries;
+  alter table site drop column keep_days;
+`;
 const withoutPeople = `
+  ${withoutKeptDays}
   pragma foreign_keys = off;
   pragma legacy_alter_table = on;
   ${[
@@ -317,10 +323,10 @@ for (const version of [21, 24])
     db.close();
   });
 
-test('a file of version 29 has room for messages afterwards', () => {
+test('a file of version 29 has room for messages afterwards, and for what sites keep', () => {
   const dataDir = temporaryDir();
   const before = openDatabase(dataDir);
-  before.exec('drop table outbox');
+  before.exec(`drop table outbox; ${withoutKeptDays}`);
   before.pragma('user_version = 29');
   before.close();
   const db = openDatabase(dataDir);

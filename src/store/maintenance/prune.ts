@@ -1,6 +1,6 @@
 /**
- * Deletes what is older than a day, site by site: sealed days, and records and visitors as old.
- * What it frees in the file is used again.
+ * Deletes what is older than a day, of all sites or one: sealed days, and records and visitors as
+ * old. What it frees in the file is used again.
  */
 import { lastHitCode } from '../../model/hit.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
@@ -24,14 +24,16 @@ export interface OldDay extends SiteDay {
 export interface Pruner {
   /** Days before the UTC day `before` that there is something of, sealed or not. */
   find(before: number): OldDay[];
+  /** Whether a site has sealed days or records before the UTC day `before`. */
+  hasOld(siteId: number, before: number): boolean;
   /**
    * Deletes what is before the UTC day `before`, and what was taken out of those days and is still
    * in the data directory. Each step is one short transaction, so that it may
    * run beside a server; what is interrupted is finished by the next call. A day that is not sealed
    * stays until it is. Cookie-mode visitors without a day that is kept are forgotten, unless
-   * `keepsVisitors`.
+   * `keepsVisitors`. With `siteId` it is about that site alone; 0 is what could be told of none.
    */
-  drop(before: number, options?: { keepsVisitors: boolean }): Generator<WorkDone>;
+  drop(before: number, options?: { keepsVisitors?: boolean; siteId?: number }): Generator<WorkDone>;
 }
 
 /** Rows deleted in one transaction, and a few more. */
@@ -50,12 +52,14 @@ const recordTables = [
   ['other_text', 'hour', hourMs, 1],
 ] as const;
 
+const ofSite = 'site_id = coalesce(@siteId, site_id)';
+
 export const pruner = (db: Database): Pruner => {
   const seal = sealer(db);
   const siteIds = db.prepare('select 0 union all select id from site').pluck();
   const sealedBefore = db.prepare(
     `select site_id as siteId, day, sum(hits) as hits, sum(bytes) as bytes
-     from day_part where day < ? and sealed_at is not null group by site_id, day order by site_id, day`,
+     from day_part where day < @before and sealed_at is not null and ${ofSite} group by site_id, day order by site_id, day`,
   );
   const countHits = db
     .prepare(`select count(*) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
@@ -68,12 +72,15 @@ export const pruner = (db: Database): Pruner => {
   // What is being imported now is not lost.
   const droppedBefore = db
     .prepare(
-      `select id from day_part p where day < ? and sealed_at is null and not ${hasRows}
+      `select id from day_part p where day < @before and sealed_at is null and not ${hasRows} and ${ofSite}
        and not exists (select 1 from import i where i.id = p.import_id and i.finished_at is null)`,
     )
     .pluck();
   const store = partStore(db);
-  const dropRecords = recordTables.map(recordDropper(db));
+  const records = recordTables.map(recordDropper(db));
+  const anySealed = db
+    .prepare('select exists (select 1 from day_part where site_id = ? and day < ? and sealed_at is not null)')
+    .pluck();
   const dropSums = db.prepare(deleteSome(db, 'imported_sum', stepRows, `from_at < @before * ${dayMs}`));
   const dropNotes = ['brought_day', 'import_count', 'day_sum'].map(table =>
     db.prepare(deleteSome(db, table, stepNotes, 'day < @before')),
@@ -81,51 +88,64 @@ export const pruner = (db: Database): Pruner => {
 
   return {
     find: before => [
-      ...(sealedBefore.all(before) as OldDay[]),
+      ...(sealedBefore.all({ before, siteId: null }) as OldDay[]),
       ...seal.pending(before).map(({ siteId, day }) => {
         return { siteId, day, hits: countHits.get(siteId, day) as number, bytes: 0 };
       }),
     ],
-    *drop(before, { keepsVisitors } = { keepsVisitors: false }) {
-      const days = sealedBefore.all(before) as OldDay[];
+    hasOld: (siteId, before) =>
+      anySealed.get(siteId, before) === 1 || records.some(({ hasOld }) => hasOld(siteId, before)),
+    *drop(before, { keepsVisitors = false, siteId: only } = {}) {
+      const where = { before, siteId: only ?? null };
+      const days = sealedBefore.all(where) as OldDay[];
       for (const _ of seal.trim()) yield { unit: 'day', verb: 'deleted', count: 0, of: days.length };
       for (const [i, { siteId, day }] of days.entries()) {
         dropDay.run({ siteId, day });
         yield { unit: 'day', verb: 'deleted', count: i + 1, of: days.length };
       }
-      const parts = droppedBefore.all(before) as number[];
+      const parts = droppedBefore.all(where) as number[];
       for (const [i, id] of parts.entries())
         for (const _ of store.drop([id])) yield { unit: 'part', verb: 'deleted', count: i + 1, of: parts.length };
-      for (const siteId of siteIds.all() as number[]) {
-        for (const drop of dropRecords) yield* drop(siteId, before);
+      for (const siteId of only === undefined ? (siteIds.all() as number[]) : [only]) {
+        for (const { drop } of records) yield* drop(siteId, before);
         for (const drop of [dropSums, ...dropNotes])
           while (drop.run({ siteId, before }).changes > 0) yield { unit: 'row', verb: 'deleted', count: 0, part: null };
         if (!keepsVisitors) yield* dropCookieVisitors(db, siteId, before);
       }
+      if (only !== undefined) return;
       for (const _ of dropRemovedBefore(db, before)) yield { unit: 'file', verb: 'looked at', count: 0, part: null };
     },
   };
 };
 
+interface OldRecords {
+  hasOld(siteId: number, before: number): boolean;
+  drop(siteId: number, before: number): Generator<WorkDone>;
+}
+
 const recordDropper =
   (db: Database) =>
-  ([table, time, unitMs, together]: (typeof recordTables)[number]) => {
+  ([table, time, unitMs, together]: (typeof recordTables)[number]): OldRecords => {
     const times = db
       .prepare(`select ${time} from ${table} where site_id = ? and ${time} < ? order by ${time} limit ${stepRows}`)
       .pluck();
     const drop = db.prepare(`delete from ${table} where site_id = ? and ${time} < ?`);
-    return function* (siteId: number, before: number): Generator<WorkDone> {
-      const end = Math.floor((before * dayMs) / unitMs);
-      let first: number | undefined;
-      let count = 0;
-      while (true) {
-        const found = times.all(siteId, end) as number[];
-        const last = found.at(-1);
-        if (last === undefined) return;
-        first ??= found[0]!;
-        count += drop.run(siteId, Math.min(end, (Math.floor(last / together) + 1) * together)).changes;
-        yield { unit: 'record', verb: 'deleted', count, part: (last - first) / (end - first) };
-      }
+    const endOf = (before: number): number => Math.floor((before * dayMs) / unitMs);
+    return {
+      hasOld: (siteId, before) => times.get(siteId, endOf(before)) !== undefined,
+      *drop(siteId, before) {
+        const end = endOf(before);
+        let first: number | undefined;
+        let count = 0;
+        while (true) {
+          const found = times.all(siteId, end) as number[];
+          const last = found.at(-1);
+          if (last === undefined) return;
+          first ??= found[0]!;
+          count += drop.run(siteId, Math.min(end, (Math.floor(last / together) + 1) * together)).changes;
+          yield { unit: 'record', verb: 'deleted', count, part: (last - first) / (end - first) };
+        }
+      },
     };
   };
 
@@ -144,9 +164,12 @@ function* dropCookieVisitors(db: Database, siteId: number, before: number): Gene
   let visitors = next(Buffer.alloc(0));
   if (visitors.length === 0) return;
   const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
-  const kept = keptVisitors(db, siteId, before);
+  const kept = visitorSet(db);
   let count = 0;
   try {
+    // Each day is read in a step of its own.
+    for (const _ of visitorsSince(db, siteId, before, kept))
+      yield { unit: 'visitor', verb: 'looked at', count, part: null };
     while (visitors.length > 0) {
       const gone = visitors.filter(visitor => !kept.has(visitor));
       db.transaction(() => {
@@ -163,24 +186,36 @@ function* dropCookieVisitors(db: Database, siteId: number, before: number): Gene
   }
 }
 
-/**
- * Cookie-mode visitors of the days from `from` on, in a scratch database: there may be more of them
- * than memory holds.
- */
-const keptVisitors = (db: Database, siteId: number, from: number): { has(visitor: Buffer): boolean; close(): void } => {
+/** Visitors in a scratch database: there may be more of them than memory holds. */
+interface VisitorSet {
+  add(visitor: Buffer): void;
+  has(visitor: Buffer): boolean;
+  close(): void;
+}
+
+const visitorSet = (db: Database): VisitorSet => {
   const scratch = openScratch(db);
-  scratch.exec('create table kept (visitor blob primary key) without rowid');
+  // Never committed: it is deleted with its content.
+  scratch.exec('create table kept (visitor blob primary key) without rowid; begin');
   const keep = scratch.prepare('insert or ignore into kept (visitor) values (?)');
   const find = scratch.prepare('select 1 from kept where visitor = ?');
-  const bytes = Buffer.alloc(8);
-  scratch.transaction(() => {
-    for (const day of dayReader(db, 0).days(siteId, from * dayMs, Number.MAX_SAFE_INTEGER)) {
-      const visitors = day.hashes();
-      for (let visit = day.hashVisits; visit < day.visits; visit++) {
-        bytes.writeBigUInt64BE(visitors[visit]!);
-        keep.run(bytes);
-      }
-    }
-  })();
-  return { has: visitor => find.get(visitor) !== undefined, close: () => scratch.close() };
+  return {
+    add: visitor => keep.run(visitor),
+    has: visitor => find.get(visitor) !== undefined,
+    close: () => scratch.close(),
+  };
 };
+
+/** Adds the cookie-mode visitors of the days from `from` on, some at a step. */
+function* visitorsSince(db: Database, siteId: number, from: number, to: VisitorSet): Generator<void> {
+  const bytes = Buffer.alloc(8);
+  for (const day of dayReader(db, 0).days(siteId, from * dayMs, Number.MAX_SAFE_INTEGER)) {
+    const visitors = day.hashes();
+    for (let visit = day.hashVisits; visit < day.visits; visit++) {
+      bytes.writeBigUInt64BE(visitors[visit]!);
+      to.add(bytes);
+      if (visit % stepRows === 0) yield;
+    }
+    yield;
+  }
+}

@@ -23,6 +23,7 @@ import { askedSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { NodeTable } from './node-table.tsx';
+import { OtherHosts } from './other-hosts.tsx';
 
 /** Outcomes are counted before anything is known of a hit, so there is nothing to filter by. */
 const fields: readonly string[] = [];
@@ -49,6 +50,7 @@ export const HealthPage = () => {
           )
         }
       </Answered>
+      <OtherHosts />
       <NodeTable />
     </>
   );

@@ -1,13 +1,23 @@
 /** The settings of one site. */
 import { useState } from 'preact/hooks';
-import { aliasesMax, excludedIpsMax, excludedPathsMax, globCharsMax, globStarsMax } from '../../../model/limits.ts';
+import {
+  aliasesMax,
+  allowedHostsMax,
+  excludedIpsMax,
+  excludedPathsMax,
+  globCharsMax,
+  globStarsMax,
+  keepDaysMax,
+} from '../../../model/limits.ts';
 import { identityModes } from '../../../model/site.ts';
+import { utcDayName, utcDayOf } from '../../../model/time.ts';
 import type { ChangeSite, ConfirmSite, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp, useSite } from '../app-context.ts';
 import { Actions, Field, useSubmit } from '../form/form.tsx';
 import { SiteFields } from '../form/site-fields.tsx';
 import { useEdited } from '../form/use-edited.ts';
+import { formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { pagePath, sitePath } from '../routes.ts';
 import { rich, t } from '../texts/text.ts';
@@ -63,7 +73,12 @@ const partsOf = (site: SiteView): SettingsPart[] => [
   },
   {
     ...{ name: 'delete', label: t('settings.danger'), docs: 'operations#deleting', right: 'reset' },
-    content: <DangerSection site={site} />,
+    content: (
+      <>
+        <KeepSection site={site} />
+        <DangerSection site={site} />
+      </>
+    ),
   },
 ];
 
@@ -153,8 +168,15 @@ const linesOf = (text: string): string[] =>
 const ExclusionSection = ({ site }: { site: SiteView }) => {
   const change = useChange(site);
   const { values, setValues, form, end } = useEdited(
-    { ips: site.excludedIps.join('\n'), paths: site.excludedPaths.join('\n') },
-    ({ ips, paths }) => change({ excludedIps: linesOf(ips), excludedPaths: linesOf(paths) }),
+    {
+      ...{ ips: site.excludedIps.join('\n'), paths: site.excludedPaths.join('\n') },
+      ...{ hosts: site.allowedHosts.join('\n'), countries: site.excludedCountries.join(' ') },
+    },
+    ({ ips, paths, hosts, countries }) =>
+      change({
+        ...{ excludedIps: linesOf(ips), excludedPaths: linesOf(paths), allowedHosts: linesOf(hosts) },
+        excludedCountries: countries.split(/[\s,]+/),
+      }),
   );
   return (
     <Section title={t('settings.exclusions')} note={t('settings.exclusions.note')}>
@@ -183,6 +205,23 @@ const ExclusionSection = ({ site }: { site: SiteView }) => {
             stars: <code>**</code>,
             example: <code>/admin/**</code>,
           })}
+        />
+        <Field
+          label={t('settings.exclusions.countries')}
+          name="excludedCountries"
+          value={values.countries}
+          onValue={countries => setValues({ ...values, countries })}
+          form={form}
+          note={t('settings.exclusions.countries.note')}
+        />
+        <Field
+          label={t('settings.exclusions.hosts')}
+          name="allowedHosts"
+          lines={3}
+          value={values.hosts}
+          onValue={hosts => setValues({ ...values, hosts })}
+          form={form}
+          note={t('settings.exclusions.hosts.note', { most: allowedHostsMax })}
         />
         <Actions {...end} />
       </form>
@@ -239,6 +278,31 @@ const SenderSection = ({ site }: { site: SiteView }) => {
           value={values.burst}
           onValue={burst => setValues({ ...values, burst })}
           form={form}
+        />
+        <Actions {...end} />
+      </form>
+    </Section>
+  );
+};
+
+const KeepSection = ({ site }: { site: SiteView }) => {
+  const change = useChange(site);
+  const { now } = useApp();
+  const { values, setValues, form, end } = useEdited(String(site.keepDays ?? ''), days =>
+    change({ keepDays: days.trim() }),
+  );
+  const days = Number(values);
+  const first = days > 0 && days <= keepDaysMax ? utcDayName(utcDayOf(now()) - days) : null;
+  return (
+    <Section title={t('settings.keep')} note={t('settings.keep.note')}>
+      <form class="form" onSubmit={form.submit}>
+        <Field
+          label={t('settings.keep.days')}
+          name="keepDays"
+          value={values}
+          onValue={setValues}
+          form={form}
+          note={first === null ? t('settings.keep.all') : t('settings.keep.before', { date: formatDay(first) })}
         />
         <Actions {...end} />
       </form>

@@ -388,6 +388,10 @@ export interface TextParts {
   'settings.exclusions.addresses.note': 'most';
   'settings.exclusions.paths': never;
   'settings.exclusions.paths.note': 'most' | 'characters' | 'starsMost' | 'star' | 'stars' | 'example';
+  'settings.exclusions.countries': never;
+  'settings.exclusions.countries.note': never;
+  'settings.exclusions.hosts': never;
+  'settings.exclusions.hosts.note': 'most';
   'settings.aliases': never;
   'settings.aliases.note': never;
   'settings.aliases.names': never;
@@ -398,6 +402,11 @@ export interface TextParts {
   'settings.senders.burst': never;
   'settings.data': never;
   'settings.data.note': never;
+  'settings.keep': never;
+  'settings.keep.note': never;
+  'settings.keep.days': never;
+  'settings.keep.all': never;
+  'settings.keep.before': 'date';
   'settings.reset': never;
   'settings.reset.note': never;
   'settings.reset.action': never;
@@ -744,6 +753,11 @@ export interface TextParts {
   'health.node.primary': never;
   'health.node.answer': never;
   'health.node.collector': 'number';
+  'health.otherHosts': never;
+  'health.otherHosts.note': never;
+  'health.host': never;
+  'health.allow': never;
+  'health.allow.host': 'host';
   'crawlers.chart': never;
   'crawlers.none': never;
   'crawlers.none.note': 'request';

@@ -1,0 +1,73 @@
+/** Deletes days that are older than a site keeps, while the server runs. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Log, reasonOf } from '../log.ts';
+import { isRollup } from '../model/site.ts';
+import { hourMs, utcDayName, utcDayOf } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { pruner } from '../store/maintenance/prune.ts';
+import { sites } from '../store/sites.ts';
+
+export interface KeepDaysOptions {
+  db: Database;
+  /** KEEP_HITS_DAYS: of sites that say nothing else; null keeps all. */
+  keepDays: number | null;
+  /** Where a cluster has the days, too, deletes them there; resolves with whether there were any. */
+  dropElsewhere: ((siteId: number, before: number) => Promise<boolean>) | null;
+  /** UTC milliseconds. */
+  now: () => number;
+  log: Log;
+  /** How often it looks: a day goes within this after midnight (UTC). */
+  everyMs?: number;
+}
+
+/** Between two steps, for hits that come meanwhile. */
+const restMs = 10;
+
+export const keepDaysOfSites = (options: KeepDaysOptions) => {
+  const { db, now, log, everyMs = hourMs } = options;
+  const stop = new AbortController();
+  const rest = (ms: number): Promise<void> => wait(ms, undefined, { signal: stop.signal, ref: false });
+  const prune = pruner(db);
+
+  const keep = async (siteId: number, days: number): Promise<void> => {
+    const before = utcDayOf(now()) - days;
+    const isHere = prune.hasOld(siteId, before);
+    if (isHere) for (const _ of prune.drop(before, { siteId })) await rest(restMs);
+    const isElsewhere = (await options.dropElsewhere?.(siteId, before)) ?? false;
+    if (isHere || isElsewhere) log('pruned', { site: siteId, before: utcDayName(before) });
+  };
+
+  /** Hits of no site have no setting of their own. */
+  const kept = (): { siteId: number; days: number | null }[] => [
+    { siteId: 0, days: options.keepDays },
+    ...sites(db)
+      .list()
+      .filter(site => !isRollup(site))
+      .map(({ id, keepDays }) => ({ siteId: id, days: keepDays ?? options.keepDays })),
+  ];
+
+  const run = async (): Promise<void> => {
+    while (true) {
+      for (const { siteId, days } of kept()) {
+        if (days === null) continue;
+        await keep(siteId, days).catch(error => {
+          stop.signal.throwIfAborted();
+          log('prune-failed', { site: siteId, reason: reasonOf(error) });
+        });
+      }
+      await rest(everyMs);
+    }
+  };
+  const running = rest(everyMs / 60)
+    .then(run)
+    .catch(error => {
+      if (!stop.signal.aborted) throw error;
+    });
+  return {
+    /** Stops after the step at hand. */
+    async close(): Promise<void> {
+      stop.abort();
+      await running;
+    },
+  };
+};
