@@ -4,7 +4,6 @@ import { createApi } from './api/api.ts';
 import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
 import { dividedEngine } from './cluster/divided-engine.ts';
-import { dropDaysBefore } from './cluster/drop.ts';
 import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
 import { questionDaysReader } from './cluster/source.ts';
@@ -21,11 +20,10 @@ import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import { namedEngine, type QueryEngine } from './query/query-engine.ts';
 import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
+import { startBackground } from './roles/background.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
 import { firstStart } from './roles/first-start.ts';
 import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
-import { keepDaysOfSites } from './roles/keep-days.ts';
-import { keepSums } from './roles/keep-sums.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
 import { mcpHandles } from './roles/mcp.ts';
 import { oauthOf } from './roles/oauth.ts';
@@ -38,7 +36,6 @@ import { makeChangedPages } from './store/copies/page-watch.ts';
 import { type Database, lockDataDir } from './store/database.ts';
 import { refuseFollower } from './store/follower.ts';
 import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
-import { startSiteDropper } from './store/maintenance/drop-sites.ts';
 import { noteOutage, notes } from './store/notes.ts';
 import { databaseStats } from './store/read/database-stats.ts';
 import { openStore } from './store/removal/move-removed.ts';
@@ -93,10 +90,11 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const collector = await openCollector(options, db, directory);
   const pool = poolOf(config);
   const addressOf = requestAddressOf(trustProxy);
-  const [copies, dropper] = [copiesOf(config, { now, random, log }), startSiteDropper(db, log)];
-  const clickhouse = config.clickhouse && writeShards(config.clickhouse);
-  const [control, forwarding] = [controlOf(config, common), forwardingOf(config, common)];
-  const work = createSiteWork({ dataDir, geo: geoOf(config), clickhouse, now, random, log });
+  const copies = copiesOf(config, { now, random, log });
+  const background = startBackground(config, common, pool);
+  const control = controlOf(config, common);
+  const forwarding = forwardingOf(config, common);
+  const work = createSiteWork({ ...common, ...workSettings(config) });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });
   const outbound = createOutbound({ isPrivateAllowed: config.outboundPrivate, allow: config.outboundAllow });
@@ -108,7 +106,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     otherHosts: collector.otherHosts,
-    dropRows: dropper.start,
+    dropRows: background.dropRows,
     ...{ auditDays: config.auditDays, auditLog: config.auditLog, work, uploads },
     ...(passwordCost && { passwordCost }),
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
@@ -118,8 +116,6 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
-  const keptSums = keepSums({ ...common, engine: pool });
-  const keptDays = keepDaysOfSites({ ...common, keepDays: config.keepHitsDays, dropElsewhere: dropperOf(config) });
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
     hits: hitStats(collector),
@@ -138,8 +134,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     await collector.close();
     await forwarding?.close();
     await api.close();
-    await dropper.close();
-    await Promise.all([keptDays.close(), keptSums.close(), pool.close()]);
+    await Promise.all([background.close(), pool.close()]);
     heartbeat.close();
     await copies?.finish(Math.min(lastCopyMs, leftMs()));
     // Whoever closes the database last moves the log into it, and a copier cannot.
@@ -157,7 +152,10 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   };
 };
 
-const geoOf = ({ geoDb, geoAsnDb }: Config) => ({ geoDb, geoAsnDb });
+const workSettings = ({ dataDir, geoDb, geoAsnDb, clickhouse }: Config) => ({
+  ...{ dataDir, geo: { geoDb, geoAsnDb } },
+  clickhouse: clickhouse && writeShards(clickhouse),
+});
 
 /** The client's address, behind trusted proxies. */
 const requestAddressOf = (trustProxy: readonly string[]) => {
@@ -172,10 +170,6 @@ const controlOf = (
   world: Pick<ServerOptions, 'now' | 'random' | 'log'> & { db: Database },
 ): ControlEndpoint | null =>
   clickhouse === null ? null : createControl({ ...world, token, clickhouse: writeShards(clickhouse) });
-
-/** What deletes old days of a site from ClickHouse; null where there is none. */
-const dropperOf = ({ clickhouse: shards }: Config) =>
-  shards === null ? null : (siteId: number, before: number) => dropDaysBefore(shards, before, siteId);
 
 /** What brings the hits to ClickHouse; null where there is none. */
 const forwardingOf = ({ clickhouse: shards }: Config, world: Pick<ServerOptions, 'now' | 'log'> & { db: Database }) =>

@@ -11,7 +11,7 @@ export interface KeepDaysOptions {
   db: Database;
   /** KEEP_HITS_DAYS: of sites that say nothing else; null keeps all. */
   keepDays: number | null;
-  /** Where a cluster has the days, too, deletes them there; resolves with whether there were any. */
+  /** Deletes days of a cluster, if there is one; resolves with whether there were any. */
   dropElsewhere: ((siteId: number, before: number) => Promise<boolean>) | null;
   /** UTC milliseconds. */
   now: () => number;
