@@ -1,20 +1,18 @@
 /**
  * `/api/ext/…/members`: the headline metrics of each site that a rollup reads as one, in the window
- * of
- * the rollup. Their visitors add up.
+ * of the rollup. Their visitors add up.
  */
-
 import { rollupSitesMax } from '../model/limits.ts';
 import { isRollup } from '../model/site.ts';
 import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import {
-  deltas,
   headlineDeltaSchema,
   headlineSchema,
   metricsOf,
   metricsSchema,
   otherRevenueSchema,
+  previousOf,
 } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
 import { list, nullable, object, text, uuid } from './schema.ts';
@@ -52,10 +50,7 @@ export const members = windowEndpoint({
           const before = spans.length === 1 ? null : totalsOf(i * spans.length + 1);
           const row = {
             ...{ id: uuid, name: domain, ...metricsOf(now) },
-            ...(compare !== 'none' && {
-              previous: before && metricsOf(before),
-              delta: deltas(headlineOf(now), before && headlineOf(before)),
-            }),
+            ...(compare !== 'none' && previousOf(now, before)),
           };
           return { visitors: headlineOf(now).visitors ?? 0, row: hidden.has('revenue') ? withoutRevenue(row) : row };
         });

@@ -26,6 +26,12 @@ export const otherRevenueOf = (otherRevenue: Record<string, number>): { otherRev
 export const roundedFields = <Name extends string>(exact: Record<Name, number>): Record<Name, number> =>
   fieldsOf(Object.keys(exact) as Name[], name => rounded(exact[name]));
 
+/** What stands beside headline metrics that are compared; null for none before. */
+export const previousOf = (now: AnswerOf<'metricSeries'>, before: AnswerOf<'metricSeries'> | null) => ({
+  previous: before && metricsOf(before),
+  delta: deltas(headlineOf(now), before && headlineOf(before)),
+});
+
 /** Percentage changes of exact fields; null when there is nothing to compare with at all. */
 export const deltas = <Name extends string>(
   now: Record<Name, number | null>,

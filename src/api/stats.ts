@@ -1,15 +1,15 @@
 /** `/stats`: the nine headline metrics, the same over the previous window, and the changes. */
 
 import { localName } from '../model/calendar.ts';
-import { headline, headlineOf } from '../query/usual-questions.ts';
+import { headline } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import {
-  deltas,
   headlineDeltaSchema,
   headlineSchema,
   metricsOf,
   metricsSchema,
   otherRevenueSchema,
+  previousOf,
 } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
 import { described, localTime, nullable, text } from './schema.ts';
@@ -44,10 +44,7 @@ export const stats = windowEndpoint({
       const answer = {
         ...metricsOf(now),
         currency: site.currency,
-        ...(compare !== 'none' && {
-          previous: before && metricsOf(before),
-          delta: deltas(headlineOf(now), before && headlineOf(before)),
-        }),
+        ...(compare !== 'none' && previousOf(now, before)),
         range: window.key,
         from: localName(zone.local(window.from)),
         to: localName(zone.local(window.to)),

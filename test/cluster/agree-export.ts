@@ -32,10 +32,7 @@ import {
   storeSite,
 } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
-import { testCluster } from './servers.ts';
-
-/** Open ones, too. */
-const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
+import { testCluster, wholeDays } from './servers.ts';
 
 const nodeCount = 4;
 /** The last one is a collector of today's kind, whose days the primary closes. */

@@ -28,12 +28,9 @@ import {
   siteWriter,
 } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
-import { testCluster } from './servers.ts';
+import { testCluster, wholeDays } from './servers.ts';
 
 /** What is asked of several sites. */
-/** Open ones, too. */
-const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
-
 const kinds: AskedKind[] = [
   ...([
     'metricSeries',

@@ -12,10 +12,7 @@ import { addSite, temporaryDir } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import { primaryFlags, startTestAnswer, startTestServer, type TestServer } from '../start-server.ts';
 import { until } from '../tools/conditions.ts';
-import { hasClickHouse, type Servers, startServers } from './servers.ts';
-
-/** Open ones, too. */
-const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
+import { hasClickHouse, type Servers, startServers, wholeDays } from './servers.ts';
 
 const key = `tk_live_${'k'.repeat(32)}`;
 const shareToken = 'a-token-that-is-long-enough-to-be-one';

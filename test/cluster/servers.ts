@@ -26,6 +26,8 @@ export interface ServerProgram {
 
 /** The id of clusters that no primary made. */
 export const testCluster = '0123456789abcdef'.repeat(2);
+/** Open ones, too, are shipped as if they were over. */
+export const wholeDays = { openFrom: Number.POSITIVE_INFINITY, takesAway: true };
 
 const program = '/usr/sbin/clickhouse-server';
 const zooKeeper = '/usr/share/java/zookeeper.jar';
