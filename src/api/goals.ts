@@ -1,7 +1,6 @@
 /**
  * `/goals`: how often each goal of a site was reached; `/segments` and `/funnels`: what the site
- * has
- * under names.
+ * has under names.
  */
 import type { Goal } from '../model/definitions.ts';
 import { ratio } from '../model/metrics.ts';

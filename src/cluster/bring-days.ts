@@ -59,8 +59,8 @@ export interface Bringing {
 /**
  * Brings the days that nodes have closed and that are not here, of some sites; or only those that
  * `isWanted`. What is interrupted is gone on with by the next call. Throws BringError,
- * OtherSiteError
- * before anything is changed, and what the cluster throws. Only while lockImports is held.
+ * OtherSiteError before anything is changed, and what the cluster throws. Only while lockImports is
+ * held.
  */
 export async function* bringDays(
   bringing: Bringing,

@@ -10,8 +10,7 @@ import { siteDaysReader, sourceOf } from './source.ts';
 /**
  * By UTC day, how many hits there are on the cluster that filters select. Rejects with BringError
  * where some are on days that other nodes have not closed, from which nothing can be removed, and
- * as
- * `send` does.
+ * as `send` does.
  */
 export const daysWithHits = async (
   { shards, cluster, node: own }: Pick<Bringing, 'shards' | 'cluster' | 'node'>,

@@ -333,8 +333,7 @@ export interface ConfirmSite {
 
 /**
  * `GET /app/nodes`: the servers of the cluster that this one is the primary of. Empty where there
- * is
- * no cluster. 403 for all but operators.
+ * is no cluster. 403 for all but operators.
  */
 export interface NodeList {
   /** The primary, then collectors by number, then those that answer. */
@@ -386,9 +385,8 @@ export interface RemoveHits {
 
 /**
  * `GET /app/sites/:id/imports`: the imports of the site. `POST` to the same path, `StartImport`,
- * begins
- * one; `POST …/imports/stop`, `{}`, stops it. `POST …/imports/:import/undo`, `{}`, begins to take
- * one back. All answer the `ImportList`. 404; 409 while other work on hits is under way.
+ * begins one; `POST …/imports/stop`, `{}`, stops it. `POST …/imports/:import/undo`, `{}`, begins to
+ * take one back. All answer the `ImportList`. 404; 409 while other work on hits is under way.
  */
 export interface ImportList {
   /** Newest first. */
@@ -432,8 +430,7 @@ export interface ImportReportView {
 }
 /**
  * `POST /app/sites/:id/uploads`, `BeginUpload`, begins a file; `POST …/uploads/:upload/:at` with
- * bytes
- * adds a piece of at most 1 MiB that begins at `at`. Both answer `UploadView`. 404; 413; 507.
+ * bytes adds a piece of at most 1 MiB that begins at `at`. Both answer `UploadView`. 404; 413; 507.
  */
 export interface BeginUpload {
   name: string;
@@ -472,8 +469,7 @@ export type ImportCountsView = Record<'visitors' | 'visits' | 'pageviews' | 'eve
 
 /**
  * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same
- * path,
- * `SaveDefinition`, adds one, or changes the one of that name; `POST …/definitions/remove`,
+ * path, `SaveDefinition`, adds one, or changes the one of that name; `POST …/definitions/remove`,
  * `RemoveDefinition`, removes one. Both answer the `DefinitionLists`. 400, 404, 409.
  */
 export interface DefinitionLists {
@@ -500,9 +496,8 @@ export interface RemoveDefinition {
 
 /**
  * `POST /app/sites/:id/notes`, `WriteNote`, writes a note on a day of the site; `POST
- * …/notes/:note`,
- * `WriteNote`, changes one, and `POST …/notes/:note/remove`, `{}`, removes it. Notes are read by
- * /api/ext. 400, 404.
+ * …/notes/:note`, `WriteNote`, changes one, and `POST …/notes/:note/remove`, `{}`, removes it.
+ * Notes are read by /api/ext. 400, 404.
  */
 export interface WriteNote {
   /** A local day of the site, `2026-11-20`. */
@@ -512,10 +507,9 @@ export interface WriteNote {
 
 /**
  * `GET /app/teams`, for operators: all teams of the server, without numbers. `POST`, `AddTeam`,
- * makes
- * one, whose owner they are; `POST /app/teams/:team`, `AddTeam`, gives it another name, and both
- * answer
- * `Me`. `POST …/remove`, `AddTeam` with its name, ends one that has no sites. `POST …/leave`, `{}`.
+ * makes one, whose owner they are; `POST /app/teams/:team`, `AddTeam`, gives it another name, and
+ * both answer `Me`. `POST …/remove`, `AddTeam` with its name, ends one that has no sites. `POST
+ * …/leave`, `{}`.
  */
 export interface TeamList {
   data: { id: string; name: string; createdAt: string; members: number; sites: number }[];
@@ -526,10 +520,8 @@ export interface AddTeam {
 
 /**
  * `GET /app/teams/:team/members`. `POST …/members/:person`, `ChangeMember`, changes what is
- * given, and
- * `POST …/members/:person/remove`, `RemoveMember`, ends their access; all answer the
- * `MemberList`. 403
- * where an owner is changed by nobody who is one; 409 for the last owner.
+ * given, and `POST …/members/:person/remove`, `RemoveMember`, ends their access; all answer the
+ * `MemberList`. 403 where an owner is changed by nobody who is one; 409 for the last owner.
  */
 export interface MemberList {
   /** Those who have been there for longest first. */
@@ -562,9 +554,8 @@ export interface RemoveMember {
 
 /**
  * `POST /app/teams/:team/invitations`, `Invite`, answers `InvitationMade`, in which the link is
- * shown
- * once. `POST …/:invitation/again`, `{}`, makes another link in the place of the old one, and `POST
- * …/:invitation/remove`, `{}`, takes it back. 409 for a member, 429 for too many in an hour.
+ * shown once. `POST …/:invitation/again`, `{}`, makes another link in the place of the old one, and
+ * `POST …/:invitation/remove`, `{}`, takes it back. 409 for a member, 429 for too many in an hour.
  */
 export interface InvitationView extends Pick<MemberView, 'id' | 'email' | 'role' | 'sites' | 'hidden'> {
   /** E-mail. */

@@ -19,8 +19,7 @@ export type DimensionField = DimensionName | PropertyField;
 /**
  * `propKey` and `propValue` match hits that carry the key and value; together, on one property.
  * `duration` is that of the visit, in seconds; `scroll` how much of the page of a pageview was
- * seen,
- * in percent.
+ * seen, in percent.
  */
 export type HitField = DimensionName | 'propKey' | 'propValue' | 'duration' | 'scroll' | KeyedField;
 

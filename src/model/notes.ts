@@ -8,8 +8,7 @@ export const notesMax = 2000;
 
 /**
  * `person`: somebody wrote it. `outage`: the server was down, `zone`: the site got another time
- * zone;
- * their texts are times and names alone, which need no translation.
+ * zone; their texts are times and names alone, which need no translation.
  */
 export const noteKinds = ['person', 'outage', 'zone', 'import'] as const;
 export type NoteKind = (typeof noteKinds)[number];

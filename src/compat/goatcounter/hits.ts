@@ -1,8 +1,7 @@
 /**
  * Hits as GoatCounter's script sends them, `/count` with a query, and as its API takes them, `POST
  * /api/v0/count`. GoatCounter knows a site by the host of the address. Here it is a name in the
- * path,
- * `/gc/NAME/count`, or the host where that is an alias of a site.
+ * path, `/gc/NAME/count`, or the host where that is an alias of a site.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import {

@@ -19,10 +19,9 @@ const monthOf = (at: number): number => {
 
 /**
  * Which points are to go. Every point of the last `minutes` stays, and the first of each of the
- * last
- * `hours`, `days` and `months` (of UTC) that have one. The newest always stays. Points may be ahead
- * of the clock, which is wrong now or was when they were written. Nobody knows which, so they are
- * treated as if the last of them was written now.
+ * last `hours`, `days` and `months` (of UTC) that have one. The newest always stays. Points may be
+ * ahead of the clock, which is wrong now or was when they were written. Nobody knows which, so they
+ * are treated as if the last of them was written now.
  */
 export const pointsToDrop = (points: readonly PointName[], now: number, keep: PointsKept): PointName[] => {
   const newest = Math.max(...points.map(({ number }) => number));
