@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** In the order in which they are listed. Others follow by name. */
 const order = [
   'tracker',
+  'proxy',
   'definitions',
   'importing',
   'moving',
