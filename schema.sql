@@ -139,14 +139,12 @@ create table site (
   identity_mode  text    not null default 'hash' check (identity_mode in ('hash', 'cookie')),
   excluded_ips   text    not null default '[]' check (json_valid(excluded_ips)),
   excluded_paths text    not null default '[]' check (json_valid(excluded_paths)),
-  share_token    text    unique, -- of the public dashboard; kept as it is, since its owner must be able to see the address again
   created_at     integer not null,
   sender_hits    integer check (sender_hits > 0),  -- hits a second from one sender; null for the usual number
   sender_burst   integer check (sender_burst > 0), -- and hits at once
-  public_parts   text    not null default '[]' check (json_valid(public_parts)), -- what its public page shows besides numbers
   visitor_key    text    not null default '', -- secret in the hashes of visitors with a cookie: nobody can choose these
   left_out       text    not null default '[]' check (json_valid(left_out)), -- suspect visits for these reasons are left out of its numbers
-  embed_hosts    text    not null default '[]' check (json_valid(embed_hosts)), -- whose pages may show its public page in a frame
+  embed_hosts    text    not null default '[]' check (json_valid(embed_hosts)), -- whose pages may show its public pages in a frame
   members        text    check (json_valid(members)), -- of a rollup: the UUIDs of the sites that it reads as one; null for a site
   digest         text    not null default '', -- of its settings: who knows it need not read the row again; empty: none is known
   allowed_hosts  text    not null default '[]' check (json_valid(allowed_hosts)), -- whose hits count; empty: of all
@@ -179,6 +177,21 @@ create table site_alias (
   site_id integer not null
 ) strict, without rowid;
 create index site_alias_site on site_alias (site_id);
+
+-- Links to public pages of sites. The token is kept as it is, since who made the link must be able to see its address again.
+create table share (
+  id           integer primary key autoincrement,
+  site_id      integer not null,
+  name         text    not null,
+  token        text    not null unique,
+  parts        text    not null default '[]' check (json_valid(parts)), -- what it shows besides numbers, src/model/public-parts.ts
+  segment      text,    -- name of the segment that all its numbers are of; null for all hits
+  password     text,    -- src/dashboard/passwords.ts; null for none
+  expires_at   integer, -- null: never
+  created_at   integer not null,
+  last_used_at integer,
+  unique (site_id, name)
+) strict;
 
 -- Ids of sites that were removed or reset, while rows of theirs may still be there.
 create table dropped_site (

@@ -10,9 +10,11 @@
  * the large site, by its public page or by its owner.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { newShare } from '../src/model/share.ts';
 import { accounts, apiKeys } from '../src/store/accounts/accounts.ts';
 import { openDatabase } from '../src/store/database.ts';
 import { encoded, sealer } from '../src/store/day/seal.ts';
+import { shares } from '../src/store/shares.ts';
 import { sites } from '../src/store/sites.ts';
 import { textWriter } from '../src/store/texts.ts';
 import { addSite } from '../test/helpers.ts';
@@ -61,7 +63,7 @@ const statsOf = (uuid: string, range: string): string => `/api/v1/sites/${uuid}/
 const addNeighbour = (dataDir: string, hits: number): string => {
   const db = openDatabase(dataDir);
   const [large] = sites(db).list();
-  sites(db).setShareToken(large!.id, shareToken);
+  shares(db).add(large!.id, shareToken, { ...newShare, name: 'public' }, 0);
   const account = accounts(db).add('neighbour', 'unlimited', 0);
   apiKeys(db).add(account.id, 'bench', neighbourKey, 0);
   const { id: siteId, uuid } = addSite(db, { accountId: account.id });

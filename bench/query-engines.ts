@@ -72,7 +72,8 @@ export const daybookOver = async (engine: QueryEngine, data: string, close: () =
   const view = readableSite(site!, { account, hidden: new Set() }, now, () => []);
   const rates = { list: () => [], set: () => {} };
   const asker = { accountId: account.id, isPublic: false };
-  const run = runFor({ engine, rates, directory: { members: () => [] } }, site!, asker, new AbortController().signal);
+  const asking = { site: site!, asker, always: [] };
+  const run = runFor({ engine, rates, directory: { members: () => [] } }, asking, new AbortController().signal);
   const daybook = {
     report: async (slice: Slice) => (await run([slice]))[0]!,
     csv: async (search: URLSearchParams) => [...(await ask(planExport(search, view), run)).body].join(''),

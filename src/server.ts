@@ -1,5 +1,4 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
-import type { IncomingMessage } from 'node:http';
 import { createApi } from './api/api.ts';
 import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
@@ -12,7 +11,7 @@ import { type Config, loginBoundsOf, oidcOf, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
-import { clientAddressReader } from './http/client-address.ts';
+import { requestAddressOf } from './http/client-address.ts';
 import { createOutbound } from './http/outbound.ts';
 import { metricsHandler } from './metrics.ts';
 import { writeShards } from './model/shards.ts';
@@ -156,13 +155,6 @@ const workSettings = ({ dataDir, geoDb, geoAsnDb, clickhouse }: Config) => ({
   ...{ dataDir, geo: { geoDb, geoAsnDb } },
   clickhouse: clickhouse && writeShards(clickhouse),
 });
-
-/** The client's address, behind trusted proxies. */
-const requestAddressOf = (trustProxy: readonly string[]) => {
-  const read = clientAddressReader(trustProxy);
-  return ({ socket, headers }: IncomingMessage): string =>
-    read(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined);
-};
 
 /** What answers the other servers of a cluster; null where there is none. */
 const controlOf = (

@@ -61,6 +61,7 @@ const allowed: Record<string, string[]> = {
     'export',
     'import',
     'config.ts',
+    'dashboard',
     'api',
     'http',
     'collect',

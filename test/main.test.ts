@@ -145,6 +145,12 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['rollup', 'set', 'All', '--site', site],
     ],
     ['rollup', 'remove', 'All'],
+    ...[
+      ['share', 'add', site, 'Press'],
+      ['share', 'list', site],
+      ['share', 'set', site, 'Press', '--part', 'events'],
+      ['share', 'remove', site, 'Press'],
+    ],
     ['repack'],
     ...[
       ['person', 'add', 'ada@example.com'],

@@ -31,7 +31,7 @@ import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
-import { definitionsOf } from './definitions.ts';
+import { definitionsOf, segmentFilters } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiCall, ApiRoute } from './route.ts';
@@ -158,7 +158,10 @@ const siteAsker =
     const notes = () => parts.notes.list(site.id);
     const members = () => (isRollup(site) ? directory.members(site) : [site]);
     const view = readableSite(site, grant, now(), definitionsOf(definitions, site.id), { notes, members });
-    return { view, run: runFor(parts, site, askerOf(grant), signal, told) };
+    const always = grant.segment === undefined ? [] : segmentFilters(grant.segment, view.definitions);
+    // Without its segment, a public page would show all hits.
+    if (always === undefined) throw new HttpError('site-not-found');
+    return { view, run: runFor(parts, { site, asker: askerOf(grant), always }, signal, told) };
   };
 
 interface SiteToAsk {

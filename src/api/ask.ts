@@ -2,7 +2,7 @@
 import { minorRate } from '../model/currency.ts';
 import { isRollup, type Site } from '../model/site.ts';
 import { QueryFailed } from '../query/errors.ts';
-import type { Report, Slice } from '../query/query.ts';
+import type { Filter, Report, Slice } from '../query/query.ts';
 import type { EngineName, QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Rates } from '../store/rates.ts';
@@ -22,17 +22,30 @@ interface RunParts {
   directory: Pick<SiteDirectory, 'members'>;
 }
 
+/** Whose question it is, and what is added to it. */
+export interface AskedOfSite {
+  site: Site;
+  asker: Asker;
+  /** Filters of all slices besides their own: those of a public page of a segment. */
+  always: readonly Filter[];
+}
+
 /**
  * Queries about a site or a rollup by somebody, canceled by the signal. Suspect visits that the
- * site leaves out are left out here, and nowhere else.
+ * site leaves out are left out here, and nowhere else; and here what is added is added.
  */
 export const runFor =
-  ({ engine, rates, directory }: RunParts, site: Site, asker: Asker, signal: AbortSignal, told?: EngineTold): Run =>
+  (
+    { engine, rates, directory }: RunParts,
+    { site, asker, always }: AskedOfSite,
+    signal: AbortSignal,
+    told?: EngineTold,
+  ): Run =>
   slices => {
     const { id: siteId, currency, leftOut } = site;
     const own = rates.list().filter(({ target }) => target === currency);
     const minorRates = Object.fromEntries(own.map(({ source, rate }) => [source, minorRate(source, currency, rate)]));
-    const kept = slices.map(slice => withoutLeftOut(slice, leftOut));
+    const kept = slices.map(slice => withoutLeftOut({ ...slice, filters: [...slice.filters, ...always] }, leftOut));
     const rollup = isRollup(site) ? { rollup: directory.members(site).map(({ id }) => id) } : {};
     return engine.run({ siteId, ...rollup, currency, minorRates, slices: kept }, asker, signal, told);
   };

@@ -151,6 +151,20 @@ export const resolveFilters = (
   });
 };
 
+/**
+ * The filters of a segment that is added to all questions. Undefined where there is none of that
+ * name, or where it names a goal that has gone.
+ */
+export const segmentFilters = (name: string, definitions: SiteDefinitions): Filter[] | undefined => {
+  const found = definitions('segment').find(each => each.name === name);
+  try {
+    return found && conditionsOf('segment', found.body, definitions)[0];
+  } catch (error) {
+    if (error instanceof ParameterError) return undefined;
+    throw error;
+  }
+};
+
 /** What a hit passes that is a step. Throws ParameterError as resolveFilters does. */
 export const resolveStep = (
   { anyOf, parameter }: AskedStep,

@@ -49,6 +49,7 @@ const vitalFieldsSchema = {
 };
 
 export const vitals = windowEndpoint({
+  part: 'vitals',
   summary: 'Web vitals by path or device: the 75th percentile, and the shares of good, middling and poor reports',
   own: { by: choice(vitalFields, 'path', 'What to group by'), limit },
   fields: vitalFields,

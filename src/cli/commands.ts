@@ -34,6 +34,7 @@ import { restore } from './restore.ts';
 import { rollupCommands } from './rollup.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
+import { shareCommands } from './share.ts';
 import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
 import { upgrade } from './upgrade.ts';
 import { usage } from './usage.ts';
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   siteReset,
   siteRemove,
   ...rollupCommands,
+  ...shareCommands,
   keyAdd,
   keyList,
   keyRevoke,

@@ -12,7 +12,6 @@ import {
   globStarsMax,
 } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
-import { publicPartNames } from '../model/public-parts.ts';
 import { hitSettings, isRollup, ownersSite, type Site, siteSummary } from '../model/site.ts';
 import { suspectReasonNames } from '../model/suspects.ts';
 import {
@@ -51,6 +50,7 @@ import { listing } from './format.ts';
 import { runShown } from './long-work.ts';
 import { accountIdOf, siteNamed, siteWithHits } from './lookup.ts';
 import { clusterFlag, onCluster } from './on-cluster.ts';
+import { sharePublic } from './share.ts';
 
 const settingFlags = {
   timezone: {
@@ -105,14 +105,14 @@ const settingFlags = {
   'public-part': {
     kind: 'list',
     value: 'PART',
-    meaning: `What its public page shows besides the numbers: ${publicPartNames.join(', ')} (default: none)`,
+    meaning: `What its link public shows besides the numbers; makes that link where there is none (as daybook share set)`,
     read: publicPartsOf,
   },
   'embed-host': {
     kind: 'list',
     value: 'HOST',
     meaning:
-      'Host whose pages may show its public page in a frame, such as example.com or *.example.com (default: none)',
+      'Host whose pages may show its public pages in a frame, such as example.com or *.example.com (default: none)',
     read: embedHostsOf,
   },
   'leave-out': {
@@ -146,7 +146,6 @@ const settingsOf = (flags: CommandInput<typeof settingFlags>['flags']): Partial<
   ...(flags['allow-host'] !== undefined && { allowedHosts: flags['allow-host'] }),
   ...(flags['exclude-country'] !== undefined && { excludedCountries: flags['exclude-country'] }),
   ...(flags['keep-days'] !== undefined && { keepDays: flags['keep-days'] }),
-  ...(flags['public-part'] !== undefined && { publicParts: flags['public-part'] }),
   ...(flags['embed-host'] !== undefined && { embedHosts: flags['embed-host'] }),
   ...(flags['leave-out'] !== undefined && { leftOut: flags['leave-out'] }),
   ...(flags['sender-hits'] !== undefined && { senderHits: flags['sender-hits'] }),
@@ -174,6 +173,7 @@ time zone is UTC, the currency USD and the identity mode hash.`,
       ...settingsOf(flags),
     };
     const site = sites(db).add(newSite(given, now(), random));
+    sharePublic({ db, now, random }, site, flags['public-part']);
     return { json: siteSummary(site), text: addedText(site, collectorOf(env)) };
   },
 });
@@ -239,14 +239,16 @@ export const siteSet = command({
 --exclude-ip "".`,
   database: 'open',
   ofPrimary: true,
-  run: ({ db, now }, { operands: { DOMAIN }, flags }) => {
+  run: ({ db, now, random }, { operands: { DOMAIN }, flags }) => {
     const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };
-    if (Object.keys(changes).length === 0) throw new UsageError('site set needs at least one setting to change.');
+    if (Object.keys(changes).length === 0 && flags['public-part'] === undefined)
+      throw new UsageError('site set needs at least one setting to change.');
     const before = siteNamed(db, DOMAIN, flags.account);
     if (isRollup(before) && hitSettings.some(name => name in changes)) siteWithHits(db, DOMAIN, flags.account);
     const site = { ...before, ...changes };
     sites(db).set(site.id, site);
     noteZone(notes(db), before, site, now());
+    sharePublic({ db, now, random }, site, flags['public-part']);
     return { json: listed(db, site), text: `Changed ${site.domain}.` };
   },
 });

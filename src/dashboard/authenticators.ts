@@ -1,13 +1,9 @@
 /**
- * How the API knows readers of the dashboard: by the cookie of somebody signed in, or by the token
- * of a public page.
+ * How the API knows people who are signed in: by their cookie, or because a program asks for them.
+ * Readers of public pages are known by share-door.ts.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Authenticate, Caller } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
-import { publicGrant } from '../model/grant.ts';
-import type { Accounts } from '../store/accounts/accounts.ts';
-import type { Sites } from '../store/sites.ts';
 import type { AppParts } from './parts.ts';
 
 /**
@@ -32,16 +28,3 @@ export const personCaller =
     const account = grants[0]?.account;
     return account && { account, grants, byKey: true };
   };
-
-/** `Authorization: Share <token>`, or `?share=<token>` in a link. */
-export const shareAuthenticator =
-  ({ sites, accounts }: { sites: Pick<Sites, 'shared'>; accounts: Pick<Accounts, 'byId'> }): Authenticate =>
-  (request, share) => {
-    const token = share ?? headerToken(request);
-    const site = token === undefined ? undefined : sites.shared(token);
-    const account = site && accounts.byId(site.accountId);
-    return site && account && { account, grants: [publicGrant(account, site)], byKey: false };
-  };
-
-const headerToken = (request: IncomingMessage): string | undefined =>
-  /^share\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];

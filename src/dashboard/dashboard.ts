@@ -23,12 +23,13 @@ import { imports } from '../store/imports/imports.ts';
 import { notes } from '../store/notes.ts';
 import { removals } from '../store/removal/removals.ts';
 import { rules } from '../store/rules.ts';
+import { shares } from '../store/shares.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
 import { createAuditor } from './auditor.ts';
-import { cookieAuthenticator, personCaller, shareAuthenticator } from './authenticators.ts';
+import { cookieAuthenticator, personCaller } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { factorRoutes } from './factors/routes.ts';
 import { pageHandler } from './handler.ts';
@@ -53,6 +54,8 @@ import { removalRoutes } from './removals.ts';
 import { rollupRoutes } from './rollups.ts';
 import type { DashboardRoute } from './route.ts';
 import { createSessions } from './sessions.ts';
+import { createShareDoor } from './share-door.ts';
+import { shareRoutes } from './shares.ts';
 import { signInRoutes } from './sign-in.ts';
 import { createSignInParts } from './sign-in-parts.ts';
 import { siteRoutes } from './site-settings.ts';
@@ -120,8 +123,9 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const assets = readAssets(given.assetsDir ?? 'dist/assets');
   const parts = partsOf(given);
   const { accounts, auditor, credentials, links, sessions } = parts;
-  const pages = createPages(parts, assets.shell);
-  const routes = [...assets.routes, ...pages.routes, ...appRoutes(parts)];
+  const door = createShareDoor({ ...parts, log: given.log });
+  const pages = createPages(parts, door, assets.shell);
+  const routes = [...assets.routes, ...pages.routes, ...door.routes, ...appRoutes(parts)];
 
   const offerFirstRun = (): string | null => {
     if (credentials.any()) return null;
@@ -134,7 +138,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const served = { said: assets.said, routes, missing: pages.missing, auditor, loginOf: sessions.loginOf };
   return {
     handle: pageHandler({ ...given, ...served }),
-    authenticators: [shareAuthenticator(parts), cookieAuthenticator(parts)],
+    authenticators: [door.authenticate, cookieAuthenticator(parts)],
     passwordLogins: createPasswordLogins(parts),
     callerOf: personCaller(parts),
     routes,
@@ -145,12 +149,12 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
 const partsOf = (given: DashboardParts): AppParts => {
   const { db, now, random, auditDays = 0, auditLog = false } = given;
   const bounds = given.bounds ?? usualBounds;
-  const sites = siteStore(db);
   const stores = {
-    ...{ accounts: accountStore(db), credentials: credentialStore(db), logins: loginStore(db, bounds), sites },
+    ...{ accounts: accountStore(db), credentials: credentialStore(db), logins: loginStore(db, bounds) },
+    ...{ sites: siteStore(db) },
     ...{ links: signInLinks(db), members: memberStore(db), persons: personStore(db), audit: auditStore(db) },
     ...{ invitations: invitations(db), keys: apiKeys(db), removals: removals(db), rules: rules(db) },
-    ...{ imports: imports(db), definitions: definitions(db), notes: notes(db) },
+    ...{ imports: imports(db), definitions: definitions(db), notes: notes(db), shares: shares(db) },
   };
   const { credentials, logins } = stores;
   const factors = secondFactors(db);
@@ -160,7 +164,7 @@ const partsOf = (given: DashboardParts): AppParts => {
   const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
   const sessions = createSessions({ ...cookieParts, ...stores, factors, idleMs: bounds.idleMs });
   const known = createKnownBrowsers(cookieParts);
-  const views = createViews({ ...given, sites });
+  const views = createViews(given);
   const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
   return { oauth: null, ...given, ...stores, ...signIn, auditor, passwords, check, sessions, known, views };
 };
@@ -171,7 +175,7 @@ const appRoutes = (parts: AppParts): DashboardRoute[] => {
     ...[...signInRoutes(parts, door), ...factorRoutes(parts), ...passkeyRoutes(parts), ...proofRoutes(parts)],
     ...(door?.routes ?? []),
     ...linkRoutes(parts),
-    ...siteRoutes(parts),
+    ...[...siteRoutes(parts), ...shareRoutes(parts)],
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...[...accountRoutes(parts), ...keyRoutes(parts), ...loginRoutes(parts)],

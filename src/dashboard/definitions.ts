@@ -1,5 +1,12 @@
 /** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
-import { afterRename, definitionNameOf, definitionOf, definitionsOf, shownDefinitions } from '../api/definitions.ts';
+import {
+  afterRename,
+  definitionNameOf,
+  definitionOf,
+  definitionsOf,
+  segmentFilters,
+  shownDefinitions,
+} from '../api/definitions.ts';
 import { shownFunnels } from '../api/funnel.ts';
 import { HttpError } from '../http/errors.ts';
 import {
@@ -17,7 +24,22 @@ import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { DefinitionLists } from './wire.ts';
 
 export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { definitions, now } = parts;
+  const { db, definitions, shares, now } = parts;
+  /**
+   * Changes definitions, but not what a link to a public page shows, where somebody makes no links.
+   */
+  const keepingShared = ({ site, grant }: OnSite, change: () => void): void => {
+    const shown = (): string => {
+      const all = definitionsOf(definitions, site.id);
+      const linked = shares.ofSite(site.id).map(({ segment }) => segment && segmentFilters(segment, all));
+      return JSON.stringify(linked.map(filters => filters ?? null));
+    };
+    db.transaction(() => {
+      const before = shown();
+      change();
+      if (!grant.rights.has('share') && shown() !== before) throw new HttpError('app-not-allowed');
+    }).immediate();
+  };
   /** Those that tell nothing of what is hidden from the person. */
   const listsOf = ({ site, grant: { hidden } }: OnSite) => {
     const all = definitionsOf(definitions, site.id);
@@ -46,16 +68,21 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const name = field(call.body, 'name', definitionNameOf);
       const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
       const { newName = name } = optional(call.body, 'newName', definitionNameOf);
-      if (newName !== name)
-        rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
-      save(id, kind, newName, body);
+      keepingShared(on, () => {
+        if (newName !== name)
+          rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
+        save(id, kind, newName, body);
+      });
       return listsOf(on);
     }),
 
     post('/app/sites/:site/definitions/remove', 'define', (call, on) => {
       const { id } = on.site;
       const kind = field(call.body, 'kind', kindOf);
-      if (!definitions.remove(id, kind, field(call.body, 'name', definitionNameOf))) throw missing();
+      const name = field(call.body, 'name', definitionNameOf);
+      keepingShared(on, () => {
+        if (!definitions.remove(id, kind, name)) throw missing();
+      });
       return listsOf(on);
     }),
   ];

@@ -2,6 +2,7 @@
 import { HttpError } from '../http/errors.ts';
 import { ValueError } from '../model/values.ts';
 import { TooManyKeys } from '../store/accounts/accounts.ts';
+import { TooManyShares } from '../store/shares.ts';
 import { TooManySites } from '../store/sites.ts';
 import { UniqueViolation } from '../store/unique-violation.ts';
 
@@ -57,6 +58,7 @@ export const unlessTaken = <T>(name: string, write: () => T): T => {
     return write();
   } catch (error) {
     if (error instanceof TooManyKeys) throw new HttpError('app-too-many-keys', { field: name });
+    if (error instanceof TooManyShares) throw new HttpError('app-too-many-shares', { field: name });
     if (error instanceof TooManySites) throw new HttpError('app-too-many-sites', { field: name });
     throw error instanceof UniqueViolation ? new HttpError('app-taken', { error: error.message, field: name }) : error;
   }

@@ -3,15 +3,15 @@ import type { Reply } from '../http/reply.ts';
 import type { Language } from '../model/locale.ts';
 import type { Site } from '../model/site.ts';
 import { sitePages } from '../model/site-pages.ts';
-import type { Sites } from '../store/sites.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import { readableSites } from './allow.ts';
 import type { ShellAssets } from './assets.ts';
 import { embeddedHeaders, pageHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, personTurn } from './route.ts';
+import type { ShareDoor } from './share-door.ts';
 import { shellPage } from './shell.ts';
-import { sharedSiteView } from './views.ts';
+import { sharedPageView } from './views.ts';
 import type { SignInWays, State } from './wire.ts';
 
 export interface Pages {
@@ -21,7 +21,8 @@ export interface Pages {
 }
 
 export const createPages = (
-  { credentials, directory, sessions, sites, views, ways }: AppParts,
+  { credentials, directory, sessions, views, ways }: AppParts,
+  door: ShareDoor,
   assets: ShellAssets,
 ): Pages => {
   const shell = (call: Call, status: number): Reply => {
@@ -69,19 +70,27 @@ export const createPages = (
       page('/sites/*', signedIn),
       page('/settings/*', signedIn),
       page('/oauth/authorize', signedIn),
-      ...sharedPages(sites, assets),
+      ...sharedPages(door, assets),
     ],
     missing: page('/*', missing),
   };
 };
 
 /** The public pages. Nobody is signed in on them: their owner sees what everybody sees. */
-export const sharedPages = (sites: Pick<Sites, 'shared'>, assets: ShellAssets): DashboardRoute[] => {
+export const sharedPages = (door: ShareDoor, assets: ShellAssets): DashboardRoute[] => {
   const shared = ({ parameters, request }: Call): Reply => {
-    const site = sites.shared(parameters.token ?? '');
-    const share = site === undefined ? null : sharedSiteView(site);
-    const state: State = { language: languageOf(request), me: null, share, ways: noWays };
-    return shellPage(site === undefined ? 404 : 200, state, assets, site && embeddedHeaders(site.embedHosts));
+    const page = door.find(request, parameters.token ?? '');
+    const share = page?.isOpen === true ? sharedPageView(page) : null;
+    const isLocked = page?.isOpen === false;
+    const state: State = {
+      language: languageOf(request),
+      me: null,
+      share,
+      ...(isLocked && { isLocked }),
+      ways: noWays,
+    };
+    const headers = page && embeddedHeaders(page.site.embedHosts);
+    return shellPage(page === undefined ? 404 : 200, state, assets, headers);
   };
   return [page('/share/:token/*', shared), page('/share/*', shared)];
 };

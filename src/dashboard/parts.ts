@@ -19,6 +19,7 @@ import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Removals } from '../store/removal/removals.ts';
 import type { Rules } from '../store/rules.ts';
+import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
 import type { Auditor } from './auditor.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
@@ -44,6 +45,7 @@ export interface AppParts extends SignInParts {
   persons: Persons;
   keys: ApiKeys;
   sites: Sites;
+  shares: Shares;
   definitions: Definitions;
   notes: Notes;
   directory: SiteDirectory;

@@ -21,6 +21,16 @@ export interface PasswordCheck {
   signIn(attempt: SignInAttempt): Promise<Credentials | undefined>;
   /** The same for somebody who is signed in and gives the password again. */
   confirm(personId: number, password: string): Promise<Credentials | undefined>;
+  /** Whether a stranger gives the password of a public page. Throws HttpError likewise. */
+  opens(attempt: ShareAttempt): Promise<boolean>;
+}
+
+export interface ShareAttempt {
+  shareId: number;
+  /** Of the password. */
+  record: string;
+  password: string;
+  address: string;
 }
 
 export interface SignInAttempt {
@@ -68,20 +78,19 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
     [networks, network],
   ];
 
-  const check = async (
-    found: Credentials | undefined,
-    password: string,
-    patience: Patience,
+  /** Counts an attempt that fails, which gives undefined. */
+  const limited = async <T>(
     counts: readonly Count[],
     own: Count,
-  ): Promise<Credentials | undefined> => {
+    attempt: () => Promise<T | undefined>,
+  ): Promise<T | undefined> => {
     refuseAtLimit([...counts, own]);
     // Counted before the check, so that many checks at once count too.
     for (const [limit, key] of [...counts, own]) limit.count(key);
     const giveBack = (all: readonly Count[]): void => {
       for (const [limit, key] of all) limit.giveBack(key);
     };
-    const right = await matching(found, password, patience).catch(error => {
+    const right = await attempt().catch(error => {
       giveBack([...counts, own]);
       throw error;
     });
@@ -89,7 +98,18 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
     giveBack(counts);
     const [limit, key] = own;
     limit.forget(key);
-    return passwords.isCurrent(right.password!) ? right : renewed(right, password);
+    return right;
+  };
+
+  const check = async (
+    found: Credentials | undefined,
+    password: string,
+    patience: Patience,
+    counts: readonly Count[],
+    own: Count,
+  ): Promise<Credentials | undefined> => {
+    const right = await limited(counts, own, () => matching(found, password, patience));
+    return right === undefined || passwords.isCurrent(right.password!) ? right : renewed(right, password);
   };
 
   return {
@@ -102,6 +122,14 @@ export const createPasswordCheck = ({ credentials, passwords, now }: PasswordChe
     },
     confirm(personId, password) {
       return check(credentials.ofPerson(personId), password, 'known', [], [signedIn, String(personId)]);
+    },
+    async opens({ shareId, record, password, address }) {
+      const network = String(senderNetwork(address));
+      const own: Count = [personsInNetworks, `${network} share ${shareId}`];
+      const right = await limited(ofNetwork(network), own, async () =>
+        (await passwords.matches(password, record, 'stranger')) ? true : undefined,
+      );
+      return right === true;
     },
   };
 };

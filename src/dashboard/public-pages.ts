@@ -2,18 +2,24 @@
  * What a server that only answers shows people: public pages, and for everything else where the
  * primary is.
  */
+import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
+import type { Random } from '../model/ids.ts';
 import { accounts } from '../store/accounts/accounts.ts';
+import { credentials } from '../store/accounts/credentials.ts';
 import type { Database } from '../store/database.ts';
-import { type SiteDirectory, sites as siteStore } from '../store/sites.ts';
+import { shares } from '../store/shares.ts';
+import type { SiteDirectory } from '../store/sites.ts';
 import { readAssets } from './assets.ts';
-import { shareAuthenticator } from './authenticators.ts';
 import { pageHandler } from './handler.ts';
 import { sharedPages } from './pages.ts';
+import { createPasswordCheck } from './password-check.ts';
+import { createPasswords } from './passwords.ts';
 import type { DashboardRoute } from './route.ts';
+import { createShareDoor } from './share-door.ts';
 
 export interface PublicPagesParts {
   db: Database;
@@ -22,6 +28,11 @@ export interface PublicPagesParts {
   baseUrl: string | null;
   /** What says where else to go. */
   elsewhere: () => HttpError;
+  /** The client's address, behind trusted proxies. It limits attempts to give a password. */
+  addressOf: (request: IncomingMessage) => string;
+  /** UTC milliseconds. */
+  now: () => number;
+  random: Random;
   log: Log;
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
@@ -36,9 +47,11 @@ export interface PublicPages {
 
 /** Throws an Error that says what to do when the app is not built. */
 export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
-  const { db, assetsDir = 'dist/assets' } = parts;
+  const { db, now, assetsDir = 'dist/assets' } = parts;
   const assets = readAssets(assetsDir);
-  const sites = siteStore(db);
+  const passwords = createPasswords(parts.random);
+  const check = createPasswordCheck({ credentials: credentials(db), passwords, now });
+  const door = createShareDoor({ ...parts, shares: shares(db), accounts: accounts(db), check });
   const refuse = (method: DashboardRoute['method'], path: string): DashboardRoute => ({
     method,
     path,
@@ -49,7 +62,8 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
   });
   const routes = [
     ...assets.routes,
-    ...sharedPages(sites, assets.shell),
+    ...sharedPages(door, assets.shell),
+    ...door.routes,
     ...(['GET', 'POST'] as const).map(method => refuse(method, '/app/*')),
   ];
   return {
@@ -61,6 +75,6 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
       auditor: { note() {}, noteRefused() {} },
       loginOf: () => undefined,
     }),
-    authenticators: [shareAuthenticator({ sites, accounts: accounts(db) })],
+    authenticators: [door.authenticate],
   };
 };

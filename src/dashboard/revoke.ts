@@ -15,14 +15,12 @@ export const revocationOf = (body: Body): Required<Revocation> => ({
 
 /** In all teams where somebody may. */
 export const revoke = (
-  { keys, sites, directory }: Pick<AppParts, 'keys' | 'sites' | 'directory'>,
+  { keys, sites, shares }: Pick<AppParts, 'keys' | 'sites' | 'shares'>,
   grants: readonly TeamGrant[],
   { revokeKeys, withdrawPages }: Required<Revocation>,
 ): void => {
   for (const { account, rights } of grants) {
     if (revokeKeys && rights.has('keys')) for (const { id } of keys.list(account.id)) keys.revoke(id);
-    if (withdrawPages && rights.has('share'))
-      for (const { id } of sites.list(account.id)) sites.setShareToken(id, null);
+    if (withdrawPages && rights.has('share')) for (const { id } of sites.list(account.id)) shares.removeAll(id);
   }
-  if (withdrawPages) directory.reload();
 };

@@ -81,8 +81,6 @@ const audited: Readonly<Record<string, AuditAction>> = {
   '/app/keys/:key/revoke': 'key-revoked',
   '/app/sites': 'site-added',
   '/app/sites/:site': 'site-changed',
-  '/app/sites/:site/share': 'shared',
-  '/app/sites/:site/share/withdraw': 'unshared',
   '/app/sites/:site/reset': 'site-reset',
   '/app/sites/:site/remove': 'site-removed',
   '/app/sites/:site/imports': 'imported',

@@ -1,10 +1,8 @@
 /**
- * Sites: adds, changes, resets and removes them, shares their dashboards, and tells whether hits
- * arrive.
+ * Sites: adds, changes, resets and removes them.
  */
 import { HttpError } from '../http/errors.ts';
 import type { TeamGrant } from '../model/grant.ts';
-import { makeToken } from '../model/ids.ts';
 import { listedMax } from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import type { Right } from '../model/rights.ts';
@@ -22,7 +20,6 @@ import {
   identityModeOf,
   keepDaysOf,
   leftOutOf,
-  publicPartsOf,
   senderHitsOf,
   timezoneOf,
 } from '../model/values.ts';
@@ -39,7 +36,6 @@ const settingRights: Partial<Record<keyof Site, Right>> = {
   domain: 'sites',
   identityMode: 'reset',
   keepDays: 'reset',
-  publicParts: 'share',
   embedHosts: 'share',
 };
 
@@ -72,7 +68,6 @@ const changedSite = (site: Site, body: Body): Site => ({
   ...optionalList(body, 'excludedPaths', excludedPathsOf),
   ...optionalList(body, 'allowedHosts', allowedHostsOf),
   ...optionalList(body, 'excludedCountries', excludedCountriesOf),
-  ...optionalList(body, 'publicParts', publicPartsOf),
   ...optionalList(body, 'embedHosts', embedHostsOf),
   ...optionalList(body, 'leftOut', leftOutOf),
   ...optional(body, 'senderHits', senderHitsOf),
@@ -139,8 +134,6 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
       noteZone(notes, site, changed, now());
     }),
 
-    change('/app/sites/:site/share', 'share', ({ site: { id } }) => sites.setShareToken(id, makeToken(random))),
-    change('/app/sites/:site/share/withdraw', 'share', ({ site: { id } }) => sites.setShareToken(id, null)),
     destroy('/app/sites/:site/reset', ({ id }) => sites.reset(id)),
     destroy('/app/sites/:site/remove', ({ id }) => sites.remove(id)),
   ];

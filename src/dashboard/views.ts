@@ -1,11 +1,12 @@
 /** People, teams, sites and keys in the form that the app sees. */
-import type { TeamGrant } from '../model/grant.ts';
+import { hiddenOfShare, type TeamGrant } from '../model/grant.ts';
 import type { Person } from '../model/person.ts';
 import { type ApiKey, isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
-import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { SiteDirectory } from '../store/sites.ts';
 import { readableSites } from './allow.ts';
 import type { Login } from './sessions.ts';
+import type { SharedPage } from './share-door.ts';
 import type { KeyView, Me, PersonView, SharedSite, SiteView, TeamView } from './wire.ts';
 
 export interface Views {
@@ -17,14 +18,12 @@ export interface Views {
 
 export interface ViewParts {
   directory: SiteDirectory;
-  sites: Sites;
   /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
 }
 
-export const createViews = ({ directory, sites, collectorUrl }: ViewParts): Views => {
+export const createViews = ({ directory, collectorUrl }: ViewParts): Views => {
   const site = (site: Site, origin: string, { account, rights, hidden }: TeamGrant): SiteView => {
-    const token = rights.has('share') ? sites.shareToken(site.id) : null;
     return {
       ...ownersSite(rights.has('settings') ? site : { ...site, ...noSettings }),
       team: account.uuid,
@@ -32,7 +31,6 @@ export const createViews = ({ directory, sites, collectorUrl }: ViewParts): View
       isRollup: isRollup(site),
       members: isRollup(site) ? directory.members(site).map(({ uuid }) => uuid) : null,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
-      shareUrl: token === null ? null : `${origin}/share/${token}`,
     };
   };
   return {
@@ -50,7 +48,7 @@ export const createViews = ({ directory, sites, collectorUrl }: ViewParts): View
 
 /** What is in settings that somebody may not change is not shown to them either. */
 const noSettings = {
-  ...{ aliases: [], excludedIps: [], excludedPaths: [], publicParts: [], embedHosts: [], leftOut: [] },
+  ...{ aliases: [], excludedIps: [], excludedPaths: [], embedHosts: [], leftOut: [] },
   ...{ allowedHosts: [], excludedCountries: [], senderHits: null, senderBurst: null, keepDays: null },
 } satisfies Partial<Site>;
 
@@ -68,14 +66,15 @@ const teamView = ({ account, role, rights, hidden }: TeamGrant): TeamView => ({
   retentionDays: planRetentionDays[account.plan],
 });
 
-export const sharedSiteView = (site: Site): SharedSite => ({
+export const sharedPageView = ({ share, site }: Pick<SharedPage, 'share' | 'site'>): SharedSite => ({
   id: site.uuid,
   domain: site.domain,
   timezone: site.timezone,
   currency: site.currency,
   identityMode: site.identityMode,
-  publicParts: site.publicParts,
+  hidden: [...hiddenOfShare(share)],
   isRollup: isRollup(site),
+  ...(share.segment !== null && { isOfSegment: true }),
 });
 
 export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt }: ApiKey): KeyView => ({

@@ -21,8 +21,8 @@
  * **Who asks.** Browsers send the sign-in cookie to /app and /api by themselves. A public page has
  * no cookie to rely on: its app sends `authorization: Share <token>` with every request to /api,
  * and its links to /api/export carry `?share=<token>`. Such a token reads its own site only, no
- * single visits of it (403), nothing else that its owner does not show (`publicParts`, 403), and
- * nothing under /app.
+ * single visits of it (403), nothing else that its link does not show (403), and nothing under
+ * /app. Where the link has a password, it also takes the cookie that the password gave.
  *
  * **Requests.** GET reads, POST changes. A POST carries a JSON object with `content-type:
  * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
@@ -34,7 +34,7 @@ import type { Language, LocaleChoice } from '../model/locale.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { MemberRole } from '../model/person.ts';
-import type { HideablePart } from '../model/public-parts.ts';
+import type { HideablePart, PublicPart } from '../model/public-parts.ts';
 import type { Right } from '../model/rights.ts';
 import type { KeyScope } from '../model/scopes.ts';
 import type { OwnersSite, Plan } from '../model/site.ts';
@@ -45,6 +45,8 @@ export interface State {
   language: Language;
   me: Me | null;
   share: SharedSite | null;
+  /** A public page whose password was not given. */
+  isLocked?: true;
   ways: SignInWays;
 }
 
@@ -100,15 +102,14 @@ export interface SiteView extends OwnersSite {
   members: string[] | null;
   /** The HTML to put into pages. */
   tag: string;
-  /** Absolute address of the public page; null when there is none. */
-  shareUrl: string | null;
 }
 
 /** The site of a public page, as strangers see it. `id` is what /api/v1/sites/:id wants. */
-export type SharedSite = Pick<
-  SiteView,
-  'id' | 'domain' | 'timezone' | 'currency' | 'identityMode' | 'publicParts' | 'isRollup'
->;
+export interface SharedSite
+  extends Pick<SiteView, 'id' | 'domain' | 'timezone' | 'currency' | 'identityMode' | 'hidden' | 'isRollup'> {
+  /** All its numbers are of a part of the site's hits. */
+  isOfSegment?: true;
+}
 
 /**
  * Any answer that is not 2xx:
@@ -286,7 +287,7 @@ export interface AddSite {
 
 /** A list of a site that a new one replaces. */
 type ExclusionName = 'excludedIps' | 'excludedPaths' | 'allowedHosts' | 'excludedCountries';
-type SiteListName = ExclusionName | 'aliases' | 'publicParts' | 'embedHosts' | 'leftOut';
+type SiteListName = ExclusionName | 'aliases' | 'embedHosts' | 'leftOut';
 
 /** `POST /app/sites/:id`: changes only what is given. Answers the `SiteView`. 400, 404, 409. */
 export interface ChangeSite extends Partial<Omit<AddSite, 'team'> & Pick<OwnersSite, 'identityMode' | SiteListName>> {
@@ -341,10 +342,48 @@ export interface NodeList {
 }
 
 /**
- * `POST /app/sites/:id/share`, `{}`: creates the public page, or gives it a new address in place of
- * the old one. Answers the `SiteView`.
+ * `GET /app/sites/:id/shares`: the links to public pages of the site. `POST` to the same path,
+ * `AddShare`, makes one; `POST …/shares/:share`, `ChangeShare`, changes only what is given; `POST
+ * …/shares/:share/address`, `{}`, gives it a new address in place of the old one, and `POST
+ * …/shares/:share/remove`, `{}`, removes it. All answer the `ShareList`. 400, 404, 409.
  */
-/** `POST /app/sites/:id/share/withdraw`, `{}`: removes the public page. Answers the `SiteView`. */
+export interface ShareList {
+  /** In the order in which they were made. */
+  data: ShareView[];
+}
+export interface ShareView {
+  id: string;
+  name: string;
+  /** Absolute. */
+  url: string;
+  /** What it shows besides the numbers. */
+  parts: PublicPart[];
+  /** The name of the segment that all its numbers are of; null for all hits. */
+  segment: string | null;
+  hasPassword: boolean;
+  /** The last day, by the site's clock; null for never. */
+  expires: string | null;
+  createdAt: string;
+  lastUsedAt: string | null;
+}
+export interface AddShare {
+  name: string;
+  parts?: string[];
+  /** Empty for none, as in the two below. */
+  segment?: string;
+  password?: string;
+  expires?: string;
+}
+export type ChangeShare = Partial<AddShare>;
+
+/**
+ * `POST /app/share`: gives the password of a public page. Answers `DoneBody` and sets a cookie for
+ * that page, for a day. 400, 404, 429.
+ */
+export interface OpenShare {
+  token: string;
+  password: string;
+}
 
 /**
  * `GET /app/sites/:id/removals`: rules that leave hits of the site out, and removals by earlier

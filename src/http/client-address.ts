@@ -1,4 +1,5 @@
 /** The address that a request came from (docs/collecting.md, "The address"). */
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import { ipv4Bits, senderNetwork } from '../model/address.ts';
 import { addressMatcher } from '../model/ip-ranges.ts';
@@ -23,6 +24,12 @@ export const clientAddressReader = (
     }
     return address;
   };
+};
+
+/** The client's address of a request, behind trusted proxies. */
+export const requestAddressOf = (trustProxy: readonly string[]): ((request: IncomingMessage) => string) => {
+  const read = clientAddressReader(trustProxy);
+  return ({ socket, headers }) => read(socket.remoteAddress, headers['x-forwarded-for'] as string | undefined);
 };
 
 /**

@@ -1,7 +1,8 @@
 /** What somebody may do with the sites of one account: a member, a key, or a public page. */
 import type { MemberRole } from './person.ts';
-import { type HideablePart, publicPartNames } from './public-parts.ts';
+import { type HideablePart, partsBesideHits, publicPartNames } from './public-parts.ts';
 import { type Right, rightsOf } from './rights.ts';
+import type { ShareLink } from './share.ts';
 import { type Account, isRollup, type Rollup, type Site } from './site.ts';
 
 export interface Grant {
@@ -13,6 +14,8 @@ export interface Grant {
   hidden: ReadonlySet<HideablePart>;
   /** For everybody who has the address of a public page. */
   isPublic: boolean;
+  /** Name of the segment of the site that is added to all that they ask; missing for none. */
+  segment?: string;
 }
 
 /** Of a member of a team. */
@@ -23,7 +26,7 @@ export interface TeamGrant extends Grant {
 /** What can be hidden from somebody. */
 const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
 /** What can be hidden from a member, who reads all sites of a rollup where they see it. */
-export const memberParts: readonly HideablePart[] = [...publicPartNames, 'visits'];
+export const memberParts = [...publicPartNames, 'visits'] as const;
 
 /** What a member of a team may do there. */
 export const teamGrant = (
@@ -39,13 +42,25 @@ export const teamGrant = (
 });
 
 /** What everybody may do who has the address of a public page. */
-export const publicGrant = (account: Account, { uuid, publicParts }: Pick<Site, 'uuid' | 'publicParts'>): Grant => ({
+export const publicGrant = (
+  account: Account,
+  { uuid }: Pick<Site, 'uuid'>,
+  share: Pick<ShareLink, 'parts' | 'segment'>,
+): Grant => ({
   account,
   rights: rightsOf('viewer'),
   sites: new Set([uuid]),
-  hidden: new Set(hideableParts.filter(part => !(publicParts as readonly string[]).includes(part))),
+  hidden: hiddenOfShare(share),
   isPublic: true,
+  ...(share.segment !== null && { segment: share.segment }),
 });
+
+/** What a public page does not show. */
+export const hiddenOfShare = ({ parts, segment }: Pick<ShareLink, 'parts' | 'segment'>): Set<HideablePart> =>
+  new Set([
+    ...hideableParts.filter(part => !(parts as readonly string[]).includes(part)),
+    ...(segment === null ? [] : partsBesideHits),
+  ]);
 
 /**
  * Whether a grant is about a site. Who may not read all sites of a rollup does not see the rollup,

@@ -24,6 +24,8 @@ export const excludedPathsMax = 100;
 export const globCharsMax = 200;
 export const globStarsMax = 10;
 export const embedHostsMax = 20;
+/** Links to public pages of a site. */
+export const sharesMax = 50;
 export const allowedHostsMax = 100;
 export const excludedCountriesMax = 250;
 /** Of days that are kept, a hundred years. */

@@ -20,7 +20,6 @@ export const newSite = (given: GivenSite, createdAt: number, random: Random): Om
   senderHits: null,
   senderBurst: null,
   keepDays: null,
-  publicParts: [],
   embedHosts: [],
   leftOut: [],
   members: null,

@@ -1,4 +1,4 @@
-/** What a public page shows besides its numbers, each only where the site's owner has said so. */
+/** What a public page shows besides its numbers, each only where its link says so. */
 import { isPropertyField, isTraitField } from './filters.ts';
 import { type TableMetric, type TableMetricName, tableMetrics } from './table-metrics.ts';
 
@@ -31,9 +31,12 @@ export const publicPartNames = Object.keys(publicParts) as PublicPart[];
 
 /**
  * No public page shows single visits, whose traits may name somebody, or the sites of a rollup: its
- * owner made public what they are together.
+ * owner made public what they are together. Web vitals are hidden where a page is of a segment.
  */
-export type HideablePart = PublicPart | 'visits' | 'members';
+export type HideablePart = PublicPart | 'visits' | 'members' | 'vitals';
+
+/** What is counted besides hits, so that no segment can choose of it. */
+export const partsBesideHits = ['crawlers', 'outcomes', 'vitals'] as const satisfies HideablePart[];
 
 /**
  * The part that a field of breakdowns and filters belongs to; undefined for what all may see. How

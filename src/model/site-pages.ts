@@ -17,7 +17,7 @@ export const sitePages = {
   journeys: { place: 'behaviour', key: 'j', docs: 'definitions#journeys', isPublic: true },
   visits: { place: 'visits', key: 'v', docs: 'collecting#visits', isPublic: false, part: 'visits' },
   realtime: { place: 'visits', key: 'r', docs: 'definitions#other-figures', isPublic: true },
-  vitals: { place: 'technical', key: 'w', docs: 'definitions#web-vitals', isPublic: true },
+  vitals: { place: 'technical', key: 'w', docs: 'definitions#web-vitals', isPublic: true, part: 'vitals' },
   crawlers: {
     place: 'technical',
     key: 'c',

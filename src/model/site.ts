@@ -1,5 +1,4 @@
 /** Accounts, sites and keys as the rest of the program sees them. */
-import type { PublicPart } from './public-parts.ts';
 import type { KeyScope } from './scopes.ts';
 import type { SuspectReason } from './suspects.ts';
 import { isoTime } from './time.ts';
@@ -44,9 +43,7 @@ export interface Site {
   /** Hits a second from one sender, and hits at once; null for those of the server. */
   senderHits: number | null;
   senderBurst: number | null;
-  /** What its public page shows besides the numbers. */
-  publicParts: PublicPart[];
-  /** Hosts whose pages may frame its public page, such as `example.com` and `*.example.com`. */
+  /** Hosts whose pages may frame its public pages, such as `example.com` and `*.example.com`. */
   embedHosts: string[];
   /** Suspect visits for these reasons are left out of its numbers. */
   leftOut: SuspectReason[];
@@ -91,7 +88,7 @@ export const siteSummary = (site: Site): SiteSummary => ({
 const ownersNames = [
   ...(['aliases', 'excludedIps', 'excludedPaths', 'allowedHosts', 'excludedCountries'] as const),
   ...(['senderHits', 'senderBurst', 'keepDays'] as const),
-  ...(['publicParts', 'embedHosts', 'leftOut'] as const),
+  ...(['embedHosts', 'leftOut'] as const),
 ] as const;
 
 /** What the dashboard and `daybook site list` show the owner of a site. */

@@ -6,6 +6,7 @@ import { createApi } from '../api/api.ts';
 import { followedEngine } from '../cluster/followed-engine.ts';
 import { createQuestions } from '../compat/questions.ts';
 import { createPublicPages } from '../dashboard/public-pages.ts';
+import { requestAddressOf } from '../http/client-address.ts';
 import { primaryOnly } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import { json, respond } from '../http/reply.ts';
@@ -24,7 +25,7 @@ export const startAnswer = (options: ServerOptions): Promise<RunningServer> =>
   startListening(options, () => startParts(options));
 
 const startParts = async (options: ServerOptions): Promise<Answering> => {
-  const { config, now, log } = options;
+  const { config, now, random, log } = options;
   const { primaryUrl } = requirePrimary(config);
   const { db, directory, following, start, stop, close } = await openFollower(options, 'answer');
   const elsewhere = () => primaryOnly(primaryUrl);
@@ -34,7 +35,13 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
     deadlineMs: config.queryDeadlineMs,
     waitingMax: config.queryQueueMax,
   });
-  const pages = createPublicPages({ db, directory, baseUrl: config.baseUrl, elsewhere, log });
+  const pages = createPublicPages({
+    ...common,
+    random,
+    addressOf: requestAddressOf(config.trustProxy),
+    baseUrl: config.baseUrl,
+    elsewhere,
+  });
   const { authenticators } = pages;
   const api = createApi({
     ...common,

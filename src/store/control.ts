@@ -1,7 +1,7 @@
 /**
- * The control state: what sites, keys and definitions there are. A primary reads it out of its
- * tables, and those that follow it put it into their own, so that they know as much without it.
- * What visitors left is no part of it, nor is what people sign in with.
+ * The control state: what sites, links to public pages, keys and definitions there are. A primary
+ * reads it out of its tables, and those that follow it put it into their own, so that they know as
+ * much without it. What visitors left is no part of it, nor is what people sign in with.
  */
 import { usualScopes } from '../model/scopes.ts';
 import { changeCounter, type Database } from './database.ts';
@@ -15,6 +15,7 @@ const tables = {
   account: [],
   site: [],
   site_alias: [],
+  share: ['last_used_at'],
   api_key: ['last_used_at', 'made_by'],
   rate: [],
   definition: [],
@@ -28,7 +29,7 @@ const tableNames = Object.keys(tables) as Table[];
 
 /** What a role has no use for: whole tables, and columns. */
 const unused: Record<Role, { tables: readonly Table[]; columns: readonly string[] }> = {
-  collect: { tables: ['rate', 'definition', 'note', 'import'], columns: ['share_token'] },
+  collect: { tables: ['share', 'rate', 'definition', 'note', 'import'], columns: [] },
   answer: { tables: [], columns: ['visitor_key'] },
 };
 

@@ -24,6 +24,7 @@ const changes = {
   epochs: [29, 'Hits of a collector have names of their own.'],
   outbox: [30, 'There is room for messages that leave the server.'],
   keptDays: [31, 'Sites say which hosts count, which countries do not, and how many days are kept.'],
+  shares: [32, 'A site may have several links to public pages.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
@@ -58,6 +59,7 @@ export function* converting(db: Database): Generator<WorkDone> {
     if (isBefore('clusterId')) db.exec('alter table follower add column tag text');
     if (isBefore('epochs')) db.exec('alter table follower drop column old_number');
     if (isBefore('keptDays')) db.exec(siteColumns);
+    if (isBefore('shares')) convertShares(db);
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {
@@ -104,6 +106,20 @@ const keyColumns = [
   'expires_at integer',
   'made_by integer',
 ];
+
+/** The one public page of a site is a link named public. Ids of sites that went stay unused. */
+const convertShares = (db: Database): void => {
+  db.exec('drop index site_digest; alter table site rename to old_site');
+  makeMissingTables(db);
+  const columns = db.prepare(`select name from pragma_table_info('site')`).pluck().all();
+  db.exec(`
+    insert into share (site_id, name, token, parts, created_at)
+      select id, 'public', share_token, public_parts, created_at from old_site where share_token is not null;
+    insert into site (${columns}) select ${columns} from old_site;
+    delete from sqlite_sequence where name = 'site';
+    update sqlite_sequence set name = 'site' where name = 'old_site';
+    drop table old_site`);
+};
 
 const addColumn = (db: Database, table: string, column: string): void => {
   const name = column.split(' ')[0];

@@ -19,8 +19,8 @@ export interface Definitions {
   set<K extends DefinitionKind>(siteId: number, kind: K, name: string, body: DefinitionBodies[K], now: number): boolean;
   /**
    * Renames one, and in the same transaction changes what `rewritten` says of the others, which may
-   * name it. Returns false where there is none of that name. Throws UniqueViolation where another
-   * has the new one.
+   * name it, and links to public pages of a segment. Returns false where there is none of that
+   * name. Throws UniqueViolation where another has the new one.
    */
   rename(siteId: number, kind: DefinitionKind, from: string, to: string, rewritten: Rewrite): boolean;
   /** Returns false where there is none of that name. */
@@ -42,6 +42,7 @@ export const definitions = (db: Database): Definitions => {
   const rename = db.prepare('update definition set name = ? where site_id = ? and kind = ? and name = ?');
   const every = db.prepare('select kind, name, body from definition where site_id = ?');
   const setBody = db.prepare('update definition set body = ? where site_id = ? and kind = ? and name = ?');
+  const renameInShares = db.prepare('update share set segment = ? where site_id = ? and segment = ?');
   const remove = db.prepare('delete from definition where site_id = ? and kind = ? and name = ?');
   return {
     list: <K extends DefinitionKind>(siteId: number, kind: K) =>
@@ -60,6 +61,7 @@ export const definitions = (db: Database): Definitions => {
         () => `There is a ${kind} ${to} already.`,
       );
       if (changes === 0) return false;
+      if (kind === 'segment') renameInShares.run(to, siteId, from);
       for (const row of every.all(siteId) as { kind: string; name: string; body: string }[]) {
         const body = JSON.stringify(rewritten(JSON.parse(row.body) as DefinitionBodies[DefinitionKind]));
         if (body !== row.body) setBody.run(body, siteId, row.kind, row.name);

@@ -10,7 +10,7 @@ import { orUniqueViolation } from './unique-violation.ts';
 /** Lists are stored as JSON. */
 const columnListNames = [
   ...(['excludedIps', 'excludedPaths', 'allowedHosts', 'excludedCountries'] as const),
-  ...(['publicParts', 'embedHosts', 'leftOut'] as const),
+  ...(['embedHosts', 'leftOut'] as const),
 ] as const;
 
 const listNames = ['aliases', ...columnListNames] as const;
@@ -20,7 +20,6 @@ type SiteRow = Omit<Site, (typeof listNames)[number] | 'members'> & {
   [N in (typeof listNames)[number]]: string;
 } & {
   members: string | null;
-  shareToken: string | null;
   digest: string;
 };
 
@@ -32,7 +31,7 @@ const settingNames = [
 const fieldNames = [
   ...(['accountId', 'uuid', 'publicKey', 'visitorKey'] as const),
   ...settingNames,
-  ...(['shareToken', 'createdAt', 'digest'] as const),
+  ...(['createdAt', 'digest'] as const),
 ] as const;
 const columns = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
 const selectSites = `
@@ -41,7 +40,7 @@ const selectSites = `
   ) as aliases
   from site`;
 
-const toSite = ({ shareToken: _, digest: __, ...row }: SiteRow): Site => ({
+const toSite = ({ digest: _, ...row }: SiteRow): Site => ({
   ...row,
   ...(Object.fromEntries(listNames.map(name => [name, JSON.parse(row[name])])) as Pick<
     Site,
@@ -77,17 +76,12 @@ export interface Sites {
   /** Throws UniqueViolation when another site of the account has that domain, or any an alias. */
   set(siteId: number, settings: SiteSettings): void;
   /**
-   * Gives the site a new id, and so an empty past; its settings, definitions and notes stay. The
-   * old rows are out of reach and wait for maintenance/drop-sites.ts.
+   * Gives the site a new id, and so an empty past; its settings, definitions, notes and links to
+   * public pages stay. The old rows are out of reach and wait for maintenance/drop-sites.ts.
    */
   reset(siteId: number): void;
   /** Its rows wait likewise. */
   remove(siteId: number): void;
-  /** Token of the site's public dashboard; null: it has none. */
-  shareToken(siteId: number): string | null;
-  setShareToken(siteId: number, token: string | null): void;
-  /** The site whose public dashboard a token opens. */
-  shared(token: string): Site | undefined;
 }
 
 /** Ids of sites that there were and that were removed or reset. */
@@ -113,11 +107,11 @@ export const sites = (db: Database): Sites => {
     `update site set ${[...settingNames, 'digest'].map(name => `${snakeCase(name)} = @${name}`)} where id = @id`,
   );
   const remove = db.prepare('delete from site where id = ?');
-  const shareToken = db.prepare('select share_token from site where id = ?').pluck();
-  const setShareToken = db.prepare('update site set share_token = ? where id = ?');
-  const shared = db.prepare(`${selectSites} where share_token = ?`);
+  const unshare = db.prepare('delete from share where site_id = ?');
   const aliases = siteAliases(db);
-  const keep = ['definition', 'note'].map(name => db.prepare(`update ${name} set site_id = ? where site_id = ?`));
+  const keep = ['definition', 'note', 'share'].map(name =>
+    db.prepare(`update ${name} set site_id = ? where site_id = ?`),
+  );
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
@@ -137,8 +131,7 @@ export const sites = (db: Database): Sites => {
         .transaction(() => {
           if ((count.get(site.accountId) as number) >= sitesMax)
             throw new TooManySites(`An account has at most ${sitesMax.toLocaleString('en-US')} sites and rollups.`);
-          const row = { ...stored(site), shareToken: null };
-          const { id } = orUniqueViolation(() => insert.get(row), taken(site)) as SiteRow;
+          const { id } = orUniqueViolation(() => insert.get(stored(site)), taken(site)) as SiteRow;
           aliases.set(id, site.aliases);
           return toSite(byId.get(id) as SiteRow);
         })
@@ -159,16 +152,9 @@ export const sites = (db: Database): Sites => {
     remove(siteId) {
       db.transaction(() => {
         detach(siteId);
+        unshare.run(siteId);
         aliases.set(siteId, []);
       }).immediate();
-    },
-    shareToken: siteId => (shareToken.get(siteId) as string | null | undefined) ?? null,
-    setShareToken(siteId, token) {
-      setShareToken.run(token, siteId);
-    },
-    shared(token) {
-      const row = shared.get(token) as SiteRow | undefined;
-      return row && toSite(row);
     },
   };
 };

@@ -5,6 +5,7 @@ import type { Authenticate } from '../../src/api/auth.ts';
 import { filterFields } from '../../src/model/filters.ts';
 import { publicGrant } from '../../src/model/grant.ts';
 import { rangeKeys } from '../../src/model/ranges.ts';
+import { newShare } from '../../src/model/share.ts';
 import { QueryBusy, QueryFailed, QueryTimeout, QueryUnavailable } from '../../src/query/errors.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
@@ -416,7 +417,7 @@ test('other authenticators are asked after the key, and may open a single site',
   const byShare: Authenticate = (request, share) => {
     const token = share ?? /^Share (.*)$/.exec(request.headers.authorization ?? '')?.[1];
     const account = token === 'open' ? accounts(shared.db).byId(1) : undefined;
-    return account && { account, grants: [publicGrant(account, site)], byKey: false };
+    return account && { account, grants: [publicGrant(account, site, newShare)], byKey: false };
   };
   const shared = await startApi({ authenticators: [byShare] });
   const site = addShop(shared.db);

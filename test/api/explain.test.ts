@@ -8,6 +8,7 @@ import { isBeyondChance } from '../../src/api/explain.ts';
 import { type DimensionName, dimensionNames, levelOf } from '../../src/model/dimensions.ts';
 import { publicGrant } from '../../src/model/grant.ts';
 import { changedRowsMax } from '../../src/model/limits.ts';
+import { newShare } from '../../src/model/share.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import type { AnswerOf, FieldFilter, Slice } from '../../src/query/query.ts';
@@ -191,7 +192,7 @@ test('what an import does not tell is no change', async () => {
 test('a public page explains what it shows', async () => {
   const byShare: Authenticate = () => {
     const account = accounts(open.db).byId(1);
-    return account && { account, grants: [publicGrant(account, site)], byKey: false };
+    return account && { account, grants: [publicGrant(account, site, newShare)], byKey: false };
   };
   const open = await startApi({ authenticators: [byShare] });
   const site = addShop(open.db);

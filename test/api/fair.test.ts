@@ -1,8 +1,9 @@
 /** A stranger who makes up property keys, or asks long questions by a public page, over HTTP. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { newShare } from '../../src/model/share.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
-import { sites } from '../../src/store/sites.ts';
+import { shares } from '../../src/store/shares.ts';
 import { addSite } from '../helpers.ts';
 import { randomFrom } from '../query/random-site.ts';
 import { startTestServer } from '../start-server.ts';
@@ -23,9 +24,9 @@ const asksOf = (number: number, asks: number): string =>
 const prepared = async (flags: Record<string, string> = {}) => {
   // As if they came from many networks: one alone has few hits and texts of its own.
   const server = await startTestServer({ now: () => now, flags: { 'new-texts-max': '100000000', ...flags } });
-  const site = addSite(server.db, { publicParts: ['events', 'properties'], senderHits: 10_000, senderBurst: 10_000 });
+  const site = addSite(server.db, { senderHits: 10_000, senderBurst: 10_000 });
   apiKeys(server.db).add(accounts(server.db).named('default', 0).id, 'test', key, 0);
-  sites(server.db).setShareToken(site.id, shareToken);
+  shares(server.db).add(site.id, shareToken, { ...newShare, name: 'public', parts: ['events', 'properties'] }, 0);
   const send = async (properties: object[]): Promise<void> => {
     const hit = { s: site.publicKey, u: 'https://site1.example/', t: 'custom', n: 'Signup' };
     const response = await fetch(`${server.collectorUrl}/api/batch`, {

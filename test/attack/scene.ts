@@ -4,10 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { newSite } from '../../src/model/new-site.ts';
+import { newShare } from '../../src/model/share.ts';
 import { dayMs, hourMs, utcDayOf } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
+import { shares } from '../../src/store/shares.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { type Server, start } from '../faults/server-process.ts';
@@ -101,9 +103,9 @@ const furnish = (
 } => {
   const db = openDatabase(dataDir);
   // The attacker may ask for events and properties, too.
-  const site = addSite(db, { publicParts: ['events', 'properties'] });
+  const site = addSite(db);
   const cookieSite = addSite(db, { identityMode: 'cookie' });
-  sites(db).setShareToken(site.id, share);
+  shares(db).add(site.id, share, { ...newShare, name: 'public', parts: ['events', 'properties'] }, 0);
   const neighbour = accounts(db).add('neighbour', 'unlimited', 0);
   const theirs = addSite(db, { accountId: neighbour.id });
   apiKeys(db).add(site.accountId, 'owner', ownerKey, 0);

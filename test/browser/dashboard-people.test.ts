@@ -3,7 +3,8 @@ import type { Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { LatestHits, Visitor } from '../../src/dashboard/app/answers.ts';
-import { openStage, settled } from './dashboard.ts';
+import type { ShareList } from '../../src/dashboard/wire.ts';
+import { makePublic, openStage, settled } from './dashboard.ts';
 
 const stage = await openStage({ demo: { days: 40, hits: 3000 } });
 if (stage !== null) {
@@ -62,23 +63,23 @@ if (stage !== null) {
   });
 
   stage.test('a public page shows no single hit', async () => {
-    const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
+    const shareUrl = await makePublic(post, site.id);
     const page = await open(`${new URL(shareUrl).pathname}/realtime`, { isStranger: true });
     assert.is(await page.locator('.now-value').count(), 1);
     assert.is(await page.locator('.latest-hits').count(), 0);
   });
 
   stage.test('the owner names the hosts that may embed the public page, and copies what to put there', async () => {
-    const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
+    const { url } = (await api<ShareList>(`/app/sites/${site.id}/shares`)).data[0]!;
     const page = await open(`${home}/settings?_section=share`, { tolerated: /status of 400|frame-ancestors/ });
-    const hosts = page.getByLabel('Hosts that may embed it');
+    const hosts = page.getByLabel('Hosts that may embed the pages');
     await hosts.fill('https://blog.example/');
     await page.getByRole('button', { name: 'Save hosts' }).click();
     await page.getByText('is not a host').waitFor();
     await hosts.fill(new URL(server.url).host);
     await page.getByRole('button', { name: 'Save hosts' }).click();
     const snippet = await page.getByLabel('HTML to embed it').inputValue();
-    assert.ok(snippet.startsWith(`<iframe src="${shareUrl}"`), snippet);
+    assert.ok(snippet.startsWith(`<iframe src="${url}"`), snippet);
     // Any page of the host that is named; without scripts of its own.
     await page.route('**/embedding', route => route.fulfill({ contentType: 'text/html', body: snippet }));
     await page.goto(`${server.url}/embedding`);

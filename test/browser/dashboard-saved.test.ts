@@ -4,8 +4,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Goals } from '../../src/dashboard/app/answers.ts';
 import { formatMoney, formatNumber, formatPercent } from '../../src/dashboard/app/format.ts';
-import type { DefinitionLists, SiteView } from '../../src/dashboard/wire.ts';
-import { openStage, settled } from './dashboard.ts';
+import type { DefinitionLists } from '../../src/dashboard/wire.ts';
+import { makePublic, openStage, settled } from './dashboard.ts';
 import type { Stats } from './told.ts';
 
 const stage = await openStage();
@@ -94,8 +94,8 @@ if (stage !== null) {
   stage.test('a public page lists the segments that it may show, and saves none', async () => {
     await post(definitions, { kind: 'segment', name: 'Germans', filters: 'country=DE' });
     await post(definitions, { kind: 'segment', name: 'Pros', filters: 'prop:plan=pro' });
-    const { shareUrl } = await post<SiteView>(`/app/sites/${site.id}/share`, {});
-    const page = await open(new URL(shareUrl!).pathname, { isStranger: true });
+    const shareUrl = await makePublic(post, site.id);
+    const page = await open(new URL(shareUrl).pathname, { isStranger: true });
     await page.getByRole('button', { name: 'Segments' }).click();
     const panel = page.getByRole('dialog', { name: 'Segments' });
     await panel.getByRole('link', { name: 'Germans' }).waitFor();

@@ -4,13 +4,14 @@ import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Keys, Me, SiteView } from '../../src/dashboard/wire.ts';
+import { formatNumber } from '../../src/dashboard/app/format.ts';
+import type { Keys, Me, ShareList, SiteView } from '../../src/dashboard/wire.ts';
 import { domain, email, goTo, openStage, password, settled } from './dashboard.ts';
 import type { Stats } from './told.ts';
 
 const stage = await openStage({ demo: { days: 3, hits: 300 } });
 if (stage !== null) {
-  const { open, api, server, site } = stage;
+  const { open, api, post, server, site } = stage;
   const settings = `/sites/${domain}/settings`;
   const section = (page: Page, name: string): Locator => page.getByRole('region', { name });
   const save = async (part: Locator, name = 'Save'): Promise<void> => {
@@ -137,13 +138,21 @@ if (stage !== null) {
     assert.is(await pageviews(), 0);
   });
 
-  stage.test('a public page can be made, seen by strangers, renewed and withdrawn', async () => {
+  stage.test('a public page can be made, seen by strangers, renewed and removed', async () => {
     // A link of before, to a place on one long page.
     const page = await open(`${settings}#share`);
-    const part = section(page, 'Public page');
-    await part.getByRole('button', { name: 'Create public page' }).click();
-    const address = part.getByLabel('Public address');
-    const first = await address.inputValue();
+    const part = section(page, 'Public pages');
+    await part.getByText('No links yet').waitFor();
+    await part.getByLabel('Name', { exact: true }).fill('Press');
+    await part.getByRole('button', { name: 'Make link' }).click();
+    const first = await part.getByLabel('Public address').inputValue();
+    const dialog = page.getByRole('dialog', { name: 'Press' });
+    const edit = async (change: () => Promise<void>): Promise<void> => {
+      await part.getByRole('button', { name: 'Edit Press' }).click();
+      await change();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
     assert.match(first, /\/share\/[\dA-Za-z]{43}$/);
 
     // Open pages ask on when their address has died.
@@ -179,12 +188,13 @@ if (stage !== null) {
     assert.not.ok((await tabs()).includes('Query string'));
     const hidden = await open(`${shares}/health`, asStranger);
     assert.is(await hidden.locator('h1').textContent(), 'Page not found');
-    await part.getByLabel('Query strings').check();
-    for (const name of ['Health', 'Crawlers', 'Revenue'])
-      await part.getByRole('checkbox', { name: new RegExp(`^${name}`) }).check();
-    await part.getByRole('checkbox', { name: /^Events/ }).check();
-    await save(part);
-    assert.equal((await stored()).publicParts.toSorted(), ['crawlers', 'events', 'outcomes', 'queries', 'revenue']);
+    await edit(async () => {
+      await dialog.getByText('Shows numbers alone').click();
+      for (const name of ['Query strings', 'Health', 'Crawlers', 'Revenue', 'Events'])
+        await dialog.getByRole('checkbox', { name: new RegExp(`^${name}`) }).check();
+    });
+    const [link] = (await api<ShareList>(`/app/sites/${site.id}/shares`)).data;
+    assert.equal(link!.parts.toSorted(), ['crawlers', 'events', 'outcomes', 'queries', 'revenue']);
     const whole = await open(shares, asStranger);
     await whole.locator('[data-metric="revenue"]').click();
     await settled(whole);
@@ -195,28 +205,66 @@ if (stage !== null) {
     assert.ok((await tabs()).includes('Query string'));
     const health = await open(`${shares}/health`, asStranger);
     assert.is(await health.locator('h1').textContent(), `${domain}: Health`);
-    await part.getByLabel('Health').uncheck();
-    await save(part);
 
-    await part.getByRole('button', { name: 'New address' }).click();
-    await part.getByRole('button', { name: 'Cancel' }).click();
-    assert.is(await address.inputValue(), first);
-    await part.getByRole('button', { name: 'New address' }).click();
-    await part.getByRole('button', { name: 'Replace the address now' }).click();
-    await page.waitForFunction(
-      old => (document.querySelector('[aria-label="Public address"]') as HTMLTextAreaElement).value !== old,
-      first,
-    );
-    const second = await address.inputValue();
+    await part.getByRole('button', { name: 'Edit Press' }).click();
+    await dialog.getByRole('button', { name: 'New address' }).click();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    assert.is(await dialog.getByLabel('Public address').inputValue(), first);
+    await dialog.getByRole('button', { name: 'New address' }).click();
+    await dialog.getByRole('button', { name: 'Replace the address now' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await part.getByRole('button', { name: 'Edit Press' }).click();
+    const second = await dialog.getByLabel('Public address').inputValue();
+    assert.is.not(second, first);
     const gone = { isStranger: true, tolerated: /status of (401|404)/ };
     assert.is(await (await open(new URL(first).pathname, gone)).locator('h1').textContent(), 'Page not found');
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), `${domain}: Overview`);
 
-    await part.getByRole('button', { name: 'Remove' }).click();
-    await part.getByText('Nobody can open its address any more.').waitFor();
-    await part.getByRole('button', { name: 'Remove the public page now' }).click();
-    await part.getByRole('button', { name: 'Create public page' }).waitFor();
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByText('Nobody can open its address any more.').waitFor();
+    await dialog.getByRole('button', { name: 'Remove this link now' }).click();
+    await part.getByText('No links yet').waitFor();
     assert.is(await (await open(new URL(second).pathname, gone)).locator('h1').textContent(), 'Page not found');
+  });
+
+  stage.test('a link of a segment asks for a password, and shows that segment alone', async () => {
+    await post(`/app/sites/${site.id}/definitions`, { kind: 'segment', name: 'Germans', filters: 'country=DE' });
+    const page = await open(`${settings}?_section=share`);
+    const part = section(page, 'Public pages');
+    await part.getByLabel('Name', { exact: true }).fill('Client');
+    await part.getByLabel('Segment').selectOption('Germans');
+    // What is counted besides hits is of no segment.
+    await part.getByText('Shows numbers alone').click();
+    assert.is(await part.getByRole('checkbox', { name: /^Crawlers/ }).count(), 0);
+    await part.getByLabel('Password').fill('a long password');
+    await part.getByRole('button', { name: 'Make link' }).click();
+    const address = await part.getByLabel('Public address').inputValue();
+    await part.getByRole('row', { name: /Client Asks for a password Germans/ }).waitFor();
+
+    const seen = await open(new URL(address).pathname, { isStranger: true, tolerated: /status of (400|401|404)/ });
+    assert.is(await seen.locator('h1').textContent(), 'This page asks for a password');
+    assert.not.match(await seen.content(), domain);
+    await seen.getByLabel('Password').fill('not the password');
+    await seen.getByRole('button', { name: 'Open' }).click();
+    await seen.getByText('This password is wrong.').waitFor();
+    await seen.getByLabel('Password').fill('a long password');
+    await seen.getByRole('button', { name: 'Open' }).click();
+    await seen.getByText('This page shows a part of the site’s visits.').waitFor();
+    const { visitors } = await api<Stats>(`/api/v1/sites/${site.id}/stats?country=DE`);
+    const shown = seen.locator('[data-metric="visitors"] .figure-value');
+    await shown.waitFor();
+    assert.is(await shown.textContent(), formatNumber(visitors));
+    const technical = seen.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Technical' });
+    assert.is(await technical.count(), 0);
+
+    // Taken away, it opens nothing, whatever the browser was told before.
+    await part.getByRole('button', { name: 'Edit Client' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Client' });
+    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await dialog.getByRole('button', { name: 'Remove this link now' }).click();
+    await part.getByText('No links yet').waitFor();
+    await seen.reload();
+    await seen.getByRole('heading', { name: 'Page not found' }).waitFor();
   });
 
   stage.test('an API key is shown once, and revoked after a question', async () => {

@@ -4,13 +4,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { formatNumber } from '../../src/dashboard/app/format.ts';
 import { sitePageNames } from '../../src/dashboard/app/routes.ts';
-import type { SiteView } from '../../src/dashboard/wire.ts';
-import { domain, email, goTo, openStage, password, settled } from './dashboard.ts';
+import { domain, email, goTo, makePublic, openStage, password, settled } from './dashboard.ts';
 import type { Members, Stats } from './told.ts';
 
 const stage = await openStage({ demo: { days: 10, hits: 1500 }, keepsPages: false });
 if (stage !== null) {
-  const { open, server, site, api } = stage;
+  const { open, server, site, api, post } = stage;
   const home = `/sites/${domain}`;
   const pathOf = (page: Page): string => page.url().slice(server.url.length);
   const userAgent =
@@ -148,13 +147,8 @@ if (stage !== null) {
   });
 
   stage.test('strangers can download what a public page shows', async () => {
-    const response = await fetch(`${server.url}/app/sites/${site.id}/share`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', origin: server.url, cookie: await cookieOf() },
-      body: '{}',
-    });
-    const { shareUrl } = (await response.json()) as SiteView;
-    const page = await open(`${new URL(shareUrl!).pathname}?range=7d`, { isStranger: true });
+    const shareUrl = await makePublic(post, site.id);
+    const page = await open(`${new URL(shareUrl).pathname}?range=7d`, { isStranger: true });
     const { visitors } = await api<Stats>(`/api/v1/sites/${site.id}/stats?range=7d`);
     assert.is(await page.locator('[data-metric="visitors"] .figure-value').textContent(), formatNumber(visitors));
     const [download] = await Promise.all([
@@ -163,11 +157,6 @@ if (stage !== null) {
     ]);
     assert.is(download.suggestedFilename(), `${domain}-7d-2026-11-20.csv`);
   });
-
-  const cookieOf = async (): Promise<string> => {
-    const [cookie] = await (await open('/settings')).context().cookies();
-    return `${cookie!.name}=${cookie!.value}`;
-  };
 
   stage.test('an unknown path says so', async () => {
     for (const path of ['/sites/nobody.example', `${home}/nothing`, '/share/nothing']) {

@@ -160,8 +160,9 @@ if (stage !== null) {
 
   task('a page of the numbers for a colleague', async (page, act) => {
     await act(page.getByRole('link', { name: 'Share' }).click());
-    const section = page.getByRole('region', { name: 'Public page' });
-    await act(section.getByRole('button', { name: 'Create public page' }).click());
+    const section = page.getByRole('region', { name: 'Public pages' });
+    await act(section.getByLabel('Name', { exact: true }).fill('Colleague'));
+    await act(section.getByRole('button', { name: 'Make link' }).click());
     const address = await section.getByLabel('Public address').inputValue();
     assert.ok(address.startsWith(`${server.url}/share/`));
     const seen = await open(new URL(address).pathname, { isStranger: true });

@@ -9,7 +9,7 @@ import * as assert from 'uvu/assert';
 import { pageLabel, type SitePage, sitePageNames } from '../../src/dashboard/app/routes.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { setTexts } from '../../src/dashboard/app/texts/text.ts';
-import type { Me, SiteView } from '../../src/dashboard/wire.ts';
+import type { Me, ShareList, SiteView } from '../../src/dashboard/wire.ts';
 import { rememberByName } from '../../src/model/remember.ts';
 import { sitePages } from '../../src/model/site-pages.ts';
 import { databaseFile } from '../../src/store/database.ts';
@@ -66,6 +66,14 @@ export interface Stage {
   send(hit: object, site?: Pick<SiteView, 'publicKey' | 'domain'>): Promise<void>;
   test(name: string, run: () => Promise<void>): void;
 }
+
+/** Makes a link to a public page; gives its address. */
+export const makePublic = async (post: Stage['post'], siteId: string, settings: object = {}): Promise<string> => {
+  const body = { name: `link ${++links}`, ...settings };
+  const { data } = await post<ShareList>(`/app/sites/${siteId}/shares`, body);
+  return data.at(-1)!.url;
+};
+let links = 0;
 
 export interface StageOptions {
   /** Days and hits of the demo; null: an empty directory, and nobody to sign in as. */

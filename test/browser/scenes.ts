@@ -4,7 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import type { SiteView } from '../../src/dashboard/wire.ts';
-import { domain, type Stage, settled, type View } from './dashboard.ts';
+import { domain, makePublic, type Stage, settled, type View } from './dashboard.ts';
 
 interface Scene {
   path: string | ((stage: Stage) => Promise<string>);
@@ -57,8 +57,7 @@ const withNotes = async (page: Page, { post, site }: Stage): Promise<void> => {
 };
 
 const shared = async ({ post, site }: Stage): Promise<string> => {
-  const { shareUrl } = await post<{ shareUrl: string }>(`/app/sites/${site.id}/share`, {});
-  return new URL(shareUrl).pathname;
+  return new URL(await makePublic(post, site.id)).pathname;
 };
 
 /** Both sites of the demo as one; gives its page. */
@@ -166,16 +165,21 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await stage.post(`/app/sites/${stage.site.id}`, { embedHosts: ['blog.example'] });
       return `${home}/settings?_section=share`;
     },
-    act: press('New address'),
+    act: press('Edit link 1'),
+  },
+  'a public page with a password': {
+    path: async ({ post, site }) => new URL(await makePublic(post, site.id, { password: 'a long password' })).pathname,
+    isStranger: true,
+  },
+  'a public page of a segment': {
+    async path({ post, site }) {
+      await post(`/app/sites/${site.id}/definitions`, { kind: 'segment', name: 'Germany', filters: 'country=DE' });
+      return new URL(await makePublic(post, site.id, { segment: 'Germany' })).pathname;
+    },
+    isStranger: true,
   },
   'a public page': { path: shared, isStranger: true },
-  'settings: share': {
-    // A scene before this one may have made the page public.
-    async path({ post, site }) {
-      await post(`/app/sites/${site.id}/share/withdraw`, {});
-      return `${home}/settings?_section=share`;
-    },
-  },
+  'settings: share': { path: `${home}/settings?_section=share` },
   ...Object.fromEntries(
     ['tracking', 'goals', 'api', 'delete'].map(name => [
       `settings: ${name}`,

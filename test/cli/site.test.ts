@@ -75,7 +75,6 @@ test('site add keeps every setting it is given', async () => {
     senderHits: 200,
     senderBurst: null,
     keepDays: 400,
-    publicParts: ['queries'],
     embedHosts: ['*.blog.example'],
     leftOut: ['hosting'],
   });
@@ -140,8 +139,16 @@ test('site set changes what it is told and nothing else; lists are replaced, and
   assert.equal(await set('--identity-mode', 'cookie'), { ...before, identityMode: 'cookie' });
   assert.equal((await set('--exclude-ip', '192.0.2.2')).excludedIps, ['192.0.2.2']);
   assert.equal((await set('--exclude-ip', '')).excludedIps, []);
-  assert.equal((await set('--public-part', 'outcomes')).publicParts, ['outcomes']);
-  assert.equal((await set('--public-part', '')).publicParts, []);
+  const links = async () => {
+    const listed = (await runCommand(dir, ['share', 'list', 'a.example', '--json'])).json();
+    return listed.map(({ name, parts }: { name: string; parts: string[] }) => [name, parts]);
+  };
+  await set('--public-part', '');
+  assert.equal(await links(), []);
+  await set('--public-part', 'outcomes');
+  assert.equal(await links(), [['public', ['outcomes']]], 'as before there were several links');
+  await set('--public-part', '');
+  assert.equal(await links(), [['public', []]]);
   assert.equal((await set('--leave-out', 'hosting', '--leave-out', 'many-pages')).leftOut, ['hosting', 'many-pages']);
   assert.equal((await set('--leave-out', '')).leftOut, []);
   assert.equal((await set('--alias', 'goatcounter:A', '--alias', 'old.example')).aliases, [

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { berlin, startDashboard } from './helpers.ts';
+import { berlin, makePublic, startDashboard } from './helpers.ts';
 
 const withSite = async () => {
   const dashboard = await startDashboard();
@@ -85,9 +85,7 @@ test('a public page uses definitions only as far as it shows what they are about
   await browser.post(path, { kind: 'goal', name: 'Bought', conditions: 'event=Buy', value: '100' });
   await browser.post(path, { kind: 'goal', name: 'Pro', conditions: 'event=Buy|visit:prop:plan=pro' });
   await browser.post(path, { kind: 'segment', name: 'Pros', filters: 'path=/&visit:goal=Pro' });
-  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`, {})).json;
-  await browser.post(`/app/sites/${id}`, { publicParts: ['events'] });
-  const token = shareUrl.split('/').at(-1);
+  const { token, path: link } = await makePublic(browser, id, { parts: ['events'] });
   const asked = (what: string) => browser.get(what, { authorization: `Share ${token}` });
   const names = async () =>
     (await asked(`/api/ext/sites/${id}/goals`)).json.data.map(({ name }: { name: string }) => name);
@@ -100,7 +98,7 @@ test('a public page uses definitions only as far as it shows what they are about
   }
   assert.is((await asked(`/api/ext/sites/${id}/goals?conditions=prop:plan=pro`)).status, 403);
   assert.equal((await asked(`/api/v1/sites/${id}/stats?goal=x`)).json.allowed, ['Bought']);
-  await browser.post(`/app/sites/${id}`, { publicParts: ['events', 'properties'] });
+  await browser.post(link, { parts: ['events', 'properties'] });
   assert.equal(await names(), ['Bought', 'Pro']);
   assert.is((await asked(`/api/v1/sites/${id}/stats?segment=Pros`)).status, 200);
 });
@@ -109,8 +107,7 @@ test('a public page asks for saved funnels where its owner shows them, and what 
   const { browser, id, path } = await withSite();
   await browser.post(path, { kind: 'funnel', name: 'Sale', question: 'step=path%3D/&step=event%3DBuy' });
   await browser.post(path, { kind: 'funnel', name: 'Pro', question: 'step=path%3D/&step=prop:plan%3Dpro' });
-  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`, {})).json;
-  const token = shareUrl.split('/').at(-1);
+  const { token, path: link } = await makePublic(browser, id);
   const asked = (what: string) => browser.get(`/api/ext/sites/${id}/${what}`, { authorization: `Share ${token}` });
   const answers = async () => {
     const [list, ...named] = await Promise.all(['funnels', 'funnel?funnel=Sale', 'funnel?funnel=Pro'].map(asked));
@@ -119,9 +116,9 @@ test('a public page asks for saved funnels where its owner shows them, and what 
   const refused = 'funnels are not public';
   assert.equal(await answers(), [undefined, refused, refused]);
   assert.is((await asked('funnel?step=path%3D/')).status, 200, 'steps that the asker gives');
-  await browser.post(`/app/sites/${id}`, { publicParts: ['events', 'funnels'] });
+  await browser.post(link, { parts: ['events', 'funnels'] });
   assert.equal(await answers(), [['Sale'], undefined, 'unknown funnel']);
-  await browser.post(`/app/sites/${id}`, { publicParts: ['events', 'funnels', 'properties'] });
+  await browser.post(link, { parts: ['events', 'funnels', 'properties'] });
   assert.equal(await answers(), [['Pro', 'Sale'], undefined, undefined]);
 });
 

@@ -8,7 +8,7 @@ import { rightNames } from '../../src/model/rights.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { credentials } from '../../src/store/accounts/credentials.ts';
 import { linkMs, signInLinks } from '../../src/store/accounts/sign-in-links.ts';
-import { berlin, email, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
+import { berlin, email, makePublic, password, startDashboard, stateOf, tokenOf } from './helpers.ts';
 
 test('the first run leads from a link to a password, a site and its tag', async () => {
   const dashboard = await startDashboard();
@@ -53,12 +53,10 @@ test('the first run leads from a link to a password, a site and its tag', async 
     excludedPaths: [],
     senderHits: null,
     senderBurst: null,
-    publicParts: [],
     embedHosts: [],
     leftOut: [],
     members: null,
     tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
-    shareUrl: null,
   });
   assert.match(id, /^[\da-f-]{36}$/);
   assert.match(publicKey, /^pk_live_[\dA-Za-z]{24}$/);
@@ -160,10 +158,10 @@ test('who resets a password may revoke keys and public pages of the account, and
   apiKeys(dashboard.db).add(acme.id, 'theirs', 'tk_live_theirs', 0);
   const { key } = (await browser.post('/app/keys', { name: 'k' })).json;
   const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
-  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`)).json;
+  const { url } = await makePublic(browser, id);
   const alive = async () => [
     (await dashboard.browser().get('/api/v1/sites', { authorization: `Bearer ${key}` })).status,
-    (await dashboard.browser().get(new URL(shareUrl).pathname)).status,
+    (await dashboard.browser().get(new URL(url).pathname)).status,
   ];
   const reset = async (revocation: object) => {
     signInLinks(dashboard.db).putForAccount(1, 'reset', dashboard.clock.now);

@@ -89,8 +89,10 @@ export const assetsDir = (): string => {
   return dir;
 };
 
-export const startDashboard = async (parts: Partial<DashboardParts> = {}): Promise<TestDashboard> => {
-  const dataDir = temporaryDir();
+export const startDashboard = async (
+  parts: Partial<DashboardParts> = {},
+  dataDir = temporaryDir(),
+): Promise<TestDashboard> => {
   const db = openDatabase(dataDir);
   const directory = siteDirectory(db);
   const clock = { now: Date.UTC(2026, 10, 20, 12) };
@@ -217,5 +219,19 @@ export const tokenOf = (path: string | null): string => path!.split('#')[1]!;
 /** What the shell carries. */
 export const stateOf = ({ text }: Answer): State =>
   JSON.parse(/<script type="application\/json" id="state">(.*?)<\/script>/s.exec(text)![1]!);
+
+/** A link to a public page of a site, and where it is changed. */
+export interface PublicLink {
+  url: string;
+  token: string;
+  path: string;
+}
+
+export const makePublic = async (browser: Browser, siteId: string, settings: object = {}): Promise<PublicLink> => {
+  const path = `/app/sites/${siteId}/shares`;
+  const { data } = (await browser.post(path, { name: 'public', ...settings })).json;
+  const { id, url } = data.at(-1);
+  return { url, token: url.split('/share/')[1], path: `${path}/${id}` };
+};
 
 export const berlin = { timezone: 'Europe/Berlin', currency: 'EUR' };

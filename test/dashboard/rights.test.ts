@@ -239,9 +239,9 @@ test('settings that take another right are refused, and those who may not change
   await owner.post(`/app/sites/${site.id}`, { excludedIps: ['203.0.113.7'] });
   const change = (who: string, body: object) => people[who]!.browser.post(`/app/sites/${site.id}`, body);
   assert.is((await change('editor', { timezone: 'Europe/Paris' })).status, 200);
-  for (const body of [{ domain: 'z.example' }, { identityMode: 'cookie' }, { publicParts: ['events'] }])
+  for (const body of [{ domain: 'z.example' }, { identityMode: 'cookie' }, { embedHosts: ['a.example'] }])
     assert.is((await change('editor', body)).status, 403, JSON.stringify(body));
-  assert.is((await change('admin', { publicParts: ['events'] })).status, 200);
+  assert.is((await change('admin', { embedHosts: ['a.example'] })).status, 200);
   const seen = async (who: string) => {
     const { sites: all } = (await people[who]!.browser.get('/app/me')).json;
     return all.find(({ id }: { id: string }) => id === site.id).excludedIps;

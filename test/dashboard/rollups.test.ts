@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rollupSitesMax } from '../../src/model/limits.ts';
-import { berlin, startDashboard } from './helpers.ts';
+import { berlin, makePublic, startDashboard } from './helpers.ts';
 
 test('somebody reads several of their sites as one', async () => {
   const dashboard = await startDashboard();
@@ -23,8 +23,8 @@ test('somebody reads several of their sites as one', async () => {
   const changed = await browser.post(`/app/rollups/${id}`, { name: 'One & only', sites: [b] });
   assert.equal([changed.json.domain, changed.json.members], ['One & only', [b]]);
   assert.is((await browser.post(`/app/sites/${id}`, { currency: 'usd' })).json.currency, 'USD');
-  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`)).json;
-  assert.is((await dashboard.browser().get(new URL(shareUrl).pathname)).status, 200);
+  const { url } = await makePublic(browser, id);
+  assert.is((await dashboard.browser().get(new URL(url).pathname)).status, 200);
 
   const refused = async (path: string, body: object, want: [number, string | undefined]) => {
     const { status, json } = await browser.post(path, body);

@@ -1,17 +1,17 @@
 /** Public pages: their address is the credential, and reads one site. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { hideableParts } from '../../src/model/grant.ts';
 import { type PublicPart, publicPartNames } from '../../src/model/public-parts.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
-import { type Browser, berlin, startDashboard, stateOf, type TestDashboard } from './helpers.ts';
+import { type Browser, berlin, makePublic, startDashboard, stateOf, type TestDashboard } from './helpers.ts';
 
 const withShared = async (dashboard: TestDashboard) => {
   const { browser } = await dashboard.signedIn();
   const add = async (domain: string) => (await browser.post('/app/sites', { domain, ...berlin })).json;
   const site = await add('a.example');
   const other = await add('b.example');
-  const { shareUrl } = (await browser.post(`/app/sites/${site.id}/share`)).json;
-  return { browser, site, other, token: shareUrl.split('/share/')[1] as string };
+  return { browser, site, other, ...(await makePublic(browser, site.id)) };
 };
 
 const stats = (browser: Browser, id: string, token: string) =>
@@ -30,7 +30,7 @@ test('a public page shows one site and nothing of its owner', async () => {
       assert.equal(stateOf(page), {
         language: 'en',
         me: null,
-        share: { id, domain, timezone, currency, identityMode, publicParts: [], isRollup: false },
+        share: { id, domain, timezone, currency, identityMode, hidden: hideableParts, isRollup: false },
         ways: noWays,
       });
       assert.is(page.headers.get('x-robots-tag'), 'noindex, nofollow');
@@ -90,8 +90,7 @@ test('the public page of a rollup does not tell which sites it reads', async () 
   const made = await browser.post('/app/rollups', { name: 'All', sites: [site.id] });
   const shared = await browser.post(`/app/rollups/${made.json.id}`, {});
   assert.is(shared.status, 200);
-  const { json } = await browser.post(`/app/sites/${made.json.id}/share`, {});
-  const token = json.shareUrl.split('/').pop();
+  const { token } = await makePublic(browser, made.json.id);
   const stranger = dashboard.browser();
   const authorization = `Share ${token}`;
   const path = `/api/ext/sites/${made.json.id}/members`;
@@ -104,7 +103,7 @@ test('the public page of a rollup does not tell which sites it reads', async () 
 
 test('a public page shows no single visit, whose traits may name somebody', async () => {
   const dashboard = await startDashboard();
-  const { browser, site, token } = await withShared(dashboard);
+  const { browser, site, token, path: link } = await withShared(dashboard);
   const stranger = dashboard.browser();
   const ext = `/api/ext/sites/${site.id}`;
   for (const path of [`${ext}/visits`, `${ext}/hits?visit=x`, `/api/export/${site.id}?mode=sessions`]) {
@@ -113,7 +112,7 @@ test('a public page shows no single visit, whose traits may name somebody', asyn
     assert.equal([refused.status, refused.json], [403, { error: 'single visits are not public' }], path);
     assert.is((await browser.get(path)).status, 200, path);
   }
-  await browser.post(`/app/sites/${site.id}`, { publicParts: publicPartNames });
+  await browser.post(link, { parts: publicPartNames });
   const funnel = `${ext}/funnel?step=path%3D/&step=${encodeURIComponent('path=/a&trait:email*=@')}`;
   const questions = ['stats', 'series', 'breakdown', 'events', 'realtime'].flatMap(name =>
     ['trait:email=a', 'visit:trait:id!=1', 'trait:name='].map(filter => `/api/v1/sites/${site.id}/${name}?${filter}`),
@@ -186,7 +185,7 @@ const beyond: Partial<Record<PublicPart, string[]>> = {
 
 test('money is in no answer to a public page that does not show it, and events are in none', async () => {
   const dashboard = await startDashboard();
-  const { browser, site, token } = await withShared(dashboard);
+  const { browser, site, token, path: link } = await withShared(dashboard);
   const headers = { authorization: `Share ${token}` };
   const stranger = dashboard.browser();
   const goal = { kind: 'goal', name: 'Home', conditions: 'path=/', value: '500' };
@@ -199,7 +198,7 @@ test('money is in no answer to a public page that does not show it, and events a
     return [shown.revenue, shown.previous.revenue, reached.revenue, reached.totalValue, /Revenue/.test(text)];
   };
   assert.equal(await moneyOf(), [null, null, null, null, false]);
-  await browser.post(`/app/sites/${site.id}`, { publicParts: ['revenue'] });
+  await browser.post(link, { parts: ['revenue'] });
   assert.equal(await moneyOf(), [0, 0, 0, 0, true]);
   const live = await stranger.get(`/api/v1/sites/${site.id}/realtime`, headers);
   assert.equal(live.json.topEvents, []);
@@ -208,8 +207,7 @@ test('money is in no answer to a public page that does not show it, and events a
 
 test('a public page answers for numbers alone, and for more only as its owner says', async () => {
   const dashboard = await startDashboard();
-  const { browser, site, token } = await withShared(dashboard);
-  assert.equal(site.publicParts, []);
+  const { browser, site, token, path: link } = await withShared(dashboard);
   const stranger = dashboard.browser();
   const headers = { authorization: `Share ${token}` };
   const statusesOf = async (part: PublicPart, hasEvents: boolean): Promise<Set<string>> => {
@@ -251,9 +249,10 @@ test('a public page answers for numbers alone, and for more only as its owner sa
   for (const shown of [[], ...alone, publicPartNames]) {
     // What an event carried is a question about events.
     const isShown = (part: PublicPart): boolean => shown.includes(part);
-    const changed = await browser.post(`/app/sites/${site.id}`, { publicParts: shown });
-    assert.equal([changed.status, changed.json.publicParts], [200, shown]);
-    assert.equal(stateOf(await stranger.get(`/share/${token}`)).share!.publicParts, shown);
+    const changed = await browser.post(link, { parts: shown });
+    assert.equal([changed.status, changed.json.data[0].parts], [200, shown]);
+    const rest = hideableParts.filter(part => !shown.some(name => name === part));
+    assert.equal(stateOf(await stranger.get(`/share/${token}`)).share!.hidden, rest);
     for (const part of publicPartNames) {
       if (part === 'properties' && !isShown('events')) continue;
       const want = isShown(part) ? '200 undefined' : `403 ${part} ${part === 'revenue' ? 'is' : 'are'} not public`;
@@ -263,8 +262,8 @@ test('a public page answers for numbers alone, and for more only as its owner sa
     assert.is((await browser.get(`/api/ext/sites/${site.id}/outcomes`)).status, 200);
     assert.is((await browser.get(`/api/v1/sites/${site.id}/events?event=a&propKey=b&query=c`)).status, 200);
   }
-  const wrong = await browser.post(`/app/sites/${site.id}`, { publicParts: ['visits'] });
-  assert.equal([wrong.status, wrong.json.field], [400, 'publicParts']);
+  const wrong = await browser.post(link, { parts: ['visits'] });
+  assert.equal([wrong.status, wrong.json.field], [400, 'parts']);
   await dashboard.close();
 });
 
@@ -294,18 +293,18 @@ test('the token changes nothing', async () => {
   const stranger = dashboard.browser();
   stranger.cookie = `daybook=${token}`;
   const headers = { authorization: `Share ${token}` };
-  for (const path of ['', '/share', '/share/withdraw', '/reset', '/remove'])
+  for (const path of ['', '/shares', '/shares/1', '/shares/1/address', '/shares/1/remove', '/reset', '/remove'])
     assert.is((await stranger.post(`/app/sites/${site.id}${path}?share=${token}`, {}, headers)).status, 401, path);
   for (const path of ['/app/me', '/app/keys', `/app/sites/${site.id}/imports`])
     assert.is((await stranger.get(`${path}?share=${token}`, headers)).status, 401, path);
   await dashboard.close();
 });
 
-test('a renewed page has a new address, and a withdrawn one none', async () => {
+test('a renewed page has a new address, and a removed one none', async () => {
   const dashboard = await startDashboard();
-  const { browser, site, token } = await withShared(dashboard);
+  const { browser, site, token, path: link } = await withShared(dashboard);
   const stranger = dashboard.browser();
-  const renewed = (await browser.post(`/app/sites/${site.id}/share`)).json.shareUrl.split('/share/')[1];
+  const renewed = (await browser.post(`${link}/address`)).json.data[0].url.split('/share/')[1];
   assert.is.not(renewed, token);
   const alive = async (of: string) => [
     (await stranger.get(`/share/${of}`)).status,
@@ -318,7 +317,7 @@ test('a renewed page has a new address, and a withdrawn one none', async () => {
   assert.is((await stats(browser, site.id, token)).status, 401);
   assert.is((await browser.get(`/api/export/${site.id}?share=${token}`)).status, 401);
 
-  assert.is((await browser.post(`/app/sites/${site.id}/share/withdraw`)).json.shareUrl, null);
+  assert.equal((await browser.post(`${link}/remove`)).json.data, []);
   assert.equal(await alive(renewed), [404, 401, 401]);
   for (const path of ['/share', '/share/', '/share/undefined', '/share/%00'])
     assert.is((await stranger.get(path)).status, 404, path);

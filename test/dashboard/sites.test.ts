@@ -12,7 +12,7 @@ import { siteDirectory, sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { until } from '../tools/conditions.ts';
-import { type Browser, berlin, password, startDashboard, type TestDashboard } from './helpers.ts';
+import { type Browser, berlin, makePublic, password, startDashboard, type TestDashboard } from './helpers.ts';
 
 /** Somebody with a site, and somebody else with another. */
 const withTwo = async (dashboard: TestDashboard) => {
@@ -161,7 +161,7 @@ test('no endpoint finds a site of another account', async () => {
   const dashboard = await startDashboard();
   const { ada, other } = await withTwo(dashboard);
   for (const id of [other.id, other.publicKey, '00000000-0000-4000-8000-000000000000', 'x', '%00', '__proto__']) {
-    for (const path of ['', '/share', '/share/withdraw', '/reset', '/remove']) {
+    for (const path of ['', '/shares', '/shares/1', '/shares/1/remove', '/reset', '/remove']) {
       const refused = await ada.post(`/app/sites/${id}${path}`, { domain: other.domain });
       assert.equal([refused.status, refused.json], [404, { error: 'There is no such site.' }], path);
     }
@@ -197,10 +197,11 @@ test('resetting and removing take the domain, and delete in the background', asy
   }
   assert.is(directory.find(own.id)!.id, ownBefore);
 
-  const shared = (await ada.post(`/app/sites/${own.id}/share`)).json;
+  const { url } = await makePublic(ada, own.id);
   assert.equal((await ada.post(`/app/sites/${own.id}/reset`, { domain: 'Own.example ' })).json, { done: true });
   assert.is.not(directory.find(own.publicKey)!.id, ownBefore);
-  assert.equal((await ada.post(`/app/sites/${own.id}`)).json, shared, 'what is set stays, the public page too');
+  assert.equal((await ada.post(`/app/sites/${own.id}`)).json, own, 'what is set stays');
+  assert.is((await dashboard.browser().get(new URL(url).pathname)).status, 200, 'the public page too');
 
   assert.equal((await eve.post(`/app/sites/${other.id}/remove`, { domain: 'other.example' })).json, { done: true });
   assert.is(directory.find(other.publicKey), undefined);
@@ -258,8 +259,7 @@ test('the tag names the collector’s own address if it has one', async () => {
   const added = await browser.post('/app/sites', { domain: 'a.example', ...berlin });
   const { tag, publicKey, id } = added.json;
   assert.is(tag, `<script defer src="https://in.example.com/t.js" data-site="${publicKey}"></script>`);
-  const { shareUrl } = (await browser.post(`/app/sites/${id}/share`)).json;
-  assert.match(shareUrl, /^https:\/\/stats\.example\.com\/share\/[\dA-Za-z]{43}$/);
+  assert.match((await makePublic(browser, id)).url, /^https:\/\/stats\.example\.com\/share\/[\dA-Za-z]{43}$/);
   await dashboard.close();
 });
 

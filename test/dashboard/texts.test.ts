@@ -40,7 +40,7 @@ const silent = new Set([
 ]);
 /** Fields that a form marks as wrong. */
 const fields =
-  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search';
+  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search segment expires';
 
 test('each language has each text', () => {
   // In English a failure speaks for itself.

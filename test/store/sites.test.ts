@@ -3,8 +3,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sitesMax } from '../../src/model/limits.ts';
 import { newSite } from '../../src/model/new-site.ts';
+import { newShare } from '../../src/model/share.ts';
 import type { Rollup, Site } from '../../src/model/site.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
+import { shares } from '../../src/store/shares.ts';
 import { siteDirectory, sites, TooManySites } from '../../src/store/sites.ts';
 import { UniqueViolation } from '../../src/store/unique-violation.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
@@ -71,23 +73,17 @@ test('one domain in two accounts is the first site’s, or that of the account t
   db.close();
 });
 
-test('the token of a public dashboard leads to its site, through a reset too', () => {
+test('links to public pages go through a reset, and with the site', () => {
   const { db } = temporaryDatabase();
   const site = addSite(db);
-  const other = addSite(db);
-  const all = sites(db);
-  assert.equal([all.shareToken(site.id), all.shared('t1')?.id], [null, undefined]);
-  all.setShareToken(site.id, 't1');
-  assert.equal([all.shareToken(site.id), all.shareToken(other.id), all.shared('t1')?.id], ['t1', null, site.id]);
-  all.setShareToken(site.id, 't2');
-  assert.equal([all.shared('t1')?.id, all.shared('t2')?.id], [undefined, site.id]);
-
+  const [all, links] = [sites(db), shares(db)];
+  const own = links.add(site.id, 't1', { ...newShare, name: 'public' }, 0);
   all.reset(site.id);
   const { id: siteId } = siteDirectory(db).find(site.uuid)!;
   assert.is.not(siteId, site.id);
-  assert.is(all.shared('t2')?.id, siteId);
-  all.setShareToken(siteId, null);
-  assert.is(all.shared('t2')?.id, undefined);
+  assert.equal(links.find('t1'), { ...own, siteId });
+  all.remove(siteId);
+  assert.is(links.find('t1'), undefined);
   db.close();
 });
 

@@ -47,7 +47,7 @@ export interface SiteState {
 /** Whether somebody may see a part of the site's numbers. */
 export const isShown = ({ site, own }: SiteState, part: HideablePart | undefined): boolean => {
   if (part === undefined) return true;
-  return own !== null ? !own.hidden.includes(part) : (site.publicParts as readonly string[]).includes(part);
+  return !(own ?? site).hidden.includes(part);
 };
 
 /** The same for a field of breakdowns and filters. */

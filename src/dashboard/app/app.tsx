@@ -11,7 +11,7 @@ import { createFreshness } from './freshness.ts';
 import { Overview } from './overview/overview.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { SkeletonRows } from './parts/states.tsx';
-import { type PageRoute, routeOf, type SitePage } from './routes.ts';
+import { type PageRoute, routeOf, type SitePage, shareTokenOf } from './routes.ts';
 import { PlainPage, SitePageFrame } from './shell/pages.tsx';
 import { t } from './texts/text.ts';
 
@@ -40,6 +40,7 @@ const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
 const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
 const AuthorizePage = page(async () => (await import('./form-pages.ts')).AuthorizePage);
 const NeedsFactor = page(async () => (await import('./form-pages.ts')).NeedsFactor);
+const SharePassword = page(async () => (await import('./form-pages.ts')).SharePassword);
 const ProofDialog = lazy<ProofDialogProps>(async () => (await import('./form-pages.ts')).ProofDialog, null);
 const AccountSettings = page(async () => (await import('./form-pages.ts')).AccountSettings);
 
@@ -52,10 +53,10 @@ export const App = ({ state, now }: AppProps) => {
   const { path } = useAddress();
   const route = useMemo(() => routeOf(path), [path]);
   const proof = useProof();
-  const app = useAppState(state, now, route, proof.ask);
+  const app = useAppState(state, now, path, proof.ask);
   return (
     <AppContext.Provider value={app}>
-      <Page route={route} />
+      <Page route={route} isLocked={state.isLocked === true} />
       {proof.asked !== null && <ProofDialog {...proof.asked} />}
     </AppContext.Provider>
   );
@@ -81,12 +82,12 @@ const useProof = () => {
 const useAppState = (
   state: State,
   now: () => number,
-  route: PageRoute,
+  path: string,
   onProof: (ways: readonly ProofWay[]) => Promise<boolean>,
 ): AppState => {
   const { go } = useAddress();
   const [me, setMe] = useState(state.me);
-  const token = route.kind === 'share' ? decodeURIComponent(route.base.slice('/share/'.length)) : null;
+  const token = shareTokenOf(path);
 
   const client = useMemo(
     () =>
@@ -130,8 +131,9 @@ const useAppState = (
   }, [me, state, client, freshness, now, token, signIn, setSite]);
 };
 
-const Page = ({ route }: { route: PageRoute }) => {
+const Page = ({ route, isLocked }: { route: PageRoute; isLocked: boolean }) => {
   const { me } = useApp();
+  if (isLocked && route.kind === 'share') return <PlainPage title={t('entry.share')} content={SharePassword} />;
   if (me?.lacksFactor && route.kind !== 'settings')
     return <PlainPage title={t('entry.factor')} content={NeedsFactor} />;
   switch (route.kind) {

@@ -7,6 +7,7 @@ export { InvitationPage } from './entry/invitation-page.tsx';
 export { LinkPage } from './entry/link-page.tsx';
 export { NeedsFactor } from './entry/needs-factor.tsx';
 export { ProofDialog } from './entry/proof-dialog.tsx';
+export { SharePassword } from './entry/share-password.tsx';
 export { SignIn } from './entry/sign-in.tsx';
 export { SitesPage } from './entry/sites-page.tsx';
 export { AccountSettings } from './settings/account-settings.tsx';

@@ -63,6 +63,12 @@ export const routeOf = (path: string): PageRoute => {
   return sitePages[page].isPublic ? { kind: 'share', base, page } : { kind: 'unknown' };
 };
 
+/** What stands in the path of a public page; null for another path. */
+export const shareTokenOf = (path: string): string | null => {
+  const route = routeOf(path);
+  return route.kind === 'share' ? decodeURIComponent(route.base.slice('/share/'.length)) : null;
+};
+
 const isSitePage = (name: string): name is SitePage => Object.hasOwn(sitePages, name);
 
 /** The path of one of a site's pages. */

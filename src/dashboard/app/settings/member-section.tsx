@@ -246,8 +246,8 @@ const HiddenChoice = ({
   </details>
 );
 
-const partLabel = (part: HideablePart): string =>
-  part === 'visits' || part === 'members' ? t('members.part.visits') : t(`part.${part}`);
+const partLabel = (part: (typeof memberParts)[number]): string =>
+  part === 'visits' ? t('members.part.visits') : t(`part.${part}`);
 
 const InviteForm = ({ team, onMade }: { team: TeamView; onMade: (made: InvitationMade) => void }) => {
   const { client } = useApp();

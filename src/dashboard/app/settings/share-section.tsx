@@ -1,68 +1,272 @@
-/** The public page of a site: creating it, a new address, removing it. */
-import { useEffect, useRef } from 'preact/hooks';
-import { type PublicPart, publicPartNames } from '../../../model/public-parts.ts';
-import type { ChangeSite, SiteView } from '../../wire.ts';
+/** Links to public pages of a site: a list, making one, what each shows and to whom. */
+import { useState } from 'preact/hooks';
+import { type PublicPart, partsBesideHits, publicPartNames } from '../../../model/public-parts.ts';
+import type { AddShare, ChangeShare, ChangeSite, DefinitionLists, ShareList, ShareView, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, Checkbox, Field, useSubmit } from '../form/form.tsx';
+import { Actions, Checkbox, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
 import { useEdited } from '../form/use-edited.ts';
+import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
+import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
+import { toggled } from './site-choice.tsx';
 
 export const ShareSection = ({ site }: { site: SiteView }) => {
-  const { client, setSite } = useApp();
-  const post = async (path: string): Promise<void> => {
-    setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}/${path}`, {}));
-  };
-  const place = useRef<HTMLDivElement>(null);
-  const before = useRef(site.shareUrl);
-  // What was pressed has gone; what came in its place is looked at next.
-  useEffect(() => {
-    if (before.current === null && site.shareUrl !== null) place.current?.querySelector('button')?.focus();
-    before.current = site.shareUrl;
-  }, [site.shareUrl]);
-  const share = useSubmit(() => post('share'));
-  const withdraw = useSubmit(() => post('share/withdraw'));
+  const { client } = useApp();
+  const path = `/app/sites/${site.id}/shares`;
+  const list = useAnswer<ShareList>(path);
+  const segments = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`).data?.segments ?? [];
+  const names = segments.map(({ name }) => name);
+  const [typed, setTyped] = useState(firstTyped);
+  const [made, setMade] = useState<ShareView | null>(null);
+  const [edited, setEdited] = useState<ShareView | null>(null);
+  const form = useSubmit(async () => {
+    const { data } = await client.post<ShareList>(path, sentOf(typed) satisfies AddShare);
+    setMade(data.at(-1) ?? null);
+    setTyped(firstTyped);
+    list.retry();
+  });
   return (
     <Section title={t('settings.share')} note={t('settings.share.note')}>
-      {site.shareUrl === null ? (
-        <form onSubmit={share.submit}>
-          <Actions form={share} label={t('settings.share.create')} />
-        </form>
-      ) : (
-        <div class="form" ref={place}>
-          <CopyField text={site.shareUrl} label={t('settings.share.address')} />
-          <div class="form-actions">
-            <AskedButton
-              form={share}
-              label={t('settings.share.newAddress')}
-              action={t('settings.share.newAddress.now')}
-              note={t('settings.share.newAddress.note')}
-            />
-            <AskedButton
-              form={withdraw}
-              label={t('common.remove')}
-              action={t('settings.share.remove')}
-              note={t('settings.share.remove.note')}
-              danger
-            />
-            {(share.error ?? withdraw.error) !== null && (
-              <p class="field-error" role="alert">
-                {share.error ?? withdraw.error}
-              </p>
-            )}
-          </div>
-          <PartsForm site={site} />
-          <EmbedForm site={site} shareUrl={site.shareUrl} />
+      <Answered answer={list}>
+        {({ data }) =>
+          data.length === 0 ? <p class="hint">{t('share.none')}</p> : <ShareTable shares={data} onEdit={setEdited} />
+        }
+      </Answered>
+      {made !== null && (
+        <div class="new-key" role="status">
+          <CopyField text={made.url} label={t('settings.share.address')} />
         </div>
+      )}
+      <form class="form" onSubmit={form.submit}>
+        <h3>{t('share.new')}</h3>
+        <ShareFields value={typed} onValue={setTyped} segments={names} form={form} />
+        <Actions form={form} label={t('settings.share.create')} />
+      </form>
+      {list.data !== undefined && list.data.data.length > 0 && <EmbedForm site={site} shares={list.data.data} />}
+      {edited !== null && (
+        <ShareDialog
+          path={`${path}/${edited.id}`}
+          share={edited}
+          segments={names}
+          onClose={() => setEdited(null)}
+          onChanged={() => {
+            setEdited(null);
+            setMade(null);
+            list.retry();
+          }}
+        />
       )}
     </Section>
   );
 };
 
-/** Which hosts may show the page in a frame, and what to put into their pages. */
-const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => {
+const ShareTable = ({ shares, onEdit }: { shares: readonly ShareView[]; onEdit: (share: ShareView) => void }) => {
+  const { now } = useApp();
+  const columns: TableColumn<ShareView>[] = [
+    {
+      ...{ name: 'name', head: t('common.name'), isName: true },
+      cell: ({ name, hasPassword }) => (
+        <>
+          {name}
+          {hasPassword && <span class="field-note">{t('share.hasPassword')}</span>}
+        </>
+      ),
+    },
+    {
+      ...{ name: 'segment', head: t('share.segment') },
+      cell: ({ segment }) => segment ?? t('share.segment.none'),
+    },
+    {
+      ...{ name: 'expires', head: t('share.expires') },
+      cell: ({ expires }) => (expires === null ? t('settings.keys.neverExpires') : formatDay(expires)),
+    },
+    {
+      ...{ name: 'used', head: t('settings.keys.used') },
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())),
+    },
+    {
+      ...{ name: 'edit', head: <span class="unseen">{t('note.edit')}</span>, class: 'number' },
+      cell: share => (
+        <button
+          type="button"
+          class="button"
+          aria-label={t('share.edit', { name: share.name })}
+          onClick={() => onEdit(share)}
+        >
+          {t('note.edit')}
+        </button>
+      ),
+    },
+  ];
+  return <Table class="table members" columns={columns} rows={shares} keyOf={({ id }) => id} />;
+};
+
+/** A link as it is typed; texts are empty for none. */
+interface Typed {
+  name: string;
+  parts: PublicPart[];
+  segment: string;
+  expires: string;
+  password: string;
+}
+const firstTyped: Typed = { name: '', parts: [], segment: '', expires: '', password: '' };
+
+/** An empty password changes none. */
+const sentOf = ({ password, ...typed }: Typed): Typed | Omit<Typed, 'password'> =>
+  password === '' ? typed : { ...typed, password };
+
+interface ShareFieldsProps {
+  value: Typed;
+  onValue: (value: Typed) => void;
+  segments: readonly string[];
+  form: Submit;
+  passwordNote?: string;
+}
+
+const ShareFields = ({ value, onValue, segments, form, passwordNote }: ShareFieldsProps) => {
+  const set = (change: Partial<Typed>): void => onValue({ ...value, ...change });
+  // A segment that has gone stays chosen until somebody chooses another.
+  const known = value.segment === '' || segments.includes(value.segment) ? segments : [...segments, value.segment];
+  return (
+    <>
+      <NameField label={t('common.name')} value={value.name} onValue={name => set({ name })} form={form} />
+      <label class="field">
+        {t('share.segment')}
+        <select value={value.segment} onChange={({ currentTarget }) => set({ segment: currentTarget.value })}>
+          <option value="">{t('share.segment.none')}</option>
+          {known.map(name => (
+            <option key={name} value={name}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <span class="field-note">{t('share.segment.note')}</span>
+      </label>
+      <PartsChoice isOfSegment={value.segment !== ''} value={value.parts} onValue={parts => set({ parts })} />
+      <Field
+        label={t('share.expires')}
+        name="expires"
+        type="date"
+        note={t('share.expires.note')}
+        value={value.expires}
+        onValue={expires => set({ expires })}
+        form={form}
+      />
+      <Field
+        label={t('settings.password')}
+        name="password"
+        type="password"
+        autocomplete="new-password"
+        note={passwordNote ?? t('share.password.note')}
+        value={value.password}
+        onValue={password => set({ password })}
+        form={form}
+      />
+    </>
+  );
+};
+
+/** What the page shows besides the numbers. */
+const PartsChoice = ({
+  isOfSegment,
+  value,
+  onValue,
+}: {
+  isOfSegment: boolean;
+  value: readonly PublicPart[];
+  onValue: (parts: PublicPart[]) => void;
+}) => (
+  <details class="choices-more">
+    <summary>{value.length === 0 ? t('share.parts.none') : t('share.parts.count', { count: value.length })}</summary>
+    <fieldset class="choices">
+      <legend>{t('settings.share.parts')}</legend>
+      {publicPartNames
+        .filter(part => !isOfSegment || !(partsBesideHits as readonly string[]).includes(part))
+        .map(part => (
+          <Checkbox
+            key={part}
+            label={t(`part.${part}`)}
+            note={t(`part.${part}.meaning`)}
+            checked={value.includes(part)}
+            onChange={isOn => onValue(toggled(value, part, isOn))}
+          />
+        ))}
+    </fieldset>
+  </details>
+);
+
+interface ShareDialogProps {
+  /** Of the link. */
+  path: string;
+  share: ShareView;
+  segments: readonly string[];
+  onClose: () => void;
+  onChanged: () => void;
+}
+
+const ShareDialog = ({ path, share, segments, onClose, onChanged }: ShareDialogProps) => {
+  const { client } = useApp();
+  const { name, parts, segment, expires, hasPassword } = share;
+  const [typed, setTyped] = useState<Typed>({
+    ...{ name, parts, segment: segment ?? '', expires: expires ?? '' },
+    password: '',
+  });
+  const [isOpen, setOpen] = useState(false);
+  const posting = (to: string, body: object) => async (): Promise<void> => {
+    await client.post<ShareList>(to, body);
+    onChanged();
+  };
+  const change: ChangeShare = isOpen ? { ...typed, password: '' } : sentOf(typed);
+  const form = useSubmit(posting(path, change));
+  const renewing = useSubmit(posting(`${path}/address`, {}));
+  const removing = useSubmit(posting(`${path}/remove`, {}));
+  const error = renewing.error ?? removing.error;
+  return (
+    <Dialog title={name} onClose={onClose}>
+      <CopyField text={share.url} label={t('settings.share.address')} />
+      <form class="form" onSubmit={form.submit}>
+        <ShareFields
+          value={typed}
+          onValue={setTyped}
+          segments={segments}
+          form={form}
+          {...(hasPassword && { passwordNote: t('share.password.keep') })}
+        />
+        {hasPassword && <Checkbox label={t('share.password.remove')} checked={isOpen} onChange={setOpen} />}
+        <Actions form={form} label={t('common.save')} />
+      </form>
+      <div class="form-actions">
+        <AskedButton
+          form={renewing}
+          label={t('settings.share.newAddress')}
+          action={t('settings.share.newAddress.now')}
+          note={t('settings.share.newAddress.note')}
+        />
+        <AskedButton
+          form={removing}
+          label={t('common.remove')}
+          action={t('settings.share.remove')}
+          note={t('settings.share.remove.note')}
+          danger
+        />
+        {error !== null && (
+          <p class="field-error" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    </Dialog>
+  );
+};
+
+/** Which hosts may show the pages in a frame, and what to put into their pages. */
+const EmbedForm = ({ site, shares }: { site: SiteView; shares: readonly ShareView[] }) => {
   const { client, setSite } = useApp();
   const {
     values: hosts,
@@ -73,7 +277,9 @@ const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => 
     const change: ChangeSite = { embedHosts: text.split('\n').map(host => host.trim()) };
     setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
   });
-  const snippet = `<iframe src="${shareUrl}" title="${site.domain}" loading="lazy" style="width: 100%; height: 1200px; border: 0"></iframe>`;
+  // A frame sends no cookie, which a password needs.
+  const shown = shares.find(({ hasPassword }) => !hasPassword);
+  const snippet = `<iframe src="${shown?.url}" title="${site.domain}" loading="lazy" style="width: 100%; height: 1200px; border: 0"></iframe>`;
   return (
     <form class="form" onSubmit={form.submit}>
       <Field
@@ -86,38 +292,9 @@ const EmbedForm = ({ site, shareUrl }: { site: SiteView; shareUrl: string }) => 
         form={form}
       />
       <Actions {...end} label={t('share.save')} />
-      {site.embedHosts.length > 0 && <CopyField text={snippet} label={t('share.snippet')} lines={3} />}
-    </form>
-  );
-};
-
-/** What the page shows besides the numbers. */
-const PartsForm = ({ site }: { site: SiteView }) => {
-  const { client, setSite } = useApp();
-  const {
-    values: shown,
-    setValues: setShown,
-    form,
-    end,
-  } = useEdited<readonly PublicPart[]>(site.publicParts, async parts => {
-    const change: ChangeSite = { publicParts: [...parts] };
-    setSite(site.id, await client.post<SiteView>(`/app/sites/${site.id}`, change));
-  });
-  return (
-    <form class="form" onSubmit={form.submit}>
-      <fieldset class="choices">
-        <legend>{t('settings.share.parts')}</legend>
-        {publicPartNames.map(part => (
-          <Checkbox
-            key={part}
-            label={t(`part.${part}`)}
-            note={t(`part.${part}.meaning`)}
-            checked={shown.includes(part)}
-            onChange={checked => setShown(checked ? [...shown, part] : shown.filter(name => name !== part))}
-          />
-        ))}
-      </fieldset>
-      <Actions {...end} />
+      {site.embedHosts.length > 0 && shown !== undefined && (
+        <CopyField text={snippet} label={t('share.snippet')} lines={3} />
+      )}
     </form>
   );
 };

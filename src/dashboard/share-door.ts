@@ -1,0 +1,127 @@
+/**
+ * Who may see public pages: whoever has the address of a link that has not ended, and its password
+ * where it has one. What a browser keeps of the password is for a day and for that link alone, and
+ * needs nothing that is remembered: another password, address or day makes it void.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Authenticate } from '../api/auth.ts';
+import { HttpError } from '../http/errors.ts';
+import { type Log, reasonOf } from '../log.ts';
+import { publicGrant } from '../model/grant.ts';
+import type { ShareLink } from '../model/share.ts';
+import type { Site } from '../model/site.ts';
+import { dayMs, minuteMs } from '../model/time.ts';
+import type { Accounts } from '../store/accounts/accounts.ts';
+import type { Shares } from '../store/shares.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import { cookieOf, setCookie } from './cookies.ts';
+import { asTyped, field } from './fields.ts';
+import type { PasswordCheck } from './password-check.ts';
+import { type DashboardRoute, done, openPost } from './route.ts';
+
+export interface ShareDoorParts {
+  shares: Shares;
+  accounts: Pick<Accounts, 'byId'>;
+  directory: Pick<SiteDirectory, 'byId'>;
+  check: Pick<PasswordCheck, 'opens'>;
+  addressOf: (request: IncomingMessage) => string;
+  /** BASE_URL; null to use the address that a request was made to. */
+  baseUrl: string | null;
+  /** UTC milliseconds. */
+  now: () => number;
+  log: Log;
+}
+
+/** A public page as somebody with its address sees it. */
+export interface SharedPage {
+  share: ShareLink;
+  site: Site;
+  /** False until they have given its password. */
+  isOpen: boolean;
+}
+
+export interface ShareDoor {
+  /** Undefined for an address that no link has, or none any more. */
+  find(request: IncomingMessage, token: string): SharedPage | undefined;
+  /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
+  authenticate: Authenticate;
+  /** Takes passwords. */
+  routes: DashboardRoute[];
+}
+
+const cookieMs = dayMs;
+/** A stamp is a hint for the owner. */
+const stampEveryMs = minuteMs;
+
+export const createShareDoor = (parts: ShareDoorParts): ShareDoor => {
+  const { shares, accounts, directory, check, addressOf, baseUrl, now, log } = parts;
+  /** By id of a link, when its use was last noted. */
+  const stamped = new Map<number, number>();
+
+  const stamp = ({ id, lastUsedAt }: ShareLink): void => {
+    if (now() < (stamped.get(id) ?? lastUsedAt ?? 0) + stampEveryMs) return;
+    stamped.set(id, now());
+    try {
+      shares.stampUsed(id, now());
+    } catch (error) {
+      log('stamp-failed', { reason: reasonOf(error) });
+    }
+  };
+
+  const named = (token: string): { share: ShareLink; site: Site } | undefined => {
+    const share = shares.find(token);
+    const site = share && directory.byId(share.siteId);
+    if (site === undefined || (share!.expiresAt ?? Number.POSITIVE_INFINITY) <= now()) return undefined;
+    return { share: share!, site };
+  };
+
+  const find: ShareDoor['find'] = (request, token) => {
+    const found = named(token);
+    if (found === undefined) return undefined;
+    const isOpen = isOpened(found.share, cookieOf(request, cookieName(found.share), baseUrl), now());
+    if (isOpen) stamp(found.share);
+    return { ...found, isOpen };
+  };
+
+  return {
+    find,
+    authenticate(request, share) {
+      const token = share ?? headerToken(request);
+      const found = token === undefined ? undefined : find(request, token);
+      const account = found?.isOpen === true ? accounts.byId(found.site.accountId) : undefined;
+      return account && { account, grants: [publicGrant(account, found!.site, found!.share)], byKey: false };
+    },
+    routes: [
+      openPost('/app/share', async ({ request, body, origin }) => {
+        const found = named(field(body, 'token', asTyped));
+        const record = found?.share.password ?? null;
+        if (found === undefined || record === null) throw new HttpError('app-dead-link');
+        const password = field(body, 'password', asTyped);
+        const attempt = { shareId: found.share.id, record, password, address: addressOf(request) };
+        if (!(await check.opens(attempt))) throw new HttpError('app-wrong-share-password', { field: 'password' });
+        const value = opener(found.share, now() + cookieMs);
+        return done({ 'set-cookie': setCookie(cookieName(found.share), value, cookieMs / 1000, origin) });
+      }),
+    ],
+  };
+};
+
+const cookieName = ({ id }: ShareLink): string => `daybook-share-${id}`;
+
+const headerToken = (request: IncomingMessage): string | undefined =>
+  /^share\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+
+/**
+ * What a browser keeps that has given the password. The record of it is a secret with a salt of its
+ * own.
+ */
+const opener = ({ token, password }: ShareLink, endsAt: number): string =>
+  `${endsAt}.${createHmac('sha256', password!).update(`${token} ${endsAt}`).digest('base64url')}`;
+
+const isOpened = (share: ShareLink, given = '', now: number): boolean => {
+  if (share.password === null) return true;
+  const endsAt = Number(/^\d{1,15}(?=\.)/.exec(given)?.[0] ?? 0);
+  const [own, asked] = [Buffer.from(opener(share, endsAt)), Buffer.from(given)];
+  return endsAt > now && own.length === asked.length && timingSafeEqual(own, asked);
+};

@@ -1,0 +1,100 @@
+/** Links to the public pages of a site: makes them, changes what they show, and takes them away. */
+import { expiryOf, lastDayOf } from '../api/expiry.ts';
+import { HttpError } from '../http/errors.ts';
+import { makeToken } from '../model/ids.ts';
+import { newShare, type ShareLink, type ShareSettings } from '../model/share.ts';
+import type { Site } from '../model/site.ts';
+import { isoTime } from '../model/time.ts';
+import { nameOf, passwordOf, publicPartsOf, ValueError } from '../model/values.ts';
+import type { OnSite } from './allow.ts';
+import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import type { AppParts } from './parts.ts';
+import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
+import type { ShareList, ShareView } from './wire.ts';
+
+export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { shares, now, random } = parts;
+  const list = ({ origin }: Call, { site }: OnSite) =>
+    ok<ShareList>({ data: shares.ofSite(site.id).map(share => shareView(share, site, origin)) });
+
+  const settingsOf = settingsReader(parts);
+  const noted = ({ request, note, body }: Call & { body: Body }, on: OnSite, share: { name: string }): void => {
+    const settings = Object.keys(body).slice(0, 20);
+    const by = { request, person: on.person, accountId: on.account.id };
+    note({ ...by, action: 'shared', subject: on.site.domain, details: { link: share.name, settings } });
+  };
+
+  const ownShare = ({ parameters }: Call, { site }: OnSite): ShareLink => {
+    const found = shares.ofSite(site.id).find(({ id }) => String(id) === parameters.share);
+    if (found === undefined) throw new HttpError('app-no-share');
+    return found;
+  };
+
+  return [
+    get('/app/sites/:site/shares', 'share', list),
+
+    post('/app/sites/:site/shares', 'share', async (call, on) => {
+      const { name: _, ...given } = await settingsOf(on.site, call.body);
+      const settings = { ...newShare, ...given, name: field(call.body, 'name', nameOf) };
+      unlessTaken('name', () => shares.add(on.site.id, makeToken(random), settings, now()));
+      noted(call, on, settings);
+      return list(call, on);
+    }),
+
+    post('/app/sites/:site/shares/:share', 'share', async (call, on) => {
+      const given = await settingsOf(on.site, call.body);
+      const share = ownShare(call, on);
+      unlessTaken('name', () => shares.set(share.id, { ...share, ...given }));
+      noted(call, on, share);
+      return list(call, on);
+    }),
+
+    post('/app/sites/:site/shares/:share/address', 'share', (call, on) => {
+      const share = ownShare(call, on);
+      shares.setToken(share.id, makeToken(random));
+      noted(call, on, share);
+      return list(call, on);
+    }),
+
+    post('/app/sites/:site/shares/:share/remove', 'share', (call, on) => {
+      const share = ownShare(call, on);
+      shares.remove(share.id);
+      const by = { request: call.request, person: on.person, accountId: on.account.id };
+      call.note({ ...by, action: 'unshared', subject: on.site.domain, details: { link: share.name } });
+      return list(call, on);
+    }),
+  ];
+};
+
+/** Reads what a body says of a link. Throws HttpError. */
+const settingsReader = ({ definitions, passwords, now }: AppParts) => {
+  const segmentOf = (site: Site) => (typed: string) => {
+    if (typed === '') return null;
+    if (definitions.list(site.id, 'segment').some(({ name }) => name === typed)) return typed;
+    throw new ValueError(`There is no segment ${typed}.`);
+  };
+
+  return async (site: Site, body: Body): Promise<Partial<ShareSettings>> => {
+    const expiry = optional(body, 'expires', typed => expiryOf(typed, site, now()));
+    const given = {
+      ...optional(body, 'name', nameOf),
+      ...optionalList(body, 'parts', publicPartsOf),
+      ...optional(body, 'segment', segmentOf(site)),
+      ...('expires' in expiry && { expiresAt: expiry.expires! }),
+    };
+    const { password } = optional(body, 'password', typed => (typed === '' ? null : passwordOf(typed)));
+    if (password === undefined) return given;
+    return { ...given, password: password === null ? null : await passwords.record(password) };
+  };
+};
+
+const shareView = (share: ShareLink, site: Site, origin: string): ShareView => {
+  const { id, name, token, parts, segment, password, expiresAt, createdAt, lastUsedAt } = share;
+  return {
+    ...{ id: String(id), name, parts, segment, hasPassword: password !== null },
+    url: `${origin}/share/${token}`,
+    expires: expiresAt === null ? null : lastDayOf(expiresAt, site),
+    createdAt: isoTime(createdAt),
+    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+  };
+};

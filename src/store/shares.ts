@@ -1,0 +1,90 @@
+/** Links to public pages of sites (model/share.ts). */
+import { sharesMax } from '../model/limits.ts';
+import type { ShareLink, ShareSettings } from '../model/share.ts';
+import { type Database, StoreError } from './database.ts';
+import { orUniqueViolation } from './unique-violation.ts';
+
+/** The site has as many links as it may have. */
+export class TooManyShares extends StoreError {}
+
+export interface Shares {
+  /** In the order in which they were made. */
+  ofSite(siteId: number): ShareLink[];
+  /** Throws TooManyShares, and UniqueViolation where the site has a link of that name. */
+  add(siteId: number, token: string, settings: ShareSettings, now: number): ShareLink;
+  /** Throws UniqueViolation likewise. */
+  set(id: number, settings: ShareSettings): void;
+  /** Gives a link another address. */
+  setToken(id: number, token: string): void;
+  remove(id: number): void;
+  /** Takes all links of a site away. Gives how many there were. */
+  removeAll(siteId: number): number;
+  /**
+   * The link of a token. Undefined when there is none, and when its segment has gone: it would show
+   * more than it was made for.
+   */
+  find(token: string): ShareLink | undefined;
+  stampUsed(id: number, at: number): void;
+}
+
+const select = `
+  select id, site_id as siteId, name, token, parts, segment, password, expires_at as expiresAt,
+    created_at as createdAt, last_used_at as lastUsedAt
+  from share`;
+
+type ShareRow = Omit<ShareLink, 'parts'> & { parts: string };
+const shareOf = (row: ShareRow): ShareLink => ({ ...row, parts: JSON.parse(row.parts) as ShareLink['parts'] });
+
+const columns = 'name = @name, parts = @parts, segment = @segment, password = @password, expires_at = @expiresAt';
+const stored = ({ parts, ...rest }: ShareSettings) => ({ ...rest, parts: JSON.stringify(parts) });
+
+export const shares = (db: Database): Shares => {
+  const ofSite = db.prepare(`${select} where site_id = ? order by id`);
+  const count = db.prepare('select count(*) from share where site_id = ?').pluck();
+  const insert = db.prepare(
+    `insert into share (site_id, token, name, parts, segment, password, expires_at, created_at)
+     values (@siteId, @token, @name, @parts, @segment, @password, @expiresAt, @createdAt) returning id`,
+  );
+  const byId = db.prepare(`${select} where id = ?`);
+  const update = db.prepare(`update share set ${columns} where id = @id`);
+  const setToken = db.prepare('update share set token = ? where id = ?');
+  const remove = db.prepare('delete from share where id = ?');
+  const removeAll = db.prepare('delete from share where site_id = ?');
+  const find = db.prepare(
+    `${select} where token = ? and (segment is null or exists (
+       select 1 from definition d where d.site_id = share.site_id and d.kind = 'segment' and d.name = share.segment))`,
+  );
+  const stamp = db.prepare('update share set last_used_at = ? where id = ?');
+  const unlessNamed = <T>(name: string, write: () => T): T =>
+    orUniqueViolation(write, () => `There is a link ${name} already.`);
+  return {
+    ofSite: siteId => (ofSite.all(siteId) as ShareRow[]).map(shareOf),
+    add: (siteId, token, settings, now) =>
+      db
+        .transaction(() => {
+          if ((count.get(siteId) as number) >= sharesMax)
+            throw new TooManyShares(`A site has at most ${sharesMax} links to public pages.`);
+          const row = { ...stored(settings), siteId, token, createdAt: now };
+          const { id } = unlessNamed(settings.name, () => insert.get(row)) as { id: number };
+          return shareOf(byId.get(id) as ShareRow);
+        })
+        .immediate(),
+    set(id, settings) {
+      unlessNamed(settings.name, () => update.run({ ...stored(settings), id }));
+    },
+    setToken(id, token) {
+      setToken.run(token, id);
+    },
+    remove(id) {
+      remove.run(id);
+    },
+    removeAll: siteId => removeAll.run(siteId).changes,
+    find(token) {
+      const row = find.get(token) as ShareRow | undefined;
+      return row && shareOf(row);
+    },
+    stampUsed(id, at) {
+      stamp.run(at, id);
+    },
+  };
+};
