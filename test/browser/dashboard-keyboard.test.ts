@@ -75,7 +75,7 @@ if (stage !== null) {
     ['crawlers', '.panel-head .quiet-link', '.panel'],
     ['failures', '.panel .row-link', '#main'],
     ['settings', '.settings-nav a:not([aria-current])', '.settings'],
-    ['settings: share', 'section[aria-label="Public page"] .primary', 'section[aria-label="Public page"]'],
+    ['a public page in settings', '.dialog .form-actions > button[type="button"]', '.dialog'],
   ];
   for (const [scene, pressed, then] of presses) {
     stage.test(`the focus stays where somebody worked, though ${pressed} in ${scene} goes away`, async () => {
