@@ -1,9 +1,10 @@
 /** What people did in a team, the newest first. */
 import { useState } from 'preact/hooks';
-import type { AuditList, TeamView } from '../../wire.ts';
+import type { AuditList, AuditView, TeamView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
@@ -17,6 +18,26 @@ export const AuditSection = ({ team }: { team: TeamView }) => {
   const older = before === null ? '' : `&before=${before}`;
   const answer = useAnswer<AuditList>(`${path}?limit=${pageRows}${older}`);
   const zone = me?.sites[0]?.timezone ?? 'UTC';
+  const columns: TableColumn<AuditView>[] = [
+    { name: 'when', head: t('audit.when'), cell: ({ at }) => formatInstant(at, zone) },
+    {
+      ...{ name: 'who', head: t('audit.who'), isName: true },
+      cell: ({ actor, network }) => (
+        <>
+          {actor}
+          {network !== '' && <span class="field-note">{network}</span>}
+        </>
+      ),
+    },
+    {
+      ...{ name: 'what', head: t('audit.what') },
+      cell: ({ action, subject }) => (
+        <>
+          <code>{action}</code> {subject}
+        </>
+      ),
+    },
+  ];
   return (
     <Section title={team.name} note={t('audit.note')}>
       <Answered answer={answer}>
@@ -25,29 +46,7 @@ export const AuditSection = ({ team }: { team: TeamView }) => {
             <p class="hint">{t('audit.none')}</p>
           ) : (
             <>
-              <table class="table audit">
-                <thead>
-                  <tr>
-                    <th scope="col">{t('audit.when')}</th>
-                    <th scope="col">{t('audit.who')}</th>
-                    <th scope="col">{t('audit.what')}</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.map(({ id, at, actor, action, subject, network }) => (
-                    <tr key={id}>
-                      <td>{formatInstant(at, zone)}</td>
-                      <th scope="row">
-                        {actor}
-                        {network !== '' && <span class="field-note">{network}</span>}
-                      </th>
-                      <td>
-                        <code>{action}</code> {subject}
-                      </td>
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
+              <Table class="table audit" columns={columns} rows={data} keyOf={({ id }) => id} />
               <div class="form-actions">
                 {data.length === pageRows && (
                   <button type="button" class="button" onClick={() => setBefore(data.at(-1)!.id)}>

@@ -4,6 +4,7 @@ import { useApp } from '../app-context.ts';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
@@ -33,27 +34,6 @@ export const LoginSection = () => {
   );
 };
 
-const LoginTable = ({ logins, onEnded }: { logins: readonly LoginView[]; onEnded: () => void }) => (
-  <table class="table keys">
-    <thead>
-      <tr>
-        <th scope="col">{t('settings.logins.where')}</th>
-        <th scope="col">{t('settings.logins.method')}</th>
-        <th scope="col">{t('settings.logins.since')}</th>
-        <th scope="col">{t('settings.keys.used')}</th>
-        <th scope="col">
-          <span class="unseen">{t('settings.logins.end')}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {logins.map(login => (
-        <LoginRow key={login.id} login={login} onEnded={onEnded} />
-      ))}
-    </tbody>
-  </table>
-);
-
 const methodTexts = {
   password: 'settings.logins.password',
   passkey: 'settings.logins.passkey',
@@ -61,29 +41,43 @@ const methodTexts = {
   link: 'settings.logins.link',
 } as const;
 
-const LoginRow = ({ login, onEnded }: { login: LoginView; onEnded: () => void }) => {
-  const { client, now, ways } = useApp();
+const nameOf = ({ label }: LoginView): string => (label === '' ? t('settings.logins.unknown') : label);
+
+const LoginTable = ({ logins, onEnded }: { logins: readonly LoginView[]; onEnded: () => void }) => {
+  const { now, ways } = useApp();
+  const columns: TableColumn<LoginView>[] = [
+    { name: 'where', head: t('settings.logins.where'), isName: true, cell: nameOf },
+    {
+      ...{ name: 'method', head: t('settings.logins.method') },
+      cell: ({ method }) => (method === 'oidc' && ways.provider !== null ? ways.provider : t(methodTexts[method])),
+    },
+    {
+      ...{ name: 'since', head: t('settings.logins.since') },
+      cell: ({ begunAt }) => (begunAt === null ? '' : formatDay(begunAt.slice(0, 10))),
+    },
+    {
+      ...{ name: 'used', head: t('settings.keys.used') },
+      cell: ({ isThis, usedAt }) => (isThis ? t('settings.logins.this') : formatAgo(usedAt, now())),
+    },
+    {
+      ...{ name: 'end', head: <span class="unseen">{t('settings.logins.end')}</span>, class: 'number' },
+      cell: login => !login.isThis && <EndLogin login={login} onEnded={onEnded} />,
+    },
+  ];
+  return <Table class="table keys" columns={columns} rows={logins} keyOf={({ id }) => id} />;
+};
+
+const EndLogin = ({ login, onEnded }: { login: LoginView; onEnded: () => void }) => {
+  const { client } = useApp();
   const form = useSubmit(async () => {
     await client.post(`/app/account/logins/${login.id}/end`, {});
     onEnded();
   });
-  const { label, method, isThis, begunAt, usedAt } = login;
-  const name = label === '' ? t('settings.logins.unknown') : label;
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{method === 'oidc' && ways.provider !== null ? ways.provider : t(methodTexts[method])}</td>
-      <td>{begunAt === null ? '' : formatDay(begunAt.slice(0, 10))}</td>
-      <td>{isThis ? t('settings.logins.this') : formatAgo(usedAt, now())}</td>
-      <td class="number">
-        {!isThis && (
-          <form onSubmit={form.submit}>
-            <button type="submit" class="button" aria-label={t('settings.logins.endNamed', { name })}>
-              {t('settings.logins.end')}
-            </button>
-          </form>
-        )}
-      </td>
-    </tr>
+    <form onSubmit={form.submit}>
+      <button type="submit" class="button" aria-label={t('settings.logins.endNamed', { name: nameOf(login) })}>
+        {t('settings.logins.end')}
+      </button>
+    </form>
   );
 };

@@ -21,6 +21,7 @@ import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
@@ -40,24 +41,7 @@ export const MemberSection = ({ team }: { team: TeamView }) => {
       <Answered answer={list}>
         {({ data, invitations }) => (
           <>
-            <table class="table members">
-              <thead>
-                <tr>
-                  <th scope="col">{t('settings.email')}</th>
-                  <th scope="col">{t('members.role')}</th>
-                  <th scope="col">{t('members.sites')}</th>
-                  <th scope="col">{t('members.seen')}</th>
-                  <th scope="col">
-                    <span class="unseen">{t('note.edit')}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map(member => (
-                  <MemberRow key={member.id} member={member} team={team} onEdit={() => setEdited(member)} />
-                ))}
-              </tbody>
-            </table>
+            <MemberTable members={data} team={team} onEdit={setEdited} />
             {invitations.length > 0 && (
               <Invitations path={path} invitations={invitations} onMade={onMade} onRemoved={list.retry} />
             )}
@@ -86,35 +70,54 @@ export const MemberSection = ({ team }: { team: TeamView }) => {
   );
 };
 
-interface MemberRowProps {
-  member: MemberView;
+interface MemberTableProps {
+  members: readonly MemberView[];
   team: TeamView;
-  onEdit: () => void;
+  onEdit: (member: MemberView) => void;
 }
 
 /** Owners are for owners to change. */
-const MemberRow = ({ member, team, onEdit }: MemberRowProps) => {
+const MemberTable = ({ members, team, onEdit }: MemberTableProps) => {
   const { now } = useApp();
-  const { email, name, role, sites, isDisabled, lastSeenAt } = member;
-  const mayEdit = role !== 'owner' || team.rights.includes('team');
-  return (
-    <tr>
-      <th scope="row">
-        {email}
-        {name !== '' && <span class="field-note">{name}</span>}
-      </th>
-      <td>{isDisabled ? t('members.disabled') : t(`role.${role}`)}</td>
-      <td>{sites === null ? t('members.allSites') : t('members.siteCount', { count: sites.length })}</td>
-      <td>{lastSeenAt === null ? t('settings.keys.neverUsed') : formatAgo(lastSeenAt, now())}</td>
-      <td class="number">
-        {mayEdit && (
-          <button type="button" class="button" aria-label={t('members.edit', { email })} onClick={onEdit}>
+  const mayEdit = ({ role }: MemberView): boolean => role !== 'owner' || team.rights.includes('team');
+  const columns: TableColumn<MemberView>[] = [
+    {
+      ...{ name: 'email', head: t('settings.email'), isName: true },
+      cell: ({ email, name }) => (
+        <>
+          {email}
+          {name !== '' && <span class="field-note">{name}</span>}
+        </>
+      ),
+    },
+    {
+      ...{ name: 'role', head: t('members.role') },
+      cell: ({ isDisabled, role }) => (isDisabled ? t('members.disabled') : t(`role.${role}`)),
+    },
+    {
+      ...{ name: 'sites', head: t('members.sites') },
+      cell: ({ sites }) => (sites === null ? t('members.allSites') : t('members.siteCount', { count: sites.length })),
+    },
+    {
+      ...{ name: 'seen', head: t('members.seen') },
+      cell: ({ lastSeenAt }) => (lastSeenAt === null ? t('settings.keys.neverUsed') : formatAgo(lastSeenAt, now())),
+    },
+    {
+      ...{ name: 'edit', head: <span class="unseen">{t('note.edit')}</span>, class: 'number' },
+      cell: member =>
+        mayEdit(member) && (
+          <button
+            type="button"
+            class="button"
+            aria-label={t('members.edit', { email: member.email })}
+            onClick={() => onEdit(member)}
+          >
             {t('note.edit')}
           </button>
-        )}
-      </td>
-    </tr>
-  );
+        ),
+    },
+  ];
+  return <Table class="table members" columns={columns} rows={members} keyOf={({ id }) => id} />;
 };
 
 interface InvitationsProps {
@@ -124,29 +127,22 @@ interface InvitationsProps {
   onRemoved: () => void;
 }
 
-const Invitations = ({ path, invitations, onMade, onRemoved }: InvitationsProps) => (
-  <table class="table members">
-    <thead>
-      <tr>
-        <th scope="col">{t('members.invited')}</th>
-        <th scope="col">{t('members.role')}</th>
-        <th scope="col">{t('members.until')}</th>
-        <th scope="col">
-          <span class="unseen">{t('note.edit')}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {invitations.map(one => (
-        <InvitationRow key={one.id} path={`${path}/invitations/${one.id}`} {...{ one, onMade, onRemoved }} />
-      ))}
-    </tbody>
-  </table>
-);
+const Invitations = ({ path, invitations, onMade, onRemoved }: InvitationsProps) => {
+  const columns: TableColumn<InvitationView>[] = [
+    { name: 'email', head: t('members.invited'), isName: true, cell: ({ email }) => email },
+    { name: 'role', head: t('members.role'), cell: ({ role }) => t(`role.${role}`) },
+    { name: 'until', head: t('members.until'), cell: ({ expiresAt }) => formatDay(expiresAt.slice(0, 10)) },
+    {
+      ...{ name: 'edit', head: <span class="unseen">{t('note.edit')}</span>, class: 'number' },
+      cell: one => <InvitationButtons path={`${path}/invitations/${one.id}`} {...{ one, onMade, onRemoved }} />,
+    },
+  ];
+  return <Table class="table members" columns={columns} rows={invitations} keyOf={({ id }) => id} />;
+};
 
-type InvitationRowProps = Pick<InvitationsProps, 'path' | 'onMade' | 'onRemoved'> & { one: InvitationView };
+type InvitationButtonsProps = Pick<InvitationsProps, 'path' | 'onMade' | 'onRemoved'> & { one: InvitationView };
 
-const InvitationRow = ({ path, one, onMade, onRemoved }: InvitationRowProps) => {
+const InvitationButtons = ({ path, one, onMade, onRemoved }: InvitationButtonsProps) => {
   const { client } = useApp();
   const again = useSubmit(async () => onMade(await client.post<InvitationMade>(`${path}/again`, {})));
   const remove = useSubmit(async () => {
@@ -154,24 +150,19 @@ const InvitationRow = ({ path, one, onMade, onRemoved }: InvitationRowProps) => 
     onRemoved();
   });
   return (
-    <tr>
-      <th scope="row">{one.email}</th>
-      <td>{t(`role.${one.role}`)}</td>
-      <td>{formatDay(one.expiresAt.slice(0, 10))}</td>
-      <td class="number">
-        <form onSubmit={again.submit}>
-          <button type="submit" class="button" aria-label={t('members.again.of', { email: one.email })}>
-            {t('members.again')}
-          </button>
-        </form>
-        <AskedButton
-          form={remove}
-          label={t('members.takeBack')}
-          name={t('members.takeBack.of', { email: one.email })}
-          action={t('members.takeBack.now')}
-        />
-      </td>
-    </tr>
+    <>
+      <form onSubmit={again.submit}>
+        <button type="submit" class="button" aria-label={t('members.again.of', { email: one.email })}>
+          {t('members.again')}
+        </button>
+      </form>
+      <AskedButton
+        form={remove}
+        label={t('members.takeBack')}
+        name={t('members.takeBack.of', { email: one.email })}
+        action={t('members.takeBack.now')}
+      />
+    </>
   );
 };
 

@@ -5,6 +5,7 @@ import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { canPasskeys, makePasskey } from '../passkeys.ts';
 import { t } from '../texts/text.ts';
 import { Section } from './section.tsx';
@@ -39,57 +40,48 @@ export const PasskeySection = ({ factors, onChanged }: PasskeysProps) => {
   );
 };
 
-const PasskeyTable = ({
-  passkeys,
-  onChanged,
-}: {
+interface PasskeyTableProps {
   passkeys: readonly PasskeyView[];
   onChanged: () => Promise<void>;
-}) => (
-  <table class="table keys">
-    <thead>
-      <tr>
-        <th scope="col">{t('common.name')}</th>
-        <th scope="col">{t('settings.keys.created')}</th>
-        <th scope="col">{t('settings.keys.used')}</th>
-        <th scope="col">
-          <span class="unseen">{t('common.remove')}</span>
-        </th>
-      </tr>
-    </thead>
-    <tbody>
-      {passkeys.map(passkey => (
-        <PasskeyRow key={passkey.id} passkey={passkey} onChanged={onChanged} />
-      ))}
-    </tbody>
-  </table>
-);
+}
 
-const PasskeyRow = ({ passkey, onChanged }: { passkey: PasskeyView; onChanged: () => Promise<void> }) => {
-  const { client, now } = useApp();
-  const { id, name, createdAt, lastUsedAt } = passkey;
+const PasskeyTable = ({ passkeys, onChanged }: PasskeyTableProps) => {
+  const { now } = useApp();
+  const columns: TableColumn<PasskeyView>[] = [
+    { name: 'name', head: t('common.name'), isName: true, cell: ({ name }) => name },
+    { name: 'created', head: t('settings.keys.created'), cell: ({ createdAt }) => formatDay(createdAt.slice(0, 10)) },
+    {
+      ...{ name: 'used', head: t('settings.keys.used') },
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())),
+    },
+    {
+      ...{ name: 'remove', head: <span class="unseen">{t('common.remove')}</span>, class: 'number' },
+      cell: passkey => <RemovePasskey passkey={passkey} onChanged={onChanged} />,
+    },
+  ];
+  return <Table class="table keys" columns={columns} rows={passkeys} keyOf={({ id }) => id} />;
+};
+
+const RemovePasskey = ({ passkey, onChanged }: { passkey: PasskeyView; onChanged: () => Promise<void> }) => {
+  const { client } = useApp();
+  const { id, name } = passkey;
   const form = useSubmit(async () => {
     await client.post(`/app/passkeys/${id}/remove`, {});
     await onChanged();
   });
   return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td>{formatDay(createdAt.slice(0, 10))}</td>
-      <td>{lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())}</td>
-      <td class="number">
-        <AskedButton
-          form={form}
-          label={t('common.remove')}
-          name={t('settings.passkeys.removeNamed', { name })}
-          action={t('settings.passkeys.removeNow', { name })}
-        />
-        {form.error !== null && (
-          <p class="field-error" role="alert">
-            {form.error}
-          </p>
-        )}
-      </td>
-    </tr>
+    <>
+      <AskedButton
+        form={form}
+        label={t('common.remove')}
+        name={t('settings.passkeys.removeNamed', { name })}
+        action={t('settings.passkeys.removeNow', { name })}
+      />
+      {form.error !== null && (
+        <p class="field-error" role="alert">
+          {form.error}
+        </p>
+      )}
+    </>
   );
 };

@@ -5,6 +5,7 @@ import { AskedButton } from '../form/asked-button.tsx';
 import { useSubmit } from '../form/form.tsx';
 import { formatAgo, formatDay } from '../format.ts';
 import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
@@ -18,24 +19,7 @@ export const ProgramSection = ({ sites }: { sites: readonly SiteView[] }) => {
           data.length === 0 ? (
             <p class="hint">{t('settings.programs.none')}</p>
           ) : (
-            <table class="table keys">
-              <thead>
-                <tr>
-                  <th scope="col">{t('common.name')}</th>
-                  <th scope="col">{t('settings.programs.sites')}</th>
-                  <th scope="col">{t('settings.programs.since')}</th>
-                  <th scope="col">{t('settings.keys.used')}</th>
-                  <th scope="col">
-                    <span class="unseen">{t('settings.keys.revoke')}</span>
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {data.map(program => (
-                  <ProgramRow key={program.id} program={program} sites={sites} onRemoved={programs.retry} />
-                ))}
-              </tbody>
-            </table>
+            <ProgramTable programs={data} sites={sites} onRemoved={programs.retry} />
           )
         }
       </Answered>
@@ -43,37 +27,54 @@ export const ProgramSection = ({ sites }: { sites: readonly SiteView[] }) => {
   );
 };
 
-interface RowProps {
-  program: ProgramView;
+interface ProgramTableProps {
+  programs: readonly ProgramView[];
   sites: readonly SiteView[];
   onRemoved: () => void;
 }
 
-const ProgramRow = ({ program, sites, onRemoved }: RowProps) => {
-  const { client, now } = useApp();
+const ProgramTable = ({ programs, sites, onRemoved }: ProgramTableProps) => {
+  const { now } = useApp();
+  const domainOf = (id: string): string => sites.find(site => site.id === id)?.domain ?? id;
+  const columns: TableColumn<ProgramView>[] = [
+    {
+      ...{ name: 'name', head: t('common.name'), isName: true },
+      cell: ({ name, host }) => (
+        <>
+          {name}
+          <div class="hint">{host}</div>
+        </>
+      ),
+    },
+    {
+      ...{ name: 'sites', head: t('settings.programs.sites') },
+      cell: ({ sites: own }) => (own === null ? t('authorize.allSites') : own.map(domainOf).join(', ')),
+    },
+    { name: 'since', head: t('settings.programs.since'), cell: ({ createdAt }) => formatDay(createdAt.slice(0, 10)) },
+    {
+      ...{ name: 'used', head: t('settings.keys.used') },
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())),
+    },
+    {
+      ...{ name: 'revoke', head: <span class="unseen">{t('settings.keys.revoke')}</span>, class: 'number' },
+      cell: program => <RemoveProgram program={program} onRemoved={onRemoved} />,
+    },
+  ];
+  return <Table class="table keys" columns={columns} rows={programs} keyOf={({ id }) => id} />;
+};
+
+const RemoveProgram = ({ program: { id, name }, onRemoved }: { program: ProgramView; onRemoved: () => void }) => {
+  const { client } = useApp();
   const form = useSubmit(async () => {
-    await client.post(`/app/programs/${program.id}/remove`, {});
+    await client.post(`/app/programs/${id}/remove`, {});
     onRemoved();
   });
-  const { name, host, createdAt, lastUsedAt } = program;
-  const domains = program.sites?.map(id => sites.find(site => site.id === id)?.domain ?? id);
   return (
-    <tr>
-      <th scope="row">
-        {name}
-        <div class="hint">{host}</div>
-      </th>
-      <td>{domains === undefined ? t('authorize.allSites') : domains.join(', ')}</td>
-      <td>{formatDay(createdAt.slice(0, 10))}</td>
-      <td>{lastUsedAt === null ? t('settings.keys.neverUsed') : formatAgo(lastUsedAt, now())}</td>
-      <td class="number">
-        <AskedButton
-          form={form}
-          label={t('settings.keys.revoke')}
-          name={t('settings.keys.revokeNamed', { name })}
-          action={t('settings.keys.revokeNow', { name })}
-        />
-      </td>
-    </tr>
+    <AskedButton
+      form={form}
+      label={t('settings.keys.revoke')}
+      name={t('settings.keys.revokeNamed', { name })}
+      action={t('settings.keys.revokeNow', { name })}
+    />
   );
 };
