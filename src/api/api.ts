@@ -33,6 +33,7 @@ import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import { definitionsOf, segmentFilters } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
+import { type Exported, exportedBy } from './export.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiCall, ApiRoute } from './route.ts';
 import { apiRoutes, unknownRoutes } from './routes.ts';
@@ -51,7 +52,11 @@ export interface ApiParts {
   primaryUrl?: string | null;
   /** Other ways to be known than an API key, tried after it. */
   authenticators?: readonly Authenticate[];
+  /** Told of what left the server, as the audit tells it. */
+  onExported?: OnExported;
 }
+
+export type OnExported = (request: IncomingMessage, exported: Exported) => void;
 
 /** For APIs that stand beside this one: who a key is of, and what they may ask. */
 export interface Access {
@@ -82,7 +87,7 @@ export interface Api {
 const findRoute = createRouter<ApiRoute>([...apiRoutes, ...unknownRoutes]);
 
 export const createApi = (parts: ApiParts): Api => {
-  const { accounts, keys, directory, now, log, primaryUrl = null } = parts;
+  const { accounts, keys, directory, now, log, primaryUrl = null, onExported } = parts;
   const byKey = keyAuthenticator({
     keys,
     accounts,
@@ -120,6 +125,9 @@ export const createApi = (parts: ApiParts): Api => {
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       body: () => bodyOf(request),
     });
+    const site = route.isExport && siteIn(directory, caller, parameters.id ?? '')?.site;
+    const exported = site && exportedBy(caller, site, search);
+    if (exported !== undefined) onExported?.(request, exported);
     return withEngines(reply, engines);
   };
 

@@ -1,5 +1,6 @@
 /** Who asks, and which sites they may read (docs/api.md, "Access"). */
 import type { IncomingMessage } from 'node:http';
+import { keyActor } from '../model/audit.ts';
 import type { Grant } from '../model/grant.ts';
 import { bearerToken } from '../model/headers.ts';
 import { rightsOfScopes } from '../model/scopes.ts';
@@ -18,6 +19,15 @@ export interface Caller {
    * dashboard does not.
    */
   byKey: boolean;
+  /** As the audit names them; missing for readers of public pages. */
+  by?: Actor;
+}
+
+/** Who did something: a person, or a key. */
+export interface Actor {
+  personId: number | null;
+  /** An e-mail, or the name and last characters of a key. */
+  actor: string;
 }
 
 /**
@@ -56,7 +66,9 @@ export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthentic
   const callerOf = (token: string): Caller | undefined => {
     const key = keys.find(token);
     const account = key && accounts.byId(key.accountId);
-    return account && { account, grants: [keyGrant(account, key)], byKey: true };
+    if (account === undefined) return undefined;
+    const by = { personId: null, actor: keyActor(key!) };
+    return { account, grants: [keyGrant(account, key!)], byKey: true, by };
   };
   return {
     authenticate({ headers }) {

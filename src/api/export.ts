@@ -14,9 +14,11 @@ import { metricNames, metrics, rounded } from '../model/metrics.ts';
 import type { Note } from '../model/notes.ts';
 import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
+import type { Site } from '../model/site.ts';
 import type { Answer, AnswerOf, Question } from '../query/query.ts';
 import { visitCsvHeader } from '../query/rows/visit-csv-json.ts';
 import { headline, headlineOf, topRowsOf, topValues } from '../query/usual-questions.ts';
+import type { Actor, Caller } from './auth.ts';
 import {
   askedOf,
   askOne,
@@ -49,6 +51,23 @@ const ofTable = { ...ofAll, ...tableParameters };
 const ofFunnel = { ...ofAll, ...funnelParameters };
 /** `sort`, `dir` and `step` are those of the mode. */
 export const exportParameters = { ...ofTable, ...ofVisits, ...ofFunnel };
+
+/** What left the server, and to whom. */
+export interface Exported {
+  by: Actor;
+  site: Site;
+  what: 'visits' | 'numbers';
+}
+
+/**
+ * Whether an export is one that the audit tells of: single visits, and what programs took. Of
+ * numbers that people see on the page it does not.
+ */
+export const exportedBy = ({ by, byKey }: Caller, site: Site, search: URLSearchParams): Exported | undefined => {
+  const isOfVisits = search.getAll('mode').includes('sessions');
+  if (by === undefined || !(isOfVisits || byKey)) return undefined;
+  return { by, site, what: isOfVisits ? 'visits' : 'numbers' };
+};
 
 /** Whether an export leaves formulas in: only who asks for it on purpose gets such a file. */
 export const exportsFormulas = (search: URLSearchParams): boolean => search.has('raw');

@@ -27,6 +27,8 @@ export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
          * page could make somebody who is signed in ask for it.
          */
         isUnsafeToLink?(search: URLSearchParams): boolean;
+        /** Whether the audit tells of what it gives. */
+        isExport?: true;
         answer(call: ApiCall): Reply | Promise<Reply>;
       }
   );

@@ -10,7 +10,14 @@ import { identityModes, rollupSummary, siteSummary } from '../model/site.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
-import { type Endpoint, importedSchema, limitSchema, type QueryStep, type ReadableSite } from './endpoint.ts';
+import {
+  type Endpoint,
+  importedSchema,
+  limitSchema,
+  type QueryStep,
+  type ReadableSite,
+  refuseHidden,
+} from './endpoint.ts';
 import { events } from './events.ts';
 import { changeSchema, explain } from './explain.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
@@ -165,6 +172,7 @@ const takenNote = object({
 /** The site whose notes a program writes. Throws HttpError, and ParameterError. */
 const notedSite = ({ site, search }: ApiCall): ReadableSite => {
   const { view } = site();
+  refuseHidden(view, 'notes');
   refuseParameters(search);
   return view;
 };
@@ -222,6 +230,7 @@ const exported: DescribedRoute = {
   access: 'any-plan',
   takesShare: true,
   isUnsafeToLink: exportsFormulas,
+  isExport: true,
   answer: call => askFor(call, planExport),
   summary: 'What the dashboard shows as CSV, or with mode=sessions the visits behind it',
   own: exportParameters,

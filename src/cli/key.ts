@@ -95,8 +95,13 @@ export const keyRevoke = command({
   summary: 'Revoke an API key, effective immediately',
   database: 'open',
   ofPrimary: true,
-  run: ({ db }, { operands: { ID: id } }) => {
-    if (!apiKeys(db).revoke(id)) throw new CommandError(`There is no key ${id}: daybook key list shows the ids.`);
+  run: ({ db, now }, { operands: { ID: id } }) => {
+    const key = apiKeys(db)
+      .list()
+      .find(each => each.id === id);
+    if (key === undefined) throw new CommandError(`There is no key ${id}: daybook key list shows the ids.`);
+    apiKeys(db).revoke(id);
+    noteByCommand(db, now(), { accountId: key.accountId, action: 'key-revoked', subject: key.name });
     return { json: { id, revoked: true }, text: `Revoked key ${id}.` };
   },
 });

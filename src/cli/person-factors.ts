@@ -4,6 +4,7 @@ import { logins } from '../store/accounts/logins.ts';
 import { passkeys } from '../store/accounts/passkeys.ts';
 import { persons } from '../store/accounts/persons.ts';
 import { secondFactors } from '../store/accounts/second-factors.ts';
+import { noteByCommand } from './audit.ts';
 import { CommandError, command } from './command.ts';
 
 export const personResetFactors = command({
@@ -13,7 +14,7 @@ export const personResetFactors = command({
   details: 'For a lost phone. The person is signed out everywhere, and signs in with their password or provider alone.',
   database: 'open',
   ofPrimary: true,
-  run: ({ db }, { operands: { EMAIL } }) => {
+  run: ({ db, now }, { operands: { EMAIL } }) => {
     const person = persons(db).ofEmail(EMAIL);
     if (person === undefined) throw new CommandError(`There is no person with the e-mail ${EMAIL}.`);
     const keys = passkeys(db);
@@ -22,6 +23,8 @@ export const personResetFactors = command({
     for (const { credentialId } of keys.ofPerson(person.id)) keys.remove(credentialId);
     secondFactors(db).remove(person.id);
     logins(db).endAll(person.id);
+    const details = { app: hadApp, passkeys: removed };
+    noteByCommand(db, now(), { accountId: null, action: 'factor-removed', subject: EMAIL, details });
     return {
       json: { email: EMAIL, app: hadApp, passkeys: removed },
       text: `${EMAIL} has no second factor and no passkeys any more, and was signed out everywhere.`,

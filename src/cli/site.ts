@@ -36,6 +36,7 @@ import type { Database } from '../store/database.ts';
 import { dropSites } from '../store/maintenance/drop-sites.ts';
 import { notes, noteZone } from '../store/notes.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
+import { noteByCommand } from './audit.ts';
 import {
   accountFlag,
   CommandError,
@@ -293,6 +294,7 @@ export const siteReset = command({
     const site = siteWithHits(db, DOMAIN, flags.account);
     await confirm(context, flags.yes, site, `every hit of ${site.domain}`);
     sites(db).reset(site.id);
+    noteByCommand(db, context.now(), { accountId: site.accountId, action: 'site-reset', subject: site.domain });
     await dropData(context);
     await (await onCluster(context, flags))?.dropGoneSites();
     return { json: siteSummary(site), text: `Reset ${site.domain}: all its data is deleted.` };
@@ -311,6 +313,7 @@ export const siteRemove = command({
     const site = siteWithHits(db, DOMAIN, flags.account);
     await confirm(context, flags.yes, site, `${site.domain} and all its hits`);
     sites(db).remove(site.id);
+    noteByCommand(db, context.now(), { accountId: site.accountId, action: 'site-removed', subject: site.domain });
     await dropData(context);
     await (await onCluster(context, flags))?.dropGoneSites();
     return { json: siteSummary(site), text: `Removed ${site.domain} and all its data.` };

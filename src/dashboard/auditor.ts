@@ -1,6 +1,7 @@
 /** Writes down what people do in the dashboard, and to the log where the operator wants that. */
 import type { IncomingMessage } from 'node:http';
-import { createRateLimit } from '../http/rate-limit.ts';
+import type { Exported } from '../api/export.ts';
+import { createRateLimit, type RateLimit } from '../http/rate-limit.ts';
 import type { Log } from '../log.ts';
 import { networkName } from '../model/address.ts';
 import type { AuditAction, AuditEvent } from '../model/audit.ts';
@@ -24,6 +25,13 @@ export interface Auditor {
   note(audited: Audited): void;
   /** Notes that a right was missing, at most ten times a minute and person. */
   noteRefused(request: IncomingMessage, login: Login): void;
+  /**
+   * Notes that somebody did not get in, at most ten times an hour and person, and as often for all
+   * e-mails that are nobody's.
+   */
+  noteFailed(audited: Omit<Audited, 'accountId' | 'action'>): void;
+  /** Notes that hits left the server, at most ten times an hour for the same caller and site. */
+  noteExported(request: IncomingMessage, exported: Exported): void;
 }
 
 export interface AuditorParts {
@@ -37,10 +45,12 @@ export interface AuditorParts {
   auditLog: boolean;
 }
 
-const refusedMax = 10;
+const boundedMax = 10;
 
 export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog }: AuditorParts): Auditor => {
-  const refused = createRateLimit({ now, max: refusedMax, windowMs: minuteMs });
+  const [refused, failed, exports] = [minuteMs, hourMs, hourMs].map(windowMs =>
+    createRateLimit({ now, max: boundedMax, windowMs }),
+  ) as [RateLimit, RateLimit, RateLimit];
   let prunedAt = Number.NEGATIVE_INFINITY;
   const write = (event: AuditEvent): void => {
     try {
@@ -59,10 +69,22 @@ export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog 
       ...{ at: now(), accountId, personId: person.id, actor: person.email, action, subject, details },
       network: networkName(addressOf(request)),
     });
+  /** Whether one more is noted. */
+  const isWithin = (limit: RateLimit, key: string): boolean => limit.take(key) === 0;
   return {
     note,
+    noteFailed(audited) {
+      // Strangers choose e-mails, and must not choose how much is remembered and written.
+      const key = String(audited.person.id);
+      if (isWithin(failed, key)) note({ ...audited, accountId: null, action: 'sign-in-failed' });
+    },
+    noteExported(request, { by: { personId, actor }, site, what }) {
+      if (!isWithin(exports, `${personId} ${actor} ${site.id}`)) return;
+      const of = { accountId: site.accountId, subject: site.domain, details: { what } };
+      note({ request, person: { id: personId, email: actor }, action: 'exported', ...of });
+    },
     noteRefused(request, { person, grants }) {
-      if (refused.take(String(person.id)) > 0) return;
+      if (!isWithin(refused, String(person.id))) return;
       const path = (request.url ?? '').replace(/\?.*/s, '').slice(0, 200);
       note({ request, person, accountId: grants[0]?.account.id ?? null, action: 'refused', subject: path });
     },

@@ -17,14 +17,16 @@ export const cookieAuthenticator =
     const login = sessions.loginOf(request);
     if (login?.lacksFactor) throw new HttpError('app-factor-missing');
     const account = login?.grants[0]?.account;
-    return login && account && { account, grants: login.grants, byKey: false };
+    const by = login && { personId: login.person.id, actor: login.person.email };
+    return by && account && { account, grants: login.grants, byKey: false, by };
   };
 
 /** A person whom a program asks for: it may do no more than they may at this moment. */
 export const personCaller =
-  ({ sessions }: AppParts) =>
+  ({ persons, sessions }: AppParts) =>
   (personId: number): Caller | undefined => {
     const grants = sessions.grantsOf(personId);
     const account = grants[0]?.account;
-    return account && { account, grants, byKey: true };
+    const by = { personId, actor: persons.byId(personId)?.email ?? '' };
+    return account && { account, grants, byKey: true, by };
   };

@@ -3,6 +3,7 @@
  * beyond the numbers (wire.ts). The API answers the numbers, and learns from `authenticators` who
  * asks.
  */
+import type { OnExported } from '../api/api.ts';
 import type { Authenticate, Caller, ProgramLogins } from '../api/auth.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
@@ -48,6 +49,7 @@ import { passkeyRoutes } from './passkeys/routes.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswordLogins } from './password-logins.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
+import { personRoutes } from './persons.ts';
 import { programRoutes } from './programs.ts';
 import { proofRoutes } from './proof.ts';
 import { removalRoutes } from './removals.ts';
@@ -104,6 +106,8 @@ export interface Dashboard {
   handle: Handle;
   /** For the API: who is signed in, and who looks at a public page. */
   authenticators: readonly Authenticate[];
+  /** For the API: writes down what left the server. */
+  onExported: OnExported;
   /** For the APIs of other products, whose clients sign in with a password. */
   passwordLogins: ProgramLogins;
   /** Who a person is for the API, with the rights of this moment; undefined for nobody. */
@@ -139,6 +143,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   return {
     handle: pageHandler({ ...given, ...served }),
     authenticators: [door.authenticate, cookieAuthenticator(parts)],
+    onExported: auditor.noteExported,
     passwordLogins: createPasswordLogins(parts),
     callerOf: personCaller(parts),
     routes,
@@ -180,7 +185,7 @@ const appRoutes = (parts: AppParts): DashboardRoute[] => {
     ...[...definitionRoutes(parts), ...noteRoutes(parts)],
     ...[...accountRoutes(parts), ...keyRoutes(parts), ...loginRoutes(parts)],
     ...[...nodeRoutes(parts), ...programRoutes(parts)],
-    ...[...teamRoutes(parts), ...memberRoutes(parts), ...invitationRoutes(parts)],
+    ...[...teamRoutes(parts), ...memberRoutes(parts), ...invitationRoutes(parts), ...personRoutes(parts)],
     ...unknownAppRoutes,
   ];
 };

@@ -24,30 +24,15 @@ import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { DefinitionLists } from './wire.ts';
 
 export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { db, definitions, shares, now } = parts;
-  /**
-   * Changes definitions, but not what a link to a public page shows, where somebody makes no links.
-   */
-  const keepingShared = ({ site, grant }: OnSite, change: () => void): void => {
-    const shown = (): string => {
-      const all = definitionsOf(definitions, site.id);
-      const linked = shares.ofSite(site.id).map(({ segment }) => segment && segmentFilters(segment, all));
-      return JSON.stringify(linked.map(filters => filters ?? null));
-    };
-    db.transaction(() => {
-      const before = shown();
-      change();
-      if (!grant.rights.has('share') && shown() !== before) throw new HttpError('app-not-allowed');
-    }).immediate();
-  };
-  /** Those that tell nothing of what is hidden from the person. */
-  const listsOf = ({ site, grant: { hidden } }: OnSite) => {
-    const all = definitionsOf(definitions, site.id);
+  const { definitions, now } = parts;
+  const { keepingShared, refuseHidden, shownTo } = guards(parts);
+  const listsOf = (on: OnSite) => {
+    const { goal, segment, funnel } = shownTo(on);
     const named = <Body extends object>({ name, body }: { name: string; body: Body }) => ({ name, ...body });
     return ok<DefinitionLists>({
-      goals: shownDefinitions('goal', all, hidden).map(named),
-      segments: shownDefinitions('segment', all, hidden).map(named),
-      funnels: hidden.has('funnels') ? [] : shownFunnels({ definitions: all, hidden }).map(named),
+      goals: goal.map(named),
+      segments: segment.map(named),
+      funnels: funnel.map(named),
     });
   };
 
@@ -68,6 +53,7 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const name = field(call.body, 'name', definitionNameOf);
       const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
       const { newName = name } = optional(call.body, 'newName', definitionNameOf);
+      refuseHidden(on, kind, name);
       keepingShared(on, () => {
         if (newName !== name)
           rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
@@ -80,12 +66,48 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const { id } = on.site;
       const kind = field(call.body, 'kind', kindOf);
       const name = field(call.body, 'name', definitionNameOf);
+      refuseHidden(on, kind, name);
       keepingShared(on, () => {
         if (!definitions.remove(id, kind, name)) throw missing();
       });
       return listsOf(on);
     }),
   ];
+};
+
+/** What keeps people from changing what they do not see, or more than they may. */
+const guards = ({ db, definitions, shares }: AppParts) => {
+  /**
+   * Changes definitions, but not what a link to a public page shows, where somebody makes no links.
+   */
+  const keepingShared = ({ site, grant }: OnSite, change: () => void): void => {
+    const shown = (): string => {
+      const all = definitionsOf(definitions, site.id);
+      const linked = shares.ofSite(site.id).map(({ segment }) => segment && segmentFilters(segment, all));
+      return JSON.stringify(linked.map(filters => filters ?? null));
+    };
+    db.transaction(() => {
+      const before = shown();
+      change();
+      if (!grant.rights.has('share') && shown() !== before) throw new HttpError('app-not-allowed');
+    }).immediate();
+  };
+  /** Those that tell nothing of what is hidden from the person. */
+  const shownTo = ({ site, grant: { hidden } }: OnSite) => {
+    const all = definitionsOf(definitions, site.id);
+    return {
+      goal: shownDefinitions('goal', all, hidden),
+      segment: shownDefinitions('segment', all, hidden),
+      funnel: hidden.has('funnels') ? [] : shownFunnels({ definitions: all, hidden }),
+    };
+  };
+  /** What is hidden from somebody is not there for them to change. Throws HttpError. */
+  const refuseHidden = (on: OnSite, kind: DefinitionKind, name: string): void => {
+    const isOf = (each: { name: string }): boolean => each.name === name;
+    const isThere = definitions.list(on.site.id, kind).some(isOf);
+    if (isThere && !shownTo(on)[kind].some(isOf)) throw missing();
+  };
+  return { keepingShared, refuseHidden, shownTo };
 };
 
 /** No definition names a funnel. */

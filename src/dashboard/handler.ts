@@ -18,7 +18,7 @@ export interface HandlerParts {
   /** The page of every other path. */
   missing: DashboardRoute;
   directory: DashboardCall['directory'];
-  auditor: Auditor;
+  auditor: Pick<Auditor, 'note' | 'noteRefused'>;
   /** BASE_URL; null to use the address that a request was made to. */
   baseUrl: string | null;
   loginOf: (request: IncomingMessage) => Login | undefined;

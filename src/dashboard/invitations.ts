@@ -51,14 +51,20 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
       if (open.length >= openInvitationsMax && open.every(one => one.email !== email))
         throw new HttpError('app-too-many-invitations', { field: 'email' });
       refuseTired(on.person.id);
-      return made(call, on, { accountId: on.account.id, email, invitedBy: on.person.email, ...place });
+      return made(call, on, {
+        accountId: on.account.id,
+        email,
+        invitedBy: on.person.email,
+        madeBy: on.person.id,
+        ...place,
+      });
     }),
 
     post('/app/teams/:team/invitations/:invitation/again', 'members', (call, on) => {
       const { id: _, expiresAt: __, ...given } = named(on, call.parameters.invitation);
       refuseAbove(parts, on, given.role);
       refuseTired(on.person.id);
-      return made(call, on, { ...given, invitedBy: on.person.email });
+      return made(call, on, { ...given, invitedBy: on.person.email, madeBy: on.person.id });
     }),
 
     post('/app/teams/:team/invitations/:invitation/remove', 'members', ({ request, parameters }, on) => {

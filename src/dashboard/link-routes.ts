@@ -59,12 +59,15 @@ export const linkRoutes = (parts: AppParts): DashboardRoute[] => {
     openPost('/app/link/use', async call => {
       const { body } = call;
       const token = field(body, 'token', asTyped);
-      ownerOfLink(token);
+      const owner = ownerOfLink(token);
       const email = field(body, 'email', emailOf);
       const revocation = revocationOf(body);
       const record = await passwords.record(await newPassword(body, 'password', email));
       const personId = unlessTaken('email', () => useLink.immediate(token, email, record));
-      call.note({ request: call.request, person: { id: personId, email }, accountId: null, action: 'link-used' });
+      const by = { request: call.request, person: { id: personId, email } };
+      call.note({ ...by, accountId: null, action: 'link-used' });
+      if (owner.accountId !== null)
+        call.note({ ...by, accountId: owner.accountId, action: 'joined', details: { role: 'owner' } });
       revoke(parts, parts.sessions.grantsOf(personId), revocation);
       return parts.entrance.answerFirst({ personId, method: 'link' }, call);
     }),

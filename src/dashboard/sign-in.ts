@@ -10,7 +10,7 @@ import { dropLogin } from './sessions.ts';
 import type { Me, SignedOut } from './wire.ts';
 
 export const signInRoutes = (parts: AppParts, door: OidcDoor | null): DashboardRoute[] => {
-  const { credentials, entrance, logins, check, sessions, known, views, ways, addressOf } = parts;
+  const { auditor, credentials, entrance, logins, check, sessions, known, views, ways, addressOf } = parts;
 
   return [
     get('/app/me', 'self', ({ origin }, login) => ok<Me>(views.me(login, origin))),
@@ -25,7 +25,7 @@ export const signInRoutes = (parts: AppParts, door: OidcDoor | null): DashboardR
         const found = await check.signIn({ email, password, address: addressOf(request), browserId });
         if (found === undefined) {
           const person = { id: credentials.ofEmail(email)?.personId ?? null, email };
-          call.note({ request, person, accountId: null, action: 'sign-in-failed' });
+          auditor.noteFailed({ request, person });
           throw new HttpError('app-sign-in-failed');
         }
         return entrance.answerFirst({ personId: found.personId, method: 'password' }, call);

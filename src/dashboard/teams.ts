@@ -8,10 +8,11 @@ import { nameOf } from '../model/values.ts';
 import { defaultAccountName } from '../store/accounts/accounts.ts';
 import { StoreError } from '../store/database.ts';
 import type { InTeam } from './allow.ts';
-import { field } from './fields.ts';
+import { field, isOn, optional } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { Login } from './sessions.ts';
 import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
 
 export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -43,12 +44,23 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok<Me>(views.me(sessions.loginWith(token)!, origin));
     }),
 
-    post('/app/teams/:team', 'team', ({ request, body, origin }, { person, token, account }) => {
-      const name = field(body, 'name', nameOf);
-      if (account.name === defaultAccountName)
+    post('/app/teams/:team', 'team', ({ request, body, origin }, on) => {
+      const { person, token, account } = on;
+      const { name = account.name } = optional(body, 'name', nameOf);
+      const requireSecondFactor =
+        body.requireSecondFactor === undefined ? account.secondFactor : isOn(body, 'requireSecondFactor');
+      if (name !== account.name && account.name === defaultAccountName)
         throw new HttpError('app-bad-value', { error: 'Commands know this team by its name.', field: 'name' });
-      unlessNamed(() => accounts.setName(account.id, name));
-      auditor.note({ request, person, accountId: account.id, action: 'team-changed', subject: name });
+      if (requireSecondFactor !== account.secondFactor) {
+        requireProof(parts, on);
+        if (requireSecondFactor && !hasFactor(parts, on)) throw new HttpError('app-no-own-factor');
+      }
+      db.transaction(() => {
+        unlessNamed(() => accounts.setName(account.id, name));
+        accounts.setSecondFactor(account.id, requireSecondFactor);
+      }).immediate();
+      const of = { request, person, accountId: account.id, details: { requireSecondFactor } };
+      auditor.note({ ...of, action: 'team-changed', subject: name });
       return ok<Me>(views.me(sessions.loginWith(token)!, origin));
     }),
 
@@ -67,6 +79,10 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
     ...auditRoutes(parts),
   ];
 };
+
+/** Whether somebody would get in to a team that asks for a second factor. */
+const hasFactor = ({ factors }: AppParts, { person, method }: Login): boolean =>
+  method === 'passkey' || method === 'oidc' || factors.find(person.id) !== undefined;
 
 const auditRoutes = ({ audit, persons }: AppParts): DashboardRoute[] => {
   const rowsOf = ({ request }: Call, { account }: InTeam, limit: number): AuditRow[] => {

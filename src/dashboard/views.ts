@@ -63,6 +63,7 @@ const teamView = ({ account, role, rights, hidden }: TeamGrant): TeamView => ({
   rights: [...rights],
   hidden: [...hidden],
   plan: account.plan,
+  requireSecondFactor: account.secondFactor,
   retentionDays: planRetentionDays[account.plan],
 });
 

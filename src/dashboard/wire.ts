@@ -87,6 +87,8 @@ export interface TeamView {
   /** What the member does not see of any site. */
   hidden: HideablePart[];
   plan: Plan;
+  /** Whether its members need a second factor. */
+  requireSecondFactor: boolean;
   /** How many days back the plan reads; null without bound. */
   retentionDays: number | null;
 }
@@ -546,15 +548,34 @@ export interface WriteNote {
 
 /**
  * `GET /app/teams`, for operators: all teams of the server, without numbers. `POST`, `AddTeam`,
- * makes one, whose owner they are; `POST /app/teams/:team`, `AddTeam`, gives it another name, and
- * both answer `Me`. `POST …/remove`, `AddTeam` with its name, ends one that has no sites. `POST
- * …/leave`, `{}`.
+ * makes one, whose owner they are; `POST /app/teams/:team`, `ChangeTeam`, changes only what is
+ * given, and both answer `Me`: 409 for an owner who asks for a second factor and has none. `POST
+ * …/remove`, `AddTeam` with its name, ends one that has no sites. `POST …/leave`, `{}`.
  */
 export interface TeamList {
   data: { id: string; name: string; createdAt: string; members: number; sites: number }[];
 }
 export interface AddTeam {
   name: string;
+}
+export interface ChangeTeam extends Partial<AddTeam> {
+  requireSecondFactor?: boolean;
+}
+
+/**
+ * `GET /app/persons`, for operators: everybody who signs in. `POST /app/persons/:person/disable`,
+ * `{}`, keeps somebody from signing in, at once, and `POST …/enable`, `{}`, lets them in again;
+ * both answer the `PersonList`. 403, 404; 409 for oneself, and for the last owner of a team.
+ */
+export interface PersonList {
+  /** By e-mail. */
+  data: ListedPerson[];
+}
+export interface ListedPerson extends Pick<PersonView, 'id' | 'email' | 'name' | 'isOperator'> {
+  teams: { name: string; role: MemberRole }[];
+  isDisabled: boolean;
+  /** To the hour; null for somebody who is not signed in. */
+  lastSeenAt: string | null;
 }
 
 /**

@@ -1,17 +1,28 @@
 /** What is written down of what people do: the one list, which filters and the page take too. */
-const auditActions = [
+export const auditActions = [
   ...(['signed-in', 'sign-in-failed', 'signed-out', 'password-changed', 'email-changed'] as const),
   ...(['factor-added', 'factor-removed', 'link-made', 'link-used'] as const),
   ...(['invited', 'invitation-removed', 'joined', 'role-changed', 'left', 'removed', 'disabled', 'enabled'] as const),
-  ...(['team-added', 'team-changed', 'team-removed', 'sso-changed', 'provisioned'] as const),
-  ...(['key-added', 'key-revoked', 'site-added', 'site-changed', 'site-reset', 'site-removed'] as const),
+  ...(['team-added', 'team-changed', 'team-removed'] as const),
+  ...([
+    'key-added',
+    'key-revoked',
+    'key-used-first',
+    'site-added',
+    'site-changed',
+    'site-reset',
+    'site-removed',
+  ] as const),
   ...(['program-allowed', 'program-removed'] as const),
   ...(['shared', 'unshared', 'imported', 'import-undone', 'hits-removed', 'hits-put-back', 'exported'] as const),
-  ...(['report-changed', 'alert-changed', 'channel-changed', 'refused', 'pruned'] as const),
+  ...(['refused', 'pruned'] as const),
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
 export const isAuditAction = (name: string): name is AuditAction => auditActions.some(each => each === name);
+
+/** How the audit names a key that acts. */
+export const keyActor = ({ name, lastFour }: { name: string; lastFour: string }): string => `key ${name} …${lastFour}`;
 
 /** What happened, without secrets, bodies and visitors. */
 export interface AuditEvent {

@@ -24,7 +24,7 @@ export interface TeamGrant extends Grant {
 }
 
 /** What can be hidden from somebody. */
-const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
+export const hideableParts: readonly HideablePart[] = [...publicPartNames, 'visits', 'members'];
 /** What can be hidden from a member, who reads all sites of a rollup where they see it. */
 export const memberParts = [...publicPartNames, 'visits'] as const;
 

@@ -59,7 +59,10 @@ export function* converting(db: Database): Generator<WorkDone> {
     if (isBefore('clusterId')) db.exec('alter table follower add column tag text');
     if (isBefore('epochs')) db.exec('alter table follower drop column old_number');
     if (isBefore('keptDays')) db.exec(siteColumns);
-    if (isBefore('shares')) convertShares(db);
+    if (isBefore('shares')) {
+      convertShares(db);
+      convertInvitations(db);
+    }
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {
@@ -119,6 +122,14 @@ const convertShares = (db: Database): void => {
     delete from sqlite_sequence where name = 'site';
     update sqlite_sequence set name = 'site' where name = 'old_site';
     drop table old_site`);
+};
+
+/** Who invited is known by their id. Those of whom nobody knows who made them are no more. */
+const convertInvitations = (db: Database): void => {
+  addColumn(db, 'invitation', 'made_by integer');
+  db.exec(`
+    update invitation set made_by = (select id from person where email = invited_by);
+    delete from invitation where made_by is null and invited_by <> 'cli'`);
 };
 
 const addColumn = (db: Database, table: string, column: string): void => {

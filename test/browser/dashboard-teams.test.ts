@@ -49,7 +49,7 @@ if (stage !== null) {
 
     await owner.reload();
     await settled(owner);
-    await part.getByRole('button', { name: `Change ${member}` }).click();
+    await part.getByRole('button', { name: `Edit ${member}` }).click();
     await owner.getByRole('button', { name: 'Remove from the team' }).click();
     await owner.getByRole('button', { name: `Remove ${member} now` }).click();
     await part.getByRole('row', { name: new RegExp(member) }).waitFor({ state: 'detached' });
@@ -57,6 +57,45 @@ if (stage !== null) {
     assert.is(await page.locator('h1').textContent(), 'Page not found');
     await page.goto(`${stage.server.url}/`);
     await page.locator('h1', { hasText: 'You are in no team yet.' }).waitFor();
+  });
+
+  stage.test('an operator makes a team, keeps somebody out and lets them in again', async () => {
+    const page = await open('/settings?_section=server');
+    const teams = section(page, 'Teams');
+    await teams.getByLabel('Name of the team').fill('Agency');
+    await teams.getByRole('button', { name: 'Make a team' }).click();
+    await teams.getByRole('row', { name: /^Agency 1 0/ }).waitFor();
+    const people = section(page, 'People');
+    const row = people.getByRole('row', { name: new RegExp(`^${member}`) });
+    await row.getByRole('button', { name: `Disable ${member}` }).click();
+    await row.getByRole('button', { name: `Disable ${member} now` }).click();
+    await row.getByRole('button', { name: `Enable ${member}` }).click();
+    await row.getByRole('button', { name: `Disable ${member}` }).waitFor();
+    // Nobody keeps themself out.
+    assert.is(await people.getByRole('row', { name: /^ada@/ }).getByRole('button').count(), 0);
+
+    await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'Team', exact: true }).click();
+    const agency = section(page, 'Agency');
+    await agency.getByLabel('Name of the team').fill('Studio');
+    await agency.getByRole('button', { name: 'Save' }).click();
+    const studio = section(page, 'Studio');
+    await studio.getByText('Remove the team…').click();
+    await studio.getByLabel('Type Studio to confirm').fill('Studio');
+    await studio.getByRole('button', { name: 'Remove the team now' }).click();
+    await studio.waitFor({ state: 'detached' });
+    assert.equal(
+      (await api<Me>('/app/me')).teams.map(({ name }) => name),
+      ['default'],
+    );
+  });
+
+  stage.test('an owner asks for second factors only once they have one', async () => {
+    const page = await open('/settings?_section=teams', { tolerated: /status of 409/ });
+    const part = section(page, 'default');
+    await part.getByLabel(/^Members need a second factor/).check();
+    await part.getByRole('button', { name: 'Save' }).click();
+    await part.getByText('Set up a second factor for yourself first.').waitFor();
+    assert.is((await api<Me>('/app/me')).teams[0]!.requireSecondFactor, false);
   });
 
   stage.test('the audit says who did what', async () => {

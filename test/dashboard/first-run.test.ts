@@ -31,7 +31,17 @@ test('the first run leads from a link to a password, a site and its tag', async 
   assert.equal(about, { email, name: '', locale: noLocaleChoice, isOperator: true });
   assert.equal(
     teams.map(({ id, ...team }) => team),
-    [{ name: 'default', role: 'owner', rights: rightNames, hidden: [], plan: 'unlimited', retentionDays: null }],
+    [
+      {
+        name: 'default',
+        role: 'owner',
+        rights: rightNames,
+        hidden: [],
+        plan: 'unlimited',
+        requireSecondFactor: false,
+        retentionDays: null,
+      },
+    ],
   );
   assert.equal(sites, []);
   assert.equal((await browser.get('/app/me')).json, used.json);

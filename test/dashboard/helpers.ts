@@ -137,6 +137,7 @@ export const startDashboard = async (
     now,
     log,
     authenticators: dashboard.authenticators,
+    onExported: dashboard.onExported,
   });
   const server = createServer((request, response) => {
     const path = request.url!.split('?')[0]!;
@@ -212,6 +213,19 @@ export const startDashboard = async (
       db.close();
     },
   };
+};
+
+/** The bytes of a secret of one-time codes. */
+export const fromBase32 = (base32: string): Buffer => {
+  const bits = [...base32].map(letter =>
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+  );
+  return Buffer.from(
+    bits
+      .join('')
+      .match(/.{8}/g)!
+      .map(byte => Number.parseInt(byte, 2)),
+  );
 };
 
 export const tokenOf = (path: string | null): string => path!.split('#')[1]!;

@@ -142,7 +142,7 @@ test('invitations have bounds: so many an hour, and so many open', async () => {
   assert.is((await invite(20)).status, 429);
   dashboard.clock.now += hourMs;
   const store = invitations(dashboard.db);
-  const given = { accountId: 1, role: 'viewer' as const, sites: null, hidden: [], invitedBy: email };
+  const given = { accountId: 1, role: 'viewer' as const, sites: null, hidden: [], invitedBy: email, madeBy: null };
   for (let i = 20; i < openInvitationsMax; i++)
     store.put({ ...given, email: `p${i}@example.com` }, `t${i}`, dashboard.clock.now);
   assert.equal((await invite(openInvitationsMax)).json.field, 'email');
@@ -291,6 +291,7 @@ test('what people do is written down, chained, and read by admins of the team', 
       [email, 'invited', 'vi@example.com'],
       [email, 'site-added', 'b.example'],
       [email, 'site-added', 'a.example'],
+      [email, 'joined', ''],
     ],
   );
   assert.equal(rows[0]!.details, { settings: ['excludedIps'] });
@@ -301,7 +302,7 @@ test('what people do is written down, chained, and read by admins of the team', 
   for (const secret of ['203.0.113.77', '203.0.113.9', password, 'wrong horse']) assert.not(text.includes(secret));
   const page = (await owner.get(`${team}/audit?limit=2&before=${rows[0]!.id}`)).json.data;
   assert.equal(page, rows.slice(1, 3));
-  assert.is((await owner.get(`${team}/audit?action=joined`)).json.data.length, 1);
+  assert.is((await owner.get(`${team}/audit?action=joined`)).json.data.length, 2);
   assert.is((await owner.get(`${team}/audit?person=${idOf(dashboard, 'vi@example.com')}`)).json.data.length, 2);
   assert.is((await owner.get(`${team}/audit?action=nothing`)).status, 400);
   assert.is((await viewer.get(`${team}/audit`)).status, 403);

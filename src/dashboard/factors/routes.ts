@@ -16,7 +16,7 @@ import { factorsOf } from './view.ts';
 const setUpMs = 15 * minuteMs;
 
 export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { entrance, factors, known, logins, now, persons, random } = parts;
+  const { auditor, entrance, factors, known, logins, now, persons, random } = parts;
   const codes = createCodeCheck(factors, now);
   const secrets = createPending<{ personId: number; totp: Buffer }>(parts, {
     cookie: 'daybook-totp',
@@ -67,14 +67,14 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
     }),
 
     openPost('/app/sign-in/code', call => {
-      const { request, body, note } = call;
+      const { request, body } = call;
       const typed = field(body, 'code', asTyped);
       const proved = entrance.half.peek(request);
       if (proved === undefined) throw new HttpError('app-took-too-long');
       const { personId } = proved;
       if (!codes.use(personId, typed, known.find(request, personId))) {
         const person = { id: personId, email: persons.byId(personId)?.email ?? '' };
-        note({ request, person, accountId: null, action: 'sign-in-failed', details: { factor: 'code' } });
+        auditor.noteFailed({ request, person, details: { factor: 'code' } });
         throw new HttpError('app-wrong-code', { field: 'code' });
       }
       entrance.half.take(request);

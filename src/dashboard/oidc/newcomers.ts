@@ -1,9 +1,10 @@
 /** What the provider changes of people: it brings them in, and says what they are in its team. */
+import type { IncomingMessage } from 'node:http';
 import { HttpError } from '../../http/errors.ts';
 import type { OidcSettings } from '../../model/oidc.ts';
-import type { MemberRole } from '../../model/person.ts';
 import { isLimitable } from '../../model/rights.ts';
 import type { Account } from '../../model/site.ts';
+import type { Member } from '../../store/accounts/members.ts';
 import type { AppParts } from '../parts.ts';
 import { usualPlace } from '../place.ts';
 import { groupRole } from './who.ts';
@@ -11,19 +12,20 @@ import { groupRole } from './who.ts';
 export interface Newcomers {
   isInvited(email: string): boolean;
   /** Makes a person, with what their invitation or the settings make of them. Gives their id. */
-  create(email: string, name: string): number;
+  create(email: string, name: string, request: IncomingMessage): number;
   /** Where the settings name groups: makes the person in the team what the groups say. */
-  followGroups(personId: number, groups: readonly string[] | undefined): void;
+  followGroups(personId: number, groups: readonly string[] | undefined, request: IncomingMessage): void;
   changeEmail(personId: number, email: string): void;
 }
 
 type NewcomerParts = Pick<
   AppParts,
-  'accounts' | 'credentials' | 'db' | 'directory' | 'invitations' | 'members' | 'now' | 'persons'
+  'accounts' | 'auditor' | 'credentials' | 'db' | 'directory' | 'invitations' | 'members' | 'now' | 'persons'
 >;
 
 export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): Newcomers => {
   const { accounts, credentials, db, directory, invitations, members, now, persons } = parts;
+  const note = roleNoter(parts);
 
   /** Throws HttpError where the settings name a team that there is not. */
   const team = (): Account => {
@@ -33,7 +35,10 @@ export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): N
     return found;
   };
 
-  const setRole = (accountId: number, personId: number, role: MemberRole, sites: string[] | null): void => {
+  const setRole = (
+    { accountId, personId, role, sites }: Pick<Member, 'accountId' | 'personId' | 'role' | 'sites'>,
+    request: IncomingMessage,
+  ): void => {
     const before = members.find(accountId, personId);
     const owners = members
       .ofAccount(accountId)
@@ -43,7 +48,9 @@ export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): N
     const { createdAt = now() } = before ?? {};
     const usual = role === usualPlace.role ? usualPlace.hidden : [];
     const hidden = before !== undefined && isLimitable(before.role) && isLimitable(role) ? before.hidden : usual;
-    members.set({ accountId, personId, role, sites, hidden, createdAt });
+    const member = { accountId, personId, role, sites, hidden, createdAt };
+    members.set(member);
+    note(request, member, before);
   };
 
   const idsOf = (accountId: number, domains: readonly string[]): string[] =>
@@ -54,26 +61,45 @@ export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): N
 
   return {
     isInvited: email => invitations.ofEmail(email, now()).length > 0,
-    create: db.transaction((email: string, name: string) => {
+    create: db.transaction((email: string, name: string, request: IncomingMessage) => {
       const { id } = persons.add(email, now());
       persons.setName(id, name.slice(0, 100));
       const open = invitations.ofEmail(email, now());
       for (const { id: invitation, accountId, role, sites, hidden } of open) {
-        members.set({ accountId, personId: id, role, sites, hidden, createdAt: now() });
+        const member = { accountId, personId: id, role, sites, hidden, createdAt: now() };
+        members.set(member);
+        note(request, member, undefined);
         invitations.remove(accountId, invitation);
       }
-      if (open.length === 0 && settings.groups === null) setRole(team().id, id, settings.role, null);
+      if (open.length === 0 && settings.groups === null)
+        setRole({ accountId: team().id, personId: id, role: settings.role, sites: null }, request);
       return id;
     }),
-    followGroups: db.transaction((personId: number, groups: readonly string[] | undefined) => {
-      const found = groupRole(groups, settings);
-      if (found === undefined) return;
-      const { id } = team();
-      setRole(id, personId, found.role, found.sites === null ? null : idsOf(id, found.sites));
-    }),
+    followGroups: db.transaction(
+      (personId: number, groups: readonly string[] | undefined, request: IncomingMessage) => {
+        const found = groupRole(groups, settings);
+        if (found === undefined) return;
+        const { id } = team();
+        const sites = found.sites === null ? null : idsOf(id, found.sites);
+        setRole({ accountId: id, personId, role: found.role, sites }, request);
+      },
+    ),
     changeEmail(personId, email) {
       const own = credentials.ofPerson(personId);
       if (own !== undefined) credentials.set({ ...own, email });
     },
+  };
+};
+
+/** What the provider makes of somebody is in the audit of their team. */
+const roleNoter = ({ auditor, persons }: Pick<AppParts, 'auditor' | 'persons'>) => {
+  return (request: IncomingMessage, member: Member, was: Member | undefined): void => {
+    const { accountId, personId, role, sites } = member;
+    const isSame = was?.role === role && JSON.stringify(was.sites) === JSON.stringify(sites);
+    if (isSame) return;
+    const { email } = persons.byId(personId)!;
+    const of = { request, person: { id: personId, email }, accountId, subject: email };
+    const details = { role, sites, ...(was && { was: was.role }), method: 'oidc' };
+    auditor.note({ ...of, action: was === undefined ? 'joined' : 'role-changed', details });
   };
 };

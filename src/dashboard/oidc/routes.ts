@@ -116,7 +116,7 @@ const comer = (parts: AppParts, settings: OidcSettings) => {
   };
 
   const enter = (call: Call, personId: number, { subject, groups, sid }: OidcClaims, next: string): Reply => {
-    newcomers.followGroups(personId, groups);
+    newcomers.followGroups(personId, groups, call.request);
     identities.link(settings.issuer, subject, personId, now());
     const { cookies } = entrance.enter({ personId, method: 'oidc', sid }, call);
     return redirect(next, cookies);
@@ -142,13 +142,7 @@ const comer = (parts: AppParts, settings: OidcSettings) => {
         case 'link':
           return enter(call, who.personId, claims, next);
         case 'create': {
-          const id = newcomers.create(who.email, claims.name);
-          const person = { id, email: who.email };
-          call.note({
-            ...{ request: call.request, person, accountId: null },
-            action: 'joined',
-            details: { method: 'oidc' },
-          });
+          const id = newcomers.create(who.email, claims.name, call.request);
           return enter(call, id, claims, next);
         }
       }

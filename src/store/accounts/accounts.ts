@@ -1,9 +1,11 @@
 /** Accounts and their API keys. */
+import { keyActor } from '../../model/audit.ts';
 import { keysMax } from '../../model/limits.ts';
 import { isScope, usualScopes } from '../../model/scopes.ts';
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
+import { auditStore } from './audit.ts';
 import { digestOf } from './digest.ts';
 
 /**
@@ -24,6 +26,8 @@ export interface Accounts {
   setPlan(id: number, plan: Plan): void;
   /** Throws StoreError when another account has the name. */
   setName(id: number, name: string): void;
+  /** Whether its members need a second factor. */
+  setSecondFactor(id: number, isNeeded: boolean): void;
   /** One that has no sites, with its keys, members and invitations. */
   remove(id: number): void;
 }
@@ -35,6 +39,7 @@ export const accounts = (db: Database): Accounts => {
   const byId = db.prepare(`select ${fields} from account where id = ?`);
   const all = db.prepare(`select ${fields} from account order by name`);
   const setName = db.prepare('update account set name = ? where id = ?');
+  const setSecondFactor = db.prepare('update account set second_factor = ? where id = ?');
   const removeKeys = db.prepare('delete from api_key where account_id = ?');
   const remove = db.prepare('delete from account where id = ?');
   const setPlan = db.prepare('update account set plan = ? where id = ?');
@@ -58,6 +63,9 @@ export const accounts = (db: Database): Accounts => {
         () => setName.run(name, id),
         () => `There is an account ${name} already.`,
       );
+    },
+    setSecondFactor(id, isNeeded) {
+      setSecondFactor.run(isNeeded ? 1 : 0, id);
     },
     remove: db.transaction((id: number) => {
       removeKeys.run(id);
@@ -98,7 +106,10 @@ export interface ApiKeys {
    * timing tells nothing about them.
    */
   find(key: string): ApiKey | undefined;
-  /** Stamps when keys were last used: key id to UTC milliseconds. */
+  /**
+   * Stamps when keys were last used: key id to UTC milliseconds. The first use of a key is noted in
+   * the audit.
+   */
   stampUsed(uses: ReadonlyMap<number, number>): void;
 }
 
@@ -133,6 +144,10 @@ export const apiKeys = (db: Database): ApiKeys => {
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);
   const stamp = db.prepare(`update api_key set last_used_at = max(iif(${isTime}, last_used_at, 0), ?) where id = ?`);
   const wasAny = db.prepare(`select exists (select 1 from sqlite_sequence where name = 'api_key')`).pluck();
+  const unused = db.prepare(
+    'select account_id as accountId, name, last_four as lastFour from api_key where id = ? and last_used_at is null',
+  );
+  const audit = auditStore(db);
   return {
     wasAny: () => wasAny.get() === 1,
     list: accountId =>
@@ -160,7 +175,15 @@ export const apiKeys = (db: Database): ApiKeys => {
       return row && keyOf(row);
     },
     stampUsed: db.transaction((uses: ReadonlyMap<number, number>) => {
-      for (const [id, at] of uses) stamp.run(at, id);
+      for (const [id, at] of uses) {
+        const key = unused.get(id) as Pick<ApiKey, 'accountId' | 'name' | 'lastFour'> | undefined;
+        if (key !== undefined) {
+          const { accountId, name } = key;
+          const of = { accountId, personId: null, actor: keyActor(key), subject: name, details: {}, network: '' };
+          audit.add({ at, action: 'key-used-first', ...of });
+        }
+        stamp.run(at, id);
+      }
     }),
   };
 };

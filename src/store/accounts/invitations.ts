@@ -19,9 +19,12 @@ export interface Invitation {
   hidden: HideablePart[];
   /** E-mail of who invited, or `cli`. */
   invitedBy: string;
+  /** Id of who invited; null for a command. */
+  madeBy: number | null;
   expiresAt: number;
 }
 
+/** An invitation is no more once who made it may not invite to its role. */
 export interface InvitationStore {
   /** Those that can still be accepted, the newest first. */
   ofAccount(accountId: number, now: number): Invitation[];
@@ -36,15 +39,21 @@ export interface InvitationStore {
 
 export const invitations = (db: Database): InvitationStore => {
   const fields = `id, account_id as accountId, email, role, sites, hidden, invited_by as invitedBy,
-    expires_at as expiresAt`;
+    made_by as madeBy, expires_at as expiresAt`;
   const by = (column: string) =>
-    db.prepare(`select ${fields} from invitation where ${column} = ? and expires_at > ? order by id desc`);
+    db.prepare(
+      `select ${fields} from invitation i where ${column} = ? and expires_at > ? and (made_by is null or exists (
+         select 1 from member m join person p on p.id = m.person_id
+         where m.account_id = i.account_id and p.id = i.made_by and p.disabled_at is null
+           and (m.role = 'owner' or (m.role = 'admin' and i.role <> 'owner'))))
+       order by id desc`,
+    );
   const [ofAccount, ofEmail, ofDigest] = [by('account_id'), by('email'), by('digest')];
   const dropOld = db.prepare('delete from invitation where expires_at <= ?');
   const dropSame = db.prepare('delete from invitation where account_id = ? and email = ?');
   const insert = db.prepare(
-    `insert into invitation (account_id, email, role, sites, hidden, digest, invited_by, created_at, expires_at)
-     values (@accountId, @email, @role, @sites, @hidden, @digest, @invitedBy, @createdAt, @expiresAt)
+    `insert into invitation (account_id, email, role, sites, hidden, digest, invited_by, made_by, created_at, expires_at)
+     values (@accountId, @email, @role, @sites, @hidden, @digest, @invitedBy, @madeBy, @createdAt, @expiresAt)
      returning ${fields}`,
   );
   const remove = db.prepare('delete from invitation where account_id = ? and id = ?');

@@ -5,25 +5,13 @@ import { dayMs, minuteMs } from '../../../src/model/time.ts';
 import { accounts } from '../../../src/store/accounts/accounts.ts';
 import { logins } from '../../../src/store/accounts/logins.ts';
 import { signInLinks } from '../../../src/store/accounts/sign-in-links.ts';
-import { type Browser, email, password, startDashboard, type TestDashboard } from '../helpers.ts';
-
-const decoded = (base32: string): Buffer => {
-  const bits = [...base32].map(letter =>
-    'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
-  );
-  return Buffer.from(
-    bits
-      .join('')
-      .match(/.{8}/g)!
-      .map(byte => Number.parseInt(byte, 2)),
-  );
-};
+import { type Browser, email, fromBase32, password, startDashboard, type TestDashboard } from '../helpers.ts';
 
 /** Somebody who has turned their app on, and its codes. */
 const withApp = async (dashboard: TestDashboard) => {
   const { browser } = await dashboard.signedIn();
   const { secret, uri } = (await browser.post('/app/totp/begin')).json;
-  const codeNow = (steps = 0): string => totpCode(decoded(secret), Math.floor(dashboard.clock.now / 30_000) + steps);
+  const codeNow = (steps = 0): string => totpCode(fromBase32(secret), Math.floor(dashboard.clock.now / 30_000) + steps);
   const turnedOn = await browser.post('/app/totp', { code: codeNow() });
   assert.is(turnedOn.status, 200);
   assert.match(uri, `secret=${secret}`);
@@ -150,7 +138,7 @@ test('who may begin an app in another’s place gets nothing', async () => {
   const dashboard = await startDashboard();
   const { browser } = await dashboard.signedIn();
   const { secret } = (await browser.post('/app/totp/begin')).json;
-  const code = totpCode(decoded(secret), Math.floor(dashboard.clock.now / 30_000));
+  const code = totpCode(fromBase32(secret), Math.floor(dashboard.clock.now / 30_000));
   const other = dashboard.browser();
   await other.post('/app/sign-in', { email, password });
   assert.is((await other.post('/app/totp', { code })).status, 400, 'another browser has begun nothing');
@@ -180,7 +168,7 @@ test('where a team asks for a second factor, who has none sees their settings al
     'Your team asks for a second factor: set one up in your settings.',
   );
   const { secret } = (await browser.post('/app/totp/begin')).json;
-  await browser.post('/app/totp', { code: totpCode(decoded(secret), Math.floor(dashboard.clock.now / 30_000)) });
+  await browser.post('/app/totp', { code: totpCode(fromBase32(secret), Math.floor(dashboard.clock.now / 30_000)) });
   assert.is((await browser.get('/app/me')).json.lacksFactor, false);
   assert.is((await browser.get(`/api/v1/sites/${site.id}/stats`)).status, 200);
   await dashboard.close();

@@ -200,7 +200,11 @@ test('an invitation lets in who has its e-mail, with what it says, and once', as
   const store = invitations(dashboard.db);
   const invite = () => {
     const place = { role: 'editor' as const, sites: null, hidden: [] };
-    store.put({ accountId: 1, email: 'bo@example.com', invitedBy: email, ...place }, 'token', dashboard.clock.now);
+    store.put(
+      { accountId: 1, email: 'bo@example.com', invitedBy: email, madeBy: null, ...place },
+      'token',
+      dashboard.clock.now,
+    );
   };
   invite();
   liar.user = { sub: 'bo', email: 'bo@example.com', email_verified: false };

@@ -17,7 +17,9 @@ import { LeaveSection, MemberSection } from './member-section.tsx';
 import { PasskeySection } from './passkey-section.tsx';
 import { ProgramSection } from './program-section.tsx';
 import { Section } from './section.tsx';
+import { ServerPeople, ServerTeams } from './server-section.tsx';
 import { SettingsFrame } from './settings-frame.tsx';
+import { TeamSection } from './team-section.tsx';
 
 export const AccountSettings = () => {
   const { me } = useApp();
@@ -57,6 +59,11 @@ export const AccountSettings = () => {
             isEmpty: me.teams.length === 0,
           },
           {
+            ...{ name: 'teams', label: t('settings.teams'), docs: 'people#roles' },
+            content: teamsWith(me, 'team').map(team => <TeamSection key={team.id} team={team} />),
+            isEmpty: teamsWith(me, 'team').length === 0,
+          },
+          {
             ...{ name: 'audit', label: t('settings.audit'), docs: 'people#audit' },
             content: teamsWith(me, 'audit').map(team => <AuditSection key={team.id} team={team} />),
             isEmpty: teamsWith(me, 'audit').length === 0,
@@ -64,6 +71,16 @@ export const AccountSettings = () => {
           {
             ...{ name: 'programs', label: t('settings.programs'), docs: 'mcp#access-without-a-key' },
             content: <ProgramSection sites={me.sites} />,
+          },
+          {
+            ...{ name: 'server', label: t('settings.server'), docs: 'people#roles' },
+            content: (
+              <>
+                <ServerTeams />
+                <ServerPeople />
+              </>
+            ),
+            isEmpty: !me.person.isOperator,
           },
           { ...{ name: 'plan', label: t('settings.plan'), docs: 'api#access' }, content: <PlanSection me={me} /> },
         ].filter(part => !('isEmpty' in part && part.isEmpty))}
