@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Page } from 'playwright-core';
 import * as assert from 'uvu/assert';
-import { openStage } from './dashboard.ts';
+import { openStage, settled } from './dashboard.ts';
 import { openScene, scenes } from './scenes.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -54,6 +54,7 @@ export const lookAtScenes = async (half: 0 | 1): Promise<void> => {
       await page.emulateMedia({ colorScheme: 'dark' });
       assert.equal(await violationsOf(page, true), [], 'dark');
       await page.setViewportSize({ width: 360, height: 740 });
+      await settled(page);
       await untilNarrow(page);
       assert.equal(await violationsOf(page), [], 'phone');
     });
