@@ -50,9 +50,9 @@ create table invitation (
   hidden     text    not null default '[]' check (json_valid(hidden)),
   digest     blob    not null unique check (length(digest) = 32),
   invited_by text    not null, -- e-mail, or cli
-  made_by    integer, -- the person, whose right to invite it takes; null for a command
   created_at integer not null,
   expires_at integer not null,
+  made_by    integer, -- the person, whose right to invite it takes; null for a command
   unique (account_id, email)
 ) strict;
 

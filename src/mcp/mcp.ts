@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Access } from '../api/api.ts';
 import type { Caller } from '../api/auth.ts';
+import { refuseHidden } from '../api/endpoint.ts';
 import { addNote } from '../api/notes.ts';
 import { accountTurn } from '../http/account-turn.ts';
 import { HttpError, primaryOnly } from '../http/errors.ts';
@@ -149,7 +150,7 @@ export const assistantFor = (
     addNote(site, note) {
       if (primaryUrl !== null) throw primaryOnly(primaryUrl);
       // In the team of this very site.
-      access.siteFor(caller, site.uuid, signal, 'notes');
+      refuseHidden(access.siteFor(caller, site.uuid, signal, 'notes').view, 'notes');
       return JSON.parse((addNote(notes, site.id, note, now()) as JsonReply).body);
     },
     addSite(given) {

@@ -1,12 +1,15 @@
 /** A server that only answers: what it says is what the primary says, and what it does not do it says, too. */
+import { randomBytes } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
+import { createPasswords } from '../../src/dashboard/passwords.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { newShare } from '../../src/model/share.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { clusterStore } from '../../src/store/cluster.ts';
+import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { shares } from '../../src/store/shares.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -17,6 +20,7 @@ import { until } from '../tools/conditions.ts';
 import { hasClickHouse, type Servers, startServers, wholeDays } from './servers.ts';
 
 const key = `tk_live_${'k'.repeat(32)}`;
+const lockedToken = 'l'.repeat(43);
 const shareToken = 'a-token-that-is-long-enough-to-be-one';
 
 const addKey = ({ db }: TestServer): number => apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0).id;
@@ -60,6 +64,10 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
   const [site] = sites(primary.db).list();
   const link = { ...newShare, name: 'public', parts: ['events' as const] };
   shares(primary.db).add(siteId, shareToken, link, 0);
+  definitions(primary.db).set(siteId, 'segment', 'Phones', { filters: 'device=mobile' }, 0);
+  const password = await createPasswords(randomBytes, { logN: 8, r: 8, p: 1 }).record('a long password');
+  const locked = { ...newShare, name: 'locked', segment: 'Phones', password };
+  shares(primary.db).add(siteId, lockedToken, locked, 0);
   notes(primary.db).add(siteId, 'person', '2024-10-05', 'a note', 0);
   const cluster = openCluster(readShards(clickHouse.address)!);
   await cluster.makeTables(clusterStore(primary.db).id()!);
@@ -90,6 +98,24 @@ tryIt('it answers as the primary does: the API, CSV, public pages and other prod
   const script = /src="([^"]+)"/.exec((await ask(answer, `/share/${shareToken}`, page)).body)![1]!;
   await agree(script);
   assert.is((await ask(answer, '/share/another', page)).status, 404);
+
+  // A password that one server took opens the page on each, and its segment is added on each.
+  const numbers = `/api/v1/sites/${site!.uuid}/stats?${days}`;
+  const authorization = `Share ${lockedToken}`;
+  assert.is((await ask(answer, numbers, { headers: { authorization } })).status, 401);
+  const given = await fetch(`${answer.url}/app/share`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: answer.url },
+    body: JSON.stringify({ token: lockedToken, password: 'a long password' }),
+  });
+  assert.is(given.status, 200);
+  const cookie = given.headers.getSetCookie()[0]!.split(';')[0]!;
+  await agree(numbers, { headers: { authorization, cookie } });
+  const [part, whole] = await Promise.all([
+    ask(answer, numbers, { headers: { authorization, cookie } }),
+    ask(answer, `${numbers}&device=mobile`),
+  ]);
+  assert.equal(JSON.parse(part.body).visitors, JSON.parse(whole.body).visitors);
 
   // The primary may be away, and so may what changes there be.
   await primary.close();

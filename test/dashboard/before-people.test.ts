@@ -13,7 +13,7 @@ import { createPasswords } from '../../src/dashboard/passwords.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { databaseFile } from '../../src/store/database.ts';
 import { temporaryDir } from '../helpers.ts';
-import { email, password, startDashboard } from './helpers.ts';
+import { berlin, email, password, startDashboard, tokenOf } from './helpers.ts';
 
 const dir = join(packageRoot, 'test/fixtures');
 const names = readdirSync(dir).filter(file => file.endsWith('.json.gz'));
@@ -92,5 +92,40 @@ for (const name of names) {
     await dashboard.close();
   });
 }
+
+test('an invitation of before goes on with the right of who made it, and the public page is a link', async () => {
+  const dataDir = temporaryDir();
+  const made = await startDashboard({}, dataDir);
+  const { browser, me } = await made.signedIn();
+  const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
+  const invite = async (to: string) =>
+    tokenOf((await browser.post(`/app/teams/${me.teams[0]!.id}/invitations`, { email: to, role: 'viewer' })).json.url);
+  const [known, unknown] = [await invite('known@example.com'), await invite('unknown@example.com')];
+  const cookie = browser.cookie!;
+  await made.close();
+  // As version 31 had it.
+  const db = new Sqlite(databaseFile(dataDir));
+  db.exec(`
+    update invitation set invited_by = 'nobody@example.com' where email = 'unknown@example.com';
+    alter table invitation drop column made_by;
+    drop table share;
+    alter table site add column share_token text;
+    alter table site add column public_parts text not null default '[]';
+    update site set share_token = '${shareToken}';
+    pragma user_version = 31`);
+  db.close();
+
+  const dashboard = await startDashboard({}, dataDir);
+  const look = async (token: string) => (await dashboard.browser().post('/app/invitation', { token })).status;
+  assert.equal([await look(known), await look(unknown)], [200, 404]);
+  const owner = dashboard.browser();
+  owner.cookie = cookie;
+  const { data } = (await owner.get(`/app/sites/${id}/shares`)).json;
+  assert.equal([data.length, data[0].name, data[0].parts], [1, 'public', []]);
+  assert.is((await dashboard.browser().get(`/share/${shareToken}`)).status, 200);
+  const { id: next } = (await owner.post('/app/sites', { domain: 'b.example', ...berlin })).json;
+  assert.ok(dashboard.directory.find(next)!.id > dashboard.directory.find(id)!.id);
+  await dashboard.close();
+});
 
 test.run();

@@ -85,8 +85,14 @@ const withoutKeptDays = `
   alter table site drop column excluded_countries;
   alter table site drop column keep_days;
 `;
+const withoutLinks = `
+  drop table share;
+  alter table site add column share_token text;
+  alter table site add column public_parts text not null default '[]';
+`;
 const withoutPeople = `
   ${withoutKeptDays}
+  ${withoutLinks}
   pragma foreign_keys = off;
   pragma legacy_alter_table = on;
   ${[
@@ -326,7 +332,7 @@ for (const version of [21, 24])
 test('a file of version 29 has room for messages afterwards, and for what sites keep', () => {
   const dataDir = temporaryDir();
   const before = openDatabase(dataDir);
-  before.exec(`drop table outbox; ${withoutKeptDays}`);
+  before.exec(`drop table outbox; alter table invitation drop column made_by; ${withoutKeptDays} ${withoutLinks}`);
   before.pragma('user_version = 29');
   before.close();
   const db = openDatabase(dataDir);
