@@ -23,9 +23,9 @@ type Body<Name extends keyof operations> = operations[Name] extends {
   : never;
 
 type Path<Name extends keyof operations> = operations[Name]['parameters'] extends { path: infer Names }
-  ? Names extends { note: string }
-    ? [site: string, note: string | number]
-    : [site: string]
+  ? Names extends { note: string } | { name: string } | { email: string } | { key: string }
+    ? [siteOrTeam: string, name: string | number]
+    : [siteOrTeam: string]
   : [];
 
 type Rest<Name extends keyof operations> = [Body<Name>] extends [never]
@@ -36,7 +36,7 @@ type Rest<Name extends keyof operations> = [Body<Name>] extends [never]
       : [question: Question<Name>]
   : [body: Body<Name>];
 
-/** Every operation by its name: first the site where there is one, then the question or the body. */
+/** Every operation by its name: first the site or team where there is one, then the question or the body. */
 type Operations = {
   [Name in keyof operations]: (...given: [...Path<Name>, ...Rest<Name>]) => Promise<Answer<Name>>;
 };

@@ -122,7 +122,7 @@ export const createClient = ({ url, key, retries = retriesDefault, signal, fetch
       const rest = [...given];
       const filled = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())));
       const [asked] = rest;
-      return method === 'POST'
+      return method === 'POST' || method === 'PUT' || method === 'PATCH'
         ? ask(method, base + filled, asked)
         : ask(method, base + filled + searchOf((asked ?? {}) as Record<string, unknown>), undefined);
     };

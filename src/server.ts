@@ -110,8 +110,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...(passwordCost && { passwordCost }),
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
-  const { authenticators, onExported, passwordLogins: logins, callerOf } = dashboard;
-  const api = createApi({ ...common, ...storesOf(db), engine, authenticators, onExported });
+  const { authenticators, changes, onExported, passwordLogins: logins, callerOf } = dashboard;
+  const api = createApi({ ...common, ...storesOf(db), engine, authenticators, changes, onExported });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);

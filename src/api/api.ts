@@ -10,6 +10,7 @@ import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type FoundRoute } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
+import { keyActor } from '../model/audit.ts';
 import { covers, type Grant } from '../model/grant.ts';
 import { isRecord } from '../model/record.ts';
 import type { Right } from '../model/rights.ts';
@@ -31,6 +32,7 @@ import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
+import type { By, ChangeParts } from './changes/by.ts';
 import { definitionsOf, segmentFilters } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { type Exported, exportedBy } from './export.ts';
@@ -50,6 +52,8 @@ export interface ApiParts {
   log: Log;
   /** Where what is written belongs; null where this server writes itself. */
   primaryUrl?: string | null;
+  /** What keys change things with; missing where this server changes nothing. */
+  changes?: ChangeParts & { originOf: (request: IncomingMessage) => string };
   /** Other ways to be known than an API key, tried after it. */
   authenticators?: readonly Authenticate[];
   /** Told of what left the server, as the audit tells it. */
@@ -124,6 +128,7 @@ export const createApi = (parts: ApiParts): Api => {
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       body: () => bodyOf(request),
+      ...changesBy(parts, caller, request),
     });
     const site = route.isExport && siteIn(directory, caller, parameters.id ?? '')?.site;
     const exported = site && exportedBy(caller, site, search);
@@ -169,13 +174,53 @@ const siteAsker =
     const always = grant.segment === undefined ? [] : segmentFilters(grant.segment, view.definitions);
     // Without its segment, a public page would show all hits.
     if (always === undefined) throw new HttpError('site-not-found');
-    return { view, run: runFor(parts, { site, asker: askerOf(grant), always }, signal, told) };
+    return { view, run: runFor(parts, { site, asker: askerOf(grant), always }, signal, told), grant };
   };
 
 interface SiteToAsk {
   view: ReadableSite;
   run: Run;
+  grant: Grant;
 }
+
+/** What a request changes things with, and as whom. */
+export const changesBy = (
+  { changes, primaryUrl = null }: Pick<ApiParts, 'changes' | 'primaryUrl'>,
+  caller: Caller,
+  request: IncomingMessage,
+): Pick<ApiCall, 'changes' | 'by' | 'operator'> => {
+  const known = () => {
+    if (changes !== undefined && caller.key !== undefined) return { parts: changes, key: caller.key };
+    throw primaryUrl === null ? new HttpError('needs-key') : primaryOnly(primaryUrl);
+  };
+  const byIn = (grant: Grant): By => {
+    const { parts, key } = known();
+    const person = { id: key.madeBy, email: keyActor(key) };
+    // To make a key that may change things took proof.
+    return { request, grant, person, origin: parts.originOf(request), prove() {} };
+  };
+  const isOperator = (): boolean => {
+    const { parts, key } = known();
+    const maker = key.madeBy === null ? undefined : parts.persons.byId(key.madeBy);
+    return key.sites === null && maker?.isOperator === true && maker.disabledAt === null;
+  };
+  const own = caller.grants[0]!;
+  return {
+    changes: () => known().parts,
+    by(team) {
+      if (team === undefined || [own.account.name, own.account.uuid].includes(team)) return byIn(own);
+      const { parts, key } = known();
+      const account = parts.accounts.list().find(({ name, uuid }) => name === team || uuid === team);
+      const isOwners = account && isOperator() && parts.members.find(account.id, key.madeBy!)?.role === 'owner';
+      if (!isOwners) throw new HttpError('app-no-team');
+      return byIn({ ...own, account });
+    },
+    operator() {
+      if (!isOperator()) throw new HttpError('not-allowed');
+      return byIn(own);
+    },
+  };
+};
 
 /** What is asked while a reply is sent, as by several questions at once, is not known before. */
 const withEngines = (reply: Reply, engines: ReadonlySet<EngineName>): Reply =>
@@ -205,10 +250,10 @@ const listsIn = (directory: SiteDirectory): Pick<Access, 'sitesOf' | 'rollupsOf'
     allOf(directory, caller).flatMap(rollup => (isRollup(rollup) ? { rollup, sites: directory.members(rollup) } : [])),
 });
 
-/** A note is short. */
-const bodyBytesMax = 16 * 1024;
+/** Long lists of excluded addresses and paths fit in. */
+const bodyBytesMax = 64 * 1024;
 
-const bodyOf = async (request: IncomingMessage): Promise<unknown> => {
+const bodyOf = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
   const body = await readJson(request, bodyBytesMax, 'body-too-large');
   if (isRecord(body)) return body;
   throw new HttpError('bad-body');

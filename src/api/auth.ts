@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { keyActor } from '../model/audit.ts';
 import type { Grant } from '../model/grant.ts';
 import { bearerToken } from '../model/headers.ts';
+import type { Right } from '../model/rights.ts';
 import { rightsOfScopes } from '../model/scopes.ts';
 import type { Account, ApiKey } from '../model/site.ts';
 import type { Asker } from '../query/threads/askers.ts';
@@ -21,6 +22,8 @@ export interface Caller {
   byKey: boolean;
   /** As the audit names them; missing for readers of public pages. */
   by?: Actor;
+  /** The key, where it was one of the API. */
+  key?: ApiKey;
 }
 
 /** Who did something: a person, or a key. */
@@ -51,10 +54,13 @@ export interface KeyParts extends KeyFinderParts {
   accounts: Accounts;
 }
 
+/** Who has these could get around a limit to some sites. */
+const unlimitedRights: readonly Right[] = ['sites', 'keys', 'members', 'audit'];
+
 /** What a key may do. */
 const keyGrant = (account: Account, { scopes, sites }: ApiKey): Grant => ({
   account,
-  rights: rightsOfScopes(scopes),
+  rights: new Set([...rightsOfScopes(scopes)].filter(right => sites === null || !unlimitedRights.includes(right))),
   sites: sites === null ? null : new Set(sites),
   hidden: new Set(),
   isPublic: false,
@@ -68,7 +74,7 @@ export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthentic
     const account = key && accounts.byId(key.accountId);
     if (account === undefined) return undefined;
     const by = { personId: null, actor: keyActor(key!) };
-    return { account, grants: [keyGrant(account, key!)], byKey: true, by };
+    return { account, grants: [keyGrant(account, key!)], byKey: true, by, key: key! };
   };
   return {
     authenticate({ headers }) {

@@ -83,6 +83,11 @@ const inPath = (name: string, description: string, example: string): Schema => (
 const pathParameters: Readonly<Record<string, Schema>> = {
   id: inPath('id', 'Id of the site, its public key, domain or alias', 'shop.example'),
   note: inPath('note', 'Id of the note', '1'),
+  domain: inPath('domain', 'Domain of the site', 'shop.example'),
+  name: inPath('name', 'Name of what is saved', 'Order'),
+  team: inPath('team', 'Name or id of the team', 'default'),
+  email: inPath('email', 'E-mail of the person', 'ada@shop.example'),
+  key: inPath('key', 'Id of the key', '1'),
 };
 
 const failure = (description: string, headers?: Schema): Schema => ({
@@ -100,7 +105,8 @@ const failures: Readonly<Record<string, Schema>> = {
       '401: missing or invalid API key',
       '403: the plan of the account does not include the API, or the key may not do this',
       '404: no such site, or one of another account',
-      '413: the body has more than 16 KiB',
+      '409: a name is taken',
+      '413: the body has more than 64 KiB',
     ].join('. '),
   ),
   429: failure('Too many requests', retryAfter),
@@ -116,8 +122,8 @@ const failureRefs = Object.fromEntries(
 const capital = (name: string): string => name.replace(/^./, first => first.toUpperCase());
 
 const operation = (route: DescribedRoute, shared: (parameter: Schema) => Schema): Schema => {
-  const { method, path, access, summary, name, tag, own: notes = {}, fields, takes, response } = route;
-  const inAddress = Object.keys(pathParameters).filter(each => path.includes(`/:${each}`));
+  const { method, path, access, summary, name, tag, own: notes = {}, fields, takes, makes, response } = route;
+  const inAddress = Object.keys(pathParameters).filter(each => path.split('/').includes(`:${each}`));
   return {
     [method.toLowerCase()]: {
       operationId: name,
@@ -131,6 +137,7 @@ const operation = (route: DescribedRoute, shared: (parameter: Schema) => Schema)
       ],
       responses: {
         200: { description: 'Done', ...response },
+        ...(makes === true ? { 201: { description: 'Made', ...response } } : {}),
         ...(access === 'anybody' ? {} : failureRefs),
       },
       ...(takes === undefined
@@ -226,7 +233,7 @@ export const describe = (routes: readonly DescribedRoute[], named: Readonly<Reco
       title: 'Daybook',
       version: '1',
       description: [
-        'Access to the analytics of an account’s sites. Only notes on days can be written. Every answer but the CSV export is JSON.',
+        'Access to the analytics of an account’s sites. Keys with the scope `manage` change sites and what belongs to them. Every answer but the CSV export is JSON.',
         'In answers, `date`, `from` and `to` are local times of the site, without a zone. All other times are ISO 8601 with Z.',
         'An unknown parameter is an error, but names that begin with `_` are ignored.',
       ].join(' '),
@@ -240,7 +247,7 @@ export const describe = (routes: readonly DescribedRoute[], named: Readonly<Reco
         key: {
           type: 'http',
           scheme: 'bearer',
-          description: 'An API key of the account. It reads every site of the account, and writes their notes',
+          description: 'An API key of the account. Its scopes say what it may do, and with which sites',
         },
       },
       responses: failures,

@@ -1,10 +1,12 @@
 /** A row of the API's table of routes. */
 import type { Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
+import type { Grant } from '../model/grant.ts';
 import type { Right } from '../model/rights.ts';
 import type { Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Run } from './ask.ts';
+import type { By, ChangeParts } from './changes/by.ts';
 import type { ReadableSite } from './endpoint.ts';
 import type { OwnParameters } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
@@ -13,7 +15,7 @@ import type { Schema } from './schema.ts';
  * How a path is answered. Only a program with an API key may use another method than GET. Both
  * functions may throw HttpError; the second one ParameterError too.
  */
-export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
+export type ApiRoute = Route & { method: Exclude<Route['method'], 'OPTIONS'> } & (
     | { access: 'anybody'; answer(search: URLSearchParams): Reply }
     | {
         /** Whoever is known may ask; or, of those with an API key, only accounts on a paid plan. */
@@ -33,7 +35,7 @@ export type ApiRoute = Route & { method: 'GET' | 'POST' | 'DELETE' } & (
       }
   );
 
-export type ApiTag = 'sites' | 'reports' | 'visits' | 'records' | 'definitions' | 'notes' | 'description';
+export type ApiTag = 'sites' | 'reports' | 'visits' | 'records' | 'definitions' | 'notes' | 'teams' | 'description';
 
 /** How a path is described. */
 export type DescribedRoute = ApiRoute & {
@@ -46,6 +48,8 @@ export type DescribedRoute = ApiRoute & {
   own?: OwnParameters;
   /** The body that it takes. */
   takes?: Schema;
+  /** Whether it may make something, which is answered 201 with the same body. */
+  makes?: true;
   /** What can be filtered by. Missing for a path that takes neither filters nor a period. */
   fields?: readonly string[];
   /** The answer 200 in the words of OpenAPI. */
@@ -59,7 +63,7 @@ export interface ApiCall {
    * The site that the path names, as the caller may read it, and queries about it. Throws HttpError
    * when there is none.
    */
-  site(): { view: ReadableSite; run: Run };
+  site(): { view: ReadableSite; run: Run; grant: Grant };
   /** All sites that the caller may read, by domain; no rollups. */
   sites(): Site[];
   /** All rollups that the caller may read, by name, and the sites of each. */
@@ -67,7 +71,16 @@ export interface ApiCall {
   /** Segments of the path by their names. */
   parameters: PathParameters;
   /** The JSON of the body; undefined where there is none. Throws HttpError. */
-  body(): Promise<unknown>;
+  body(): Promise<Readonly<Record<string, unknown>>>;
+  /** What changes work with. Throws HttpError where this server changes nothing. */
+  changes(): ChangeParts;
+  /**
+   * A key as the one who makes a change, in a team by its name or id, else in its own. Throws
+   * HttpError for a team that it does not reach.
+   */
+  by(team?: string): By;
+  /** A key that an operator made, who may make teams. Throws HttpError for any other. */
+  operator(): By;
   /** What writes notes. */
   notes: Notes;
   /** The reply to an error, for answers that hold several replies. */

@@ -7,6 +7,7 @@ import { json, jsonWithList } from '../http/reply.ts';
 import { filterFields } from '../model/filters.ts';
 import { noteTextCharsMax } from '../model/notes.ts';
 import { identityModes, rollupSummary, siteSummary } from '../model/site.ts';
+import { adminRoutes, ownersSiteSchema } from './admin-routes.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
@@ -258,6 +259,7 @@ const description: DescribedRoute = {
 /** Every path that is answered. */
 export const apiRoutes: readonly DescribedRoute[] = [
   sites,
+  ...adminRoutes,
   ...endpointRoutes('/api/v1/sites', specified),
   ...endpointRoutes('/api/ext/sites', beyond),
   ...noteRoutes,
@@ -269,6 +271,7 @@ export const apiRoutes: readonly DescribedRoute[] = [
 
 /** What generated programs have types of, besides the answers. */
 const named = {
+  OwnersSite: ownersSiteSchema,
   Site: siteSchema,
   Rollup: rollupSchema,
   Note: noteSchema,

@@ -2,11 +2,12 @@
  * What people change of themselves: e-mail and password, for which they prove who they are, and
  * their language and formats.
  */
+
+import { type Body, field, unlessTaken } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } from '../model/locale.ts';
 import { emailOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
-import { type Body, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';

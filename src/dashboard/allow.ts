@@ -1,11 +1,11 @@
 /** Who may ask what: each route names a right, and here it is looked at before anything is done. */
 import type { IncomingMessage } from 'node:http';
+import type { Body } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { covers, type TeamGrant } from '../model/grant.ts';
 import type { Right } from '../model/rights.ts';
 import { type Account, isRollup, type Site } from '../model/site.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import type { Body } from './fields.ts';
 import type { Login } from './sessions.ts';
 
 /**

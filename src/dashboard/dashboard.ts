@@ -3,8 +3,9 @@
  * beyond the numbers (wire.ts). The API answers the numbers, and learns from `authenticators` who
  * asks.
  */
-import type { OnExported } from '../api/api.ts';
+import type { ApiParts, OnExported } from '../api/api.ts';
 import type { Authenticate, Caller, ProgramLogins } from '../api/auth.ts';
+import { createAuditor } from '../api/changes/auditor.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
@@ -29,7 +30,6 @@ import { sites as siteStore } from '../store/sites.ts';
 import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
 import { readAssets } from './assets.ts';
-import { createAuditor } from './auditor.ts';
 import { cookieAuthenticator, personCaller } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
 import { factorRoutes } from './factors/routes.ts';
@@ -54,7 +54,7 @@ import { programRoutes } from './programs.ts';
 import { proofRoutes } from './proof.ts';
 import { removalRoutes } from './removals.ts';
 import { rollupRoutes } from './rollups.ts';
-import type { DashboardRoute } from './route.ts';
+import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
 import { createShareDoor } from './share-door.ts';
 import { shareRoutes } from './shares.ts';
@@ -117,6 +117,8 @@ export interface Dashboard {
    * somebody can sign in already.
    */
   firstRunPath(): string | null;
+  /** For the API: what changes work with. */
+  changes: NonNullable<ApiParts['changes']>;
   /** What each path takes. */
   routes: readonly Pick<DashboardRoute, 'method' | 'path' | 'right'>[];
 }
@@ -146,6 +148,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
     onExported: auditor.noteExported,
     passwordLogins: createPasswordLogins(parts),
     callerOf: personCaller(parts),
+    changes: { ...parts, originOf: request => originOf(request, given.baseUrl) },
     routes,
     firstRunPath: () => (credentials.any() ? null : firstRun),
   };

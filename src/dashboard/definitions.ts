@@ -1,30 +1,18 @@
 /** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
-import {
-  afterRename,
-  definitionNameOf,
-  definitionOf,
-  definitionsOf,
-  segmentFilters,
-  shownDefinitions,
-} from '../api/definitions.ts';
+import { definitionIn, removeDefinition, saveDefinition } from '../api/changes/definition-changes.ts';
+import { field, optional, unlessTaken } from '../api/changes/fields.ts';
+import { afterRename, definitionNameOf, definitionsOf, segmentFilters, shownDefinitions } from '../api/definitions.ts';
 import { shownFunnels } from '../api/funnel.ts';
 import { HttpError } from '../http/errors.ts';
-import {
-  type DefinitionBodies,
-  type DefinitionKind,
-  definitionKinds,
-  definitionPlurals,
-  definitionsMax,
-} from '../model/definitions.ts';
+import { type DefinitionBodies, type DefinitionKind, definitionKinds } from '../model/definitions.ts';
 import { ValueError } from '../model/values.ts';
 import type { OnSite } from './allow.ts';
-import { type Body, field, optional, reading, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { DefinitionLists } from './wire.ts';
 
 export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { definitions, now } = parts;
+  const { definitions } = parts;
   const { keepingShared, refuseHidden, shownTo } = guards(parts);
   const listsOf = (on: OnSite) => {
     const { goal, segment, funnel } = shownTo(on);
@@ -36,14 +24,6 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
     });
   };
 
-  const save = <K extends DefinitionKind>(siteId: number, kind: K, name: string, body: DefinitionBodies[K]): void => {
-    if (definitions.set(siteId, kind, name, body, now())) return;
-    throw new HttpError('app-bad-value', {
-      error: `A site has at most ${definitionsMax} ${definitionPlurals[kind]}.`,
-      field: 'name',
-    });
-  };
-
   return [
     get('/app/sites/:site/definitions', 'read', (_, on) => listsOf(on)),
 
@@ -51,13 +31,13 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const { id } = on.site;
       const kind = field(call.body, 'kind', kindOf);
       const name = field(call.body, 'name', definitionNameOf);
-      const body = reading(fieldOfKind[kind], () => definitionOf(kind, textsOf(call.body)));
+      const body = definitionIn(kind, call.body);
       const { newName = name } = optional(call.body, 'newName', definitionNameOf);
       refuseHidden(on, kind, name);
       keepingShared(on, () => {
         if (newName !== name)
           rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
-        save(id, kind, newName, body);
+        saveDefinition(parts, id, kind, newName, body);
       });
       return listsOf(on);
     }),
@@ -67,9 +47,7 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const kind = field(call.body, 'kind', kindOf);
       const name = field(call.body, 'name', definitionNameOf);
       refuseHidden(on, kind, name);
-      keepingShared(on, () => {
-        if (!definitions.remove(id, kind, name)) throw missing();
-      });
+      keepingShared(on, () => removeDefinition(parts, id, kind, name));
       return listsOf(on);
     }),
   ];
@@ -118,17 +96,11 @@ const renamed = <K extends DefinitionKind>(
   to: string,
 ): DefinitionBodies[K] => (kind === 'funnel' ? body : afterRename(body, kind, from, to));
 
-/** What people see as wrong where a definition cannot be read. */
-const fieldOfKind = { goal: 'conditions', segment: 'filters', funnel: 'question' } as const;
-
 const kindOf = (typed: string): DefinitionKind => {
   const kind = definitionKinds.find(each => each === typed);
   if (kind === undefined) throw new ValueError(`A definition is one of ${definitionKinds.join(', ')}.`);
   return kind;
 };
-
-const textsOf = (body: Body): Record<string, string> =>
-  Object.fromEntries(Object.entries(body).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 
 const missing = (): HttpError => new HttpError('app-no-definition');
 

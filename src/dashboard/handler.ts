@@ -1,5 +1,6 @@
 /** Answers requests to pages, their files and /app, whichever of them a server has. */
 import type { IncomingMessage } from 'node:http';
+import type { Auditor } from '../api/changes/auditor.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
 import { type Reply, respond } from '../http/reply.ts';
@@ -9,7 +10,6 @@ import type { Language } from '../model/locale.ts';
 import { acceptedLanguage } from './accepted-language.ts';
 import type { DashboardCall } from './allow.ts';
 import type { ServerTexts } from './assets.ts';
-import type { Auditor } from './auditor.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import type { Login } from './sessions.ts';
 

@@ -1,12 +1,12 @@
 /** Imports files into a site, lists its imports, and takes them back. */
 
+import { asTyped, field, isOn, optional, optionalList } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { formatNames, formats } from '../import/formats.ts';
 import { isoTime } from '../model/time.ts';
 import { ValueError } from '../model/values.ts';
 import { daysOfImport, type Import } from '../store/imports/imports.ts';
 import { type OnSite, siteWithHits } from './allow.ts';
-import { asTyped, field, isOn, optional, optionalList } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok, post, postBytes } from './route.ts';
 import type { WorkState } from './site-work.ts';

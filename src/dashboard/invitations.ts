@@ -1,38 +1,31 @@
 /** Invites people to a team by a link, which works once and for one e-mail alone. */
+
+import { asTyped, type Body, field, optional } from '../api/changes/fields.ts';
+import { invite, type MadeInvitation, putInvitation, removeInvitation } from '../api/changes/member-changes.ts';
+import { refuseAbove } from '../api/changes/place.ts';
 import { HttpError } from '../http/errors.ts';
 import { createRateLimit, refuseWaiting } from '../http/rate-limit.ts';
-import { makeToken } from '../model/ids.ts';
-import { openInvitationsMax } from '../model/limits.ts';
 import { hourMs, isoTime } from '../model/time.ts';
 import { emailOf, nameOf } from '../model/values.ts';
 import type { Invitation } from '../store/accounts/invitations.ts';
 import type { InTeam } from './allow.ts';
-import { asTyped, type Body, field, optional } from './fields.ts';
+import { byOf } from './by.ts';
 import { newPassword } from './new-password.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
-import { placeOf, refuseAbove, usualPlace } from './place.ts';
-import { type Call, type DashboardRoute, done, ok, openPost, post } from './route.ts';
+import { type DashboardRoute, done, ok, openPost, post } from './route.ts';
 import type { InvitationMade, InvitationOffer, InvitationView, Me } from './wire.ts';
 
 /** Of one person, in an hour. */
 const invitingMax = 20;
 
 export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { members, persons, invitations, auditor, now, random } = parts;
+  const { invitations, now } = parts;
   const inviting = createRateLimit({ now, max: invitingMax, windowMs: hourMs });
 
   const refuseTired = (personId: number): void =>
     refuseWaiting(inviting.take(String(personId)), 'app-too-many-attempts');
-  /** Writes an invitation and answers with its link, which is shown only this once. */
-  const made = ({ request, origin }: Call, on: InTeam, given: Omit<Invitation, 'id' | 'expiresAt'>) => {
-    const token = makeToken(random);
-    const invitation = invitations.put(given, token, now());
-    const { email: subject, role, sites, hidden } = given;
-    const of = { request, person: on.person, accountId: on.account.id };
-    auditor.note({ ...of, action: 'invited', subject, details: { role, sites, hidden } });
-    return ok<InvitationMade>({ ...invitationView(invitation), url: `${origin}/invitation#${token}` });
-  };
+  const shown = ({ invitation, url }: MadeInvitation) => ok<InvitationMade>({ ...invitationView(invitation), url });
   const named = ({ account }: InTeam, id: string | undefined): Invitation => {
     const found = invitations.ofAccount(account.id, now()).find(one => String(one.id) === id);
     if (found === undefined) throw new HttpError('app-no-invitation');
@@ -42,37 +35,20 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
   return [
     post('/app/teams/:team/invitations', 'members', (call, on) => {
       const email = field(call.body, 'email', emailOf);
-      const place = placeOf(call.body, usualPlace, on, parts);
-      refuseAbove(parts, on, place.role);
-      const person = persons.ofEmail(email);
-      if (person !== undefined && members.find(on.account.id, person.id) !== undefined)
-        throw new HttpError('app-is-member', { field: 'email' });
-      const open = invitations.ofAccount(on.account.id, now());
-      if (open.length >= openInvitationsMax && open.every(one => one.email !== email))
-        throw new HttpError('app-too-many-invitations', { field: 'email' });
-      refuseTired(on.person.id);
-      return made(call, on, {
-        accountId: on.account.id,
-        email,
-        invitedBy: on.person.email,
-        madeBy: on.person.id,
-        ...place,
-      });
+      return shown(invite(parts, byOf(parts, call, on), email, call.body, () => refuseTired(on.person.id)));
     }),
 
     post('/app/teams/:team/invitations/:invitation/again', 'members', (call, on) => {
-      const { id: _, expiresAt: __, ...given } = named(on, call.parameters.invitation);
-      refuseAbove(parts, on, given.role);
+      const given = named(on, call.parameters.invitation);
+      const by = byOf(parts, call, on);
+      refuseAbove(by, given.role);
       refuseTired(on.person.id);
-      return made(call, on, { ...given, invitedBy: on.person.email, madeBy: on.person.id });
+      const { email, role, sites, hidden } = given;
+      return shown(putInvitation(parts, by, { email, role, sites, hidden }));
     }),
 
-    post('/app/teams/:team/invitations/:invitation/remove', 'members', ({ request, parameters }, on) => {
-      const { id, email: subject, role } = named(on, parameters.invitation);
-      refuseAbove(parts, on, role);
-      invitations.remove(on.account.id, id);
-      const of = { request, person: on.person, accountId: on.account.id };
-      auditor.note({ ...of, action: 'invitation-removed', subject });
+    post('/app/teams/:team/invitations/:invitation/remove', 'members', (call, on) => {
+      removeInvitation(parts, byOf(parts, call, on), named(on, call.parameters.invitation));
       return done();
     }),
 

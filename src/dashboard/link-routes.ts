@@ -2,10 +2,11 @@
  * One-time links, by which people set their e-mail and password without knowing any, or become the
  * owner of an account that has none.
  */
+
+import { asTyped, field, unlessTaken } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { emailOf } from '../model/values.ts';
 import type { LinkOwner } from '../store/accounts/sign-in-links.ts';
-import { asTyped, field, unlessTaken } from './fields.ts';
 import { newPassword } from './new-password.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';

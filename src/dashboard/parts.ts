@@ -1,5 +1,6 @@
 /** What the pages and routes of the dashboard work with. */
 import type { IncomingMessage } from 'node:http';
+import type { Auditor } from '../api/changes/auditor.ts';
 import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { OtherHost } from '../model/other-host.ts';
@@ -21,7 +22,6 @@ import type { Removals } from '../store/removal/removals.ts';
 import type { Rules } from '../store/rules.ts';
 import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
-import type { Auditor } from './auditor.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';

@@ -2,6 +2,8 @@
  * Access that people give to programs: the page that asks them, and the list of what they gave. The
  * paths that programs ask are in src/oauth/.
  */
+
+import { asTyped, type Body, field, optionalList } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import type { AuditAction } from '../model/audit.ts';
 import { isoTime } from '../model/time.ts';
@@ -11,7 +13,6 @@ import { hostOf } from '../oauth/redirects.ts';
 import { type AccessRequest, grantableScopes } from '../oauth/requests.ts';
 import type { OAuthGrant } from '../store/accounts/oauth.ts';
 import { readableSites } from './allow.ts';
-import { asTyped, type Body, field, optionalList } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';

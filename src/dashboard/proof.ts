@@ -2,9 +2,10 @@
  * Proof, once more, of who somebody is: before what cannot be undone, so that an open screen is not
  * enough for it.
  */
+
+import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { minuteMs } from '../model/time.ts';
-import { asTyped, field } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { checkPasskey } from './passkeys/check.ts';
 import { type DashboardRoute, done, post } from './route.ts';

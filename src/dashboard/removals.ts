@@ -1,4 +1,6 @@
 /** Rules that leave hits of a site out, and removals of earlier versions: to list and to undo. */
+
+import { asTyped, type Body, field, optional } from '../api/changes/fields.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { hitsToRemove } from '../api/hits-to-remove.ts';
 import { ParameterError } from '../api/request/parameters.ts';
@@ -11,7 +13,6 @@ import { StoreError } from '../store/database.ts';
 import type { Removal } from '../store/removal/removals.ts';
 import type { Rule } from '../store/rules.ts';
 import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
-import { asTyped, type Body, field, optional } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { WorkState } from './site-work.ts';

@@ -2,8 +2,9 @@
  * What a new password may end besides the other logins: whoever knew the old one may have made keys
  * and public pages, or copied those that there were.
  */
+
+import { type Body, isOn } from '../api/changes/fields.ts';
 import type { TeamGrant } from '../model/grant.ts';
-import { type Body, isOn } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import type { Revocation } from './wire.ts';
 

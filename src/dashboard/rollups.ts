@@ -1,10 +1,11 @@
 /** Rollups: several sites of the account read as one. Adds, changes and removes them. */
+
+import { type Body, field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';
 import type { InTeam, OnSite } from './allow.ts';
-import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, done, ok, post } from './route.ts';
 import type { SiteView } from './wire.ts';

@@ -3,6 +3,8 @@
  * body.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Auditor } from '../api/changes/auditor.ts';
+import type { Body } from '../api/changes/fields.ts';
 import { accountTurn } from '../http/account-turn.ts';
 import { wholeBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
@@ -12,9 +14,7 @@ import type { PathParameters, Route } from '../http/router.ts';
 import type { AuditAction } from '../model/audit.ts';
 import { isRecord } from '../model/record.ts';
 import { type Allowed, allow, type DashboardCall, type OnSite, type RouteRight, requireLogin } from './allow.ts';
-import type { Auditor } from './auditor.ts';
 import { isHttps } from './cookies.ts';
-import type { Body } from './fields.ts';
 import type { Login } from './sessions.ts';
 import type { DoneBody } from './wire.ts';
 

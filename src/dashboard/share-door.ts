@@ -6,6 +6,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
+import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { publicGrant } from '../model/grant.ts';
@@ -16,7 +17,6 @@ import type { Accounts } from '../store/accounts/accounts.ts';
 import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { cookieOf, setCookie } from './cookies.ts';
-import { asTyped, field } from './fields.ts';
 import type { PasswordCheck } from './password-check.ts';
 import { type DashboardRoute, done, openPost } from './route.ts';
 

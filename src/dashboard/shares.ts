@@ -1,4 +1,6 @@
 /** Links to the public pages of a site: makes them, changes what they show, and takes them away. */
+
+import { type Body, field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
 import { expiryOf, lastDayOf } from '../api/expiry.ts';
 import { HttpError } from '../http/errors.ts';
 import { makeToken } from '../model/ids.ts';
@@ -7,7 +9,6 @@ import type { Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import { nameOf, passwordOf, publicPartsOf, ValueError } from '../model/values.ts';
 import type { OnSite } from './allow.ts';
-import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { ShareList, ShareView } from './wire.ts';

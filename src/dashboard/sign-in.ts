@@ -1,7 +1,8 @@
 /** Signs people in by password, and out. */
+
+import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { emailOf } from '../model/values.ts';
-import { asTyped, field } from './fields.ts';
 import { bringsKnownCookie } from './known-browsers.ts';
 import type { OidcDoor } from './oidc/routes.ts';
 import type { AppParts } from './parts.ts';

@@ -1,4 +1,6 @@
 /** Teams: makes, renames and removes them, and what was done in them. */
+
+import { field, isOn, optional } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Reply } from '../http/reply.ts';
 import { type AuditAction, type AuditRow, isAuditAction } from '../model/audit.ts';
@@ -8,7 +10,6 @@ import { nameOf } from '../model/values.ts';
 import { defaultAccountName } from '../store/accounts/accounts.ts';
 import { StoreError } from '../store/database.ts';
 import type { InTeam } from './allow.ts';
-import { field, isOn, optional } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';

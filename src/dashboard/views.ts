@@ -1,13 +1,12 @@
 /** People, teams, sites and keys in the form that the app sees. */
 import { hiddenOfShare, type TeamGrant } from '../model/grant.ts';
 import type { Person } from '../model/person.ts';
-import { type ApiKey, isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
-import { isoTime } from '../model/time.ts';
+import { isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { readableSites } from './allow.ts';
 import type { Login } from './sessions.ts';
 import type { SharedPage } from './share-door.ts';
-import type { KeyView, Me, PersonView, SharedSite, SiteView, TeamView } from './wire.ts';
+import type { Me, PersonView, SharedSite, SiteView, TeamView } from './wire.ts';
 
 export interface Views {
   /** `origin` is where the person sees the dashboard, without a slash at its end. */
@@ -76,11 +75,4 @@ export const sharedPageView = ({ share, site }: Pick<SharedPage, 'share' | 'site
   hidden: [...hiddenOfShare(share)],
   isRollup: isRollup(site),
   ...(share.segment !== null && { isOfSegment: true }),
-});
-
-export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt }: ApiKey): KeyView => ({
-  ...{ id, name, lastFour, scopes, sites },
-  expiresAt: expiresAt === null ? null : isoTime(expiresAt),
-  createdAt: isoTime(createdAt),
-  lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
 });

@@ -6,7 +6,7 @@
 
 export interface Route {
   /** HEAD is answered where GET is. */
-  method: 'GET' | 'POST' | 'DELETE' | 'OPTIONS';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
   path: string;
 }
 

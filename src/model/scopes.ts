@@ -12,7 +12,7 @@ export const scopes = {
   notes: { rights: ['read', 'notes'], meaning: 'Write notes on days' },
   ingest: { rights: [], meaning: 'Send hits from a server' },
   manage: {
-    rights: ['read', 'notes', 'define', 'settings', 'sites', 'share', 'keys', 'members'],
+    rights: ['read', 'notes', 'define', 'settings', 'sites', 'share', 'keys', 'reset', 'members', 'audit'],
     meaning: 'Change sites and what belongs to them',
   },
 } as const satisfies Record<string, ScopeRow>;

@@ -127,7 +127,9 @@ test('every path has an example', async () => {
   const text = readFileSync(join(packageRoot, 'docs/api.md'), 'utf8');
   const commands = [...text.matchAll(example)].map(([, command]) => command!);
   const read = apiRoutes.filter(({ method }) => method === 'GET');
-  for (const path of read.map(route => route.path.replace(':id', '$SITE'))) {
+  for (const path of read.map(route =>
+    route.path.replace(':id', '$SITE').replace(':domain', 'shop.example').replace(':team', 'default'),
+  )) {
     assert.ok(
       commands.some(command => command.includes(`"$DAYBOOK${path}"`) || command.includes(`"$DAYBOOK${path}?`)),
       path,

@@ -1,17 +1,24 @@
 /** An API on a free port over a real database, and a small shop whose numbers can be counted by hand. */
+import { randomBytes } from 'node:crypto';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ApiParts, createApi } from '../../src/api/api.ts';
+import { createAuditor } from '../../src/api/changes/auditor.ts';
+import { scopeNames } from '../../src/model/scopes.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
 import { utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { auditStore } from '../../src/store/accounts/audit.ts';
+import { invitations } from '../../src/store/accounts/invitations.ts';
+import { members } from '../../src/store/accounts/members.ts';
+import { persons } from '../../src/store/accounts/persons.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { rates } from '../../src/store/rates.ts';
-import { siteDirectory } from '../../src/store/sites.ts';
+import { type SiteDirectory, siteDirectory, sites } from '../../src/store/sites.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
@@ -59,14 +66,16 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     deadlineMs: parts.deadlineMs ?? 20_000,
     waitingMax: 256,
   });
-  apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0);
+  apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0, { scopes: [...scopeNames] });
+  const directory = siteDirectory(own);
   const api = createApi({
     accounts: accounts(own),
     keys: apiKeys(own),
     rates: rates(own),
     definitions: definitions(own),
     notes: notes(own),
-    directory: siteDirectory(own),
+    directory,
+    changes: changesOf(own, directory, () => clock),
     engine: pool,
     now: () => clock,
     log: (event, fields = {}) => logged.push(`${event} ${JSON.stringify(fields)}`),
@@ -100,6 +109,18 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
   };
 };
 
+/** What keys change things with. */
+const changesOf = (db: Database, directory: SiteDirectory, now: () => number): NonNullable<ApiParts['changes']> => {
+  const audit = auditStore(db);
+  const auditing = { audit, addressOf: () => '127.0.0.1', now, log() {}, auditDays: 0, auditLog: false };
+  return {
+    ...{ db, directory, now, random: randomBytes, dropRows() {}, originOf: () => 'http://stats.example' },
+    ...{ accounts: accounts(db), keys: apiKeys(db), definitions: definitions(db), notes: notes(db) },
+    ...{ invitations: invitations(db), members: members(db), persons: persons(db), sites: sites(db) },
+    ...{ audit, auditor: createAuditor(auditing) },
+  };
+};
+
 /** Connections are used again, as browsers do. */
 const agent = new Agent({ keepAlive: true });
 
@@ -116,6 +137,10 @@ const get = (url: string, { key: token = key, method = 'GET', headers = {} }: Re
     });
     sent.on('error', reject).end();
   });
+
+/** A path of the API with what it names: a site, or the team of the shop. */
+export const filled = (path: string, site: Pick<Site, 'uuid' | 'domain'>): string =>
+  path.replace('{id}', site.uuid).replace('{domain}', site.domain).replace('{team}', 'default');
 
 /** The account's id of a plan, with a key of its own. */
 export const addAccount = (db: Database, name: string, plan: Plan, token: string): number => {

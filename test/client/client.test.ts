@@ -10,7 +10,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bundleClient } from '../../.ci/client.mjs';
 import { definitions } from '../../src/store/definitions.ts';
-import { addShop, key, startApi } from '../api/fixture.ts';
+import { addShop, filled, key, startApi } from '../api/fixture.ts';
 import { temporaryDir } from '../helpers.ts';
 
 const api = await startApi();
@@ -30,6 +30,10 @@ const needed: Record<string, object> = {
   answers: { ask: ['stats?range=7d', 'ext/table?range=7d'] },
 };
 
+/** What the path of an operation that reads names. */
+const namedIn = (path: string): string[] =>
+  path.includes('{team}') ? ['default'] : /\{(id|domain)\}/.test(path) ? ['shop.example'] : [];
+
 interface Described {
   operationId: string;
   parameters: { $ref?: string }[];
@@ -48,11 +52,11 @@ test('every operation is a function that asks what it says', async () => {
   for (const { operationId, path, takesFilters, takesCountry } of reading) {
     const filters = takesFilters ? { filter: ['path^=/', 'path!=/nothing'], range: '7d' } : {};
     const question = { ...filters, ...(takesCountry && { country: ['DE', 'FR'] }), ...needed[operationId] };
-    const got = await daybook[operationId](...(path.includes('{id}') ? ['shop.example'] : []), question);
+    const got = await daybook[operationId](...namedIn(path), question);
     const search = new URLSearchParams(
       Object.entries(question).flatMap(([name, value]) => [value].flat().map(one => [name, String(one)])),
     );
-    const wanted = await api.get(`${path.replace('{id}', shop.uuid)}?${search}`);
+    const wanted = await api.get(`${filled(path, shop)}?${search}`);
     assert.is(wanted.status, 200, wanted.text);
     if (wanted.body !== null) assert.equal(got, wanted.body, operationId);
     else if (operationId === 'answers')
@@ -69,7 +73,7 @@ test('a client that is made from the description filters with every operation th
     const filters = takesFilters ? { filter: ['path^=/', 'path!=/nothing'], range: '7d' } : {};
     const query = { ...filters, ...(takesCountry && { country: ['DE', 'FR'] }), ...needed[operationId] };
     const { response, error } = await made.GET(path, {
-      params: { path: { id: 'shop.example' }, query },
+      params: { path: { id: 'shop.example', domain: 'shop.example', team: 'default' }, query },
       parseAs: 'text',
     });
     assert.is(response.status, 200, `${operationId}: ${JSON.stringify(error)}`);

@@ -1,7 +1,8 @@
 /** The codes of an authenticator app: turning them on and off, and typing one to come in. */
+
+import { asTyped, field } from '../../api/changes/fields.ts';
 import { HttpError } from '../../http/errors.ts';
 import { minuteMs } from '../../model/time.ts';
-import { asTyped, field } from '../fields.ts';
 import type { AppParts } from '../parts.ts';
 import { createPending } from '../pending.ts';
 import { requireProof } from '../proof.ts';

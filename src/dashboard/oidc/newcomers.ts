@@ -1,12 +1,12 @@
 /** What the provider changes of people: it brings them in, and says what they are in its team. */
 import type { IncomingMessage } from 'node:http';
+import { usualPlace } from '../../api/changes/place.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { OidcSettings } from '../../model/oidc.ts';
 import { isLimitable } from '../../model/rights.ts';
 import type { Account } from '../../model/site.ts';
 import type { Member } from '../../store/accounts/members.ts';
 import type { AppParts } from '../parts.ts';
-import { usualPlace } from '../place.ts';
 import { groupRole } from './who.ts';
 
 export interface Newcomers {

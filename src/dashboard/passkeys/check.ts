@@ -1,9 +1,10 @@
 /** Checks the passkey that a browser answers a challenge with. */
+
+import type { Body } from '../../api/changes/fields.ts';
 import { HttpError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Passkey, Passkeys } from '../../store/accounts/passkeys.ts';
-import type { Body } from '../fields.ts';
 import type { Pending } from '../pending.ts';
 import type { Call } from '../route.ts';
 import type { PasskeyPlace } from './options.ts';

@@ -1,10 +1,11 @@
 /** Adding, listing and removing passkeys, and signing in with one. */
+
+import { optional } from '../../api/changes/fields.ts';
 import { HttpError } from '../../http/errors.ts';
 import { isRecord } from '../../model/record.ts';
 import { nameOf } from '../../model/values.ts';
 import { browserLabel } from '../browser-label.ts';
 import { factorsOf } from '../factors/view.ts';
-import { optional } from '../fields.ts';
 import type { AppParts } from '../parts.ts';
 import { requireProof } from '../proof.ts';
 import { type DashboardRoute, ok, openPost, post } from '../route.ts';

@@ -1,15 +1,15 @@
-/** Writes down what people do in the dashboard, and to the log where the operator wants that. */
+/** Writes down what people and keys change, and to the log where the operator wants that. */
 import type { IncomingMessage } from 'node:http';
-import type { Exported } from '../api/export.ts';
-import { createRateLimit, type RateLimit } from '../http/rate-limit.ts';
-import type { Log } from '../log.ts';
-import { networkName } from '../model/address.ts';
-import type { AuditAction, AuditEvent } from '../model/audit.ts';
-import { hourMs, minuteMs } from '../model/time.ts';
-import type { AuditStore } from '../store/accounts/audit.ts';
-import type { Login } from './sessions.ts';
+import { createRateLimit, type RateLimit } from '../../http/rate-limit.ts';
+import type { Log } from '../../log.ts';
+import { networkName } from '../../model/address.ts';
+import type { AuditAction, AuditEvent } from '../../model/audit.ts';
+import type { Grant } from '../../model/grant.ts';
+import { hourMs, minuteMs } from '../../model/time.ts';
+import type { AuditStore } from '../../store/accounts/audit.ts';
+import type { Exported } from '../export.ts';
 
-/** Who did what: a person, or, before somebody is one, whoever gave an e-mail. */
+/** Who did what: a person; before somebody is one, whoever gave an e-mail; or a key by its name. */
 export interface Audited {
   request: IncomingMessage;
   person: { id: number | null; email: string };
@@ -24,7 +24,7 @@ export interface Auditor {
   /** Never throws: what was done is done. */
   note(audited: Audited): void;
   /** Notes that a right was missing, at most ten times a minute and person. */
-  noteRefused(request: IncomingMessage, login: Login): void;
+  noteRefused(request: IncomingMessage, who: Refused): void;
   /**
    * Notes that somebody did not get in, at most ten times an hour and person, and as often for all
    * e-mails that are nobody's.
@@ -32,6 +32,12 @@ export interface Auditor {
   noteFailed(audited: Omit<Audited, 'accountId' | 'action'>): void;
   /** Notes that hits left the server, at most ten times an hour for the same caller and site. */
   noteExported(request: IncomingMessage, exported: Exported): void;
+}
+
+/** Somebody whose right was missing, and the teams that they are in. */
+interface Refused {
+  person: { id: number; email: string };
+  grants: readonly Grant[];
 }
 
 export interface AuditorParts {

@@ -1,10 +1,10 @@
 /** Reads a request's body field by field, with the same functions that read the command line. */
-import { HttpError } from '../http/errors.ts';
-import { ValueError } from '../model/values.ts';
-import { TooManyKeys } from '../store/accounts/accounts.ts';
-import { TooManyShares } from '../store/shares.ts';
-import { TooManySites } from '../store/sites.ts';
-import { UniqueViolation } from '../store/unique-violation.ts';
+import { HttpError } from '../../http/errors.ts';
+import { ValueError } from '../../model/values.ts';
+import { TooManyKeys } from '../../store/accounts/accounts.ts';
+import { TooManyShares } from '../../store/shares.ts';
+import { TooManySites } from '../../store/sites.ts';
+import { UniqueViolation } from '../../store/unique-violation.ts';
 
 export type Body = Readonly<Record<string, unknown>>;
 

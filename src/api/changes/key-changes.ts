@@ -1,0 +1,57 @@
+/** API keys as people and keys make and revoke them. */
+import { HttpError } from '../../http/errors.ts';
+import { makeApiKey } from '../../model/ids.ts';
+import { isScope, type KeyScope, scopeNames, usualScopes } from '../../model/scopes.ts';
+import type { ApiKey } from '../../model/site.ts';
+import { dayMs, isoTime } from '../../model/time.ts';
+import { nameOf, ValueError } from '../../model/values.ts';
+import type { By, ChangeParts } from './by.ts';
+import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import { sitesIn } from './place.ts';
+
+/** Makes a key of a team, which is shown this once. Throws HttpError. */
+export const addKey = (
+  parts: Pick<ChangeParts, 'keys' | 'directory' | 'now' | 'random'>,
+  { grant, person, prove }: By,
+  body: Body,
+): { added: ApiKey; key: string } => {
+  const { keys, now, random } = parts;
+  const key = makeApiKey(random);
+  const name = field(body, 'name', nameOf);
+  const { scopes = [...usualScopes] } = optionalList(body, 'scopes', scopesOf);
+  if (scopes.includes('manage')) prove();
+  const { sites = null } = optionalList(body, 'sites', typed => sitesIn(grant, parts, typed));
+  const { days = null } = optional(body, 'days', daysOf);
+  const limits = { scopes, sites, expiresAt: days === null ? null : now() + days * dayMs, madeBy: person.id };
+  return { added: unlessTaken('name', () => keys.add(grant.account.id, name, key, now(), limits)), key };
+};
+
+/** Ends a key of a team by its id. Throws HttpError. */
+export const revokeKey = ({ keys }: Pick<ChangeParts, 'keys'>, accountId: number, id: string | undefined): ApiKey => {
+  const own = keys.list(accountId).find(key => String(key.id) === id);
+  if (own === undefined) throw new HttpError('app-no-key');
+  keys.revoke(own.id);
+  return own;
+};
+
+/** Throws ValueError. */
+export const scopesOf = (typed: readonly string[]): KeyScope[] => {
+  if (typed.length === 0 || !typed.every(isScope)) throw new ValueError(`A scope is one of ${scopeNames.join(', ')}.`);
+  return scopeNames.filter(name => typed.includes(name));
+};
+
+const daysMax = 3650;
+/** Empty for never. */
+const daysOf = (typed: string): number | null => {
+  if (typed === '') return null;
+  if (/^\d{1,4}$/.test(typed) && Number(typed) >= 1 && Number(typed) <= daysMax) return Number(typed);
+  throw new ValueError(`Give 1 to ${daysMax} days.`);
+};
+
+/** As the page and the API show it. */
+export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt }: ApiKey) => ({
+  ...{ id, name, lastFour, scopes, sites },
+  expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+  createdAt: isoTime(createdAt),
+  lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+});
