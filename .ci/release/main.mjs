@@ -2,9 +2,10 @@
  * `npm run release`: makes everything that is published of a version, in release/. It is made as of
  * SOURCE_DATE_EPOCH, or else of the commit.
  *
- *     npm run release [-- --version 0.2.0] [--out DIR]
+ *     npm run release [-- --version 0.2.0] [--out DIR] [--sign KEY]
  *
- * `--version` makes another version of the same code, so that an upgrade can be tried.
+ * `--version` makes another version of the same code, so that an upgrade can be tried. `--sign`
+ * names a private key of OpenSSH, which signs the checksums.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -27,7 +28,11 @@ const bytesOf = file => statSync(file).size;
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 const { values } = parseArgs({
-  options: { version: { type: 'string', default: manifest.version }, out: { type: 'string', default: 'release' } },
+  options: {
+    version: { type: 'string', default: manifest.version },
+    out: { type: 'string', default: 'release' },
+    sign: { type: 'string' },
+  },
 });
 const { version } = values;
 const madeAt = Number(process.env.SOURCE_DATE_EPOCH ?? run('git', ['log', '-1', '--format=%ct']).trim());
@@ -74,14 +79,40 @@ writeFileSync(join(client, 'index.js'), await bundleClient());
 writeFileSync(join(client, 'api.d.ts'), await typesOf(await describedApi(), typing));
 pack(client);
 
-/** Of every package whose code or data is in what is published. */
+const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+/** Every package whose code or data is in what is published, as package-lock.json names it. */
+const included = Object.keys(packages)
+  .filter(
+    path => path !== '' && (!packages[path].dev || isBundled(path) || /web-vitals$|uqr$|ip-location-db\//.test(path)),
+  )
+  .sort();
+
+/** What is in it, as CycloneDX: the packages with the digests of npm, and Node. */
+const billOfMaterials = () => {
+  const component = (name, componentVersion, more = {}) => ({
+    ...{ type: 'library', name, version: componentVersion, purl: `pkg:npm/${encodeURI(name)}@${componentVersion}` },
+    ...more,
+  });
+  const components = included.map(path => {
+    const { version: componentVersion, license, integrity } = packages[path];
+    const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+    return component(path.replace(/^.*node_modules\//, ''), componentVersion, {
+      ...(license && { licenses: [{ expression: license }] }),
+      hashes: [{ alg: 'SHA-512', content }],
+    });
+  });
+  const node = { type: 'platform', name: 'node', version: nodeVersion, purl: `pkg:generic/node@${nodeVersion}` };
+  return {
+    ...{ bomFormat: 'CycloneDX', specVersion: '1.6', version: 1 },
+    metadata: {
+      timestamp: new Date(madeAt * 1000).toISOString(),
+      component: { type: 'application', name: 'daybook', version, licenses: [{ expression: manifest.license }] },
+    },
+    components: [...components, node],
+  };
+};
+
 const licenses = () => {
-  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
-  const included = Object.keys(packages)
-    .filter(
-      path => path !== '' && (!packages[path].dev || isBundled(path) || /web-vitals$|uqr$|ip-location-db\//.test(path)),
-    )
-    .sort();
   const texts = included.flatMap(path =>
     readdirSync(path)
       .filter(file => /licen[cs]e/i.test(file))
@@ -118,6 +149,7 @@ const makeFor = (processor, makeExecutable) => {
 const makeExecutable = await executableMaker({ scratch, manifest: join(server, 'package.json') });
 const weights = Object.keys(processors).map(processor => [processor, makeFor(processor, makeExecutable)]);
 
+writeFileSync(join(out, `daybook-${version}.cdx.json`), `${JSON.stringify(billOfMaterials(), null, 1)}\n`);
 const results = readdirSync(out, { withFileTypes: true })
   .filter(entry => entry.isFile())
   .map(entry => entry.name)
@@ -127,6 +159,8 @@ const digest = file =>
     .update(readFileSync(join(out, file)))
     .digest('hex');
 writeFileSync(join(out, 'SHA256SUMS'), results.map(file => `${digest(file)}  ${file}\n`).join(''));
+if (values.sign !== undefined)
+  run('ssh-keygen', ['-q', '-Y', 'sign', '-f', resolve(values.sign), '-n', 'daybook', join(out, 'SHA256SUMS')]);
 for (const file of results) console.log(`${MB(bytesOf(join(out, file))).padStart(9)}  ${file}`);
 for (const [processor, { node, addon, code, blob }] of weights)
   console.log(`
