@@ -118,6 +118,8 @@ export const arrivalReader = ({ trustProxy, clock, refreshSites, keys, intake, l
 const turnMs = 5;
 /** A body of more bytes than the hits of a page have may hold many hits, or dear ones. */
 const largeBytes = 4096;
+/** A page's hit takes some turns to come and to be written, so each has less of these. */
+const largeMs = 2;
 
 /**
  * Keeps calls for the end of the turn of the event loop, where they follow one another. What one
@@ -129,15 +131,15 @@ export const endsOfTurns = (clock: () => number): ((call: () => void, bytes: num
   const small: (() => void)[] = [];
   const large: (() => void)[] = [];
   const run = (): void => {
-    const end = clock() + turnMs;
-    const makeSome = (due: (() => void)[]): void => {
+    const makeSome = (due: (() => void)[], end: number): void => {
       let done = 0;
       while (done < due.length && clock() < end) due[done++]!();
       due.splice(0, done);
     };
-    makeSome(small);
+    const begun = clock();
+    makeSome(small, begun + turnMs);
     large.shift()?.();
-    makeSome(large);
+    makeSome(large, begun + largeMs);
     if (small.length + large.length > 0) setImmediate(run);
   };
   return (call, bytes) => {
