@@ -468,7 +468,7 @@ create table brought_day (
   sources  text    check (json_valid(sources)), -- by node, the version of its hits that came; null where none came
   with_own integer check (with_own in (0, 1)),  -- 1: with the hits that were here
   version  integer,                             -- of the day as it came: with another one it was changed here
-  records  text    not null default '[]' check (json_valid(records)), -- the nodes whose records besides hits came
+  records  text    not null default '[]' check (json_valid(records)), -- the epochs whose records besides hits came
   primary key (site_id, day)
 ) strict, without rowid;
 
@@ -571,19 +571,22 @@ create table vital (
   cls     real,
   fcp     real,
   ttfb    real,
-  import_id integer not null default 0 -- that brought it
+  import_id integer not null default 0, -- that brought it
+  epoch   integer not null default 0    -- as of crawl
 ) strict;
 create index vital_at on vital (site_id, at);
 
--- Crawlers and automated browsers, counted per quarter hour (every time zone's days begin on one).
+-- Crawlers and automated browsers, counted per quarter hour (every time zone's days begin on one). A counter belongs to the epoch that
+-- counts, so that a cluster can add up what copies of a collector's directory count; 0 on all other servers.
 create table crawl (
   site_id integer not null,
   quarter integer not null,      -- UTC milliseconds / 900000
   name    integer not null,
   path    integer not null,
   status  integer not null,      -- HTTP status where a server reported it, else 0
+  epoch   integer not null default 0,
   crawls  integer not null,
-  primary key (site_id, quarter, name, path, status)
+  primary key (site_id, quarter, name, path, status, epoch)
 ) strict, without rowid;
 
 -- How every hit ended. site_id 0: no site could be told.
@@ -591,8 +594,9 @@ create table outcome (
   site_id integer not null,
   hour    integer not null,      -- UTC milliseconds / 3600000
   outcome text    not null,
+  epoch   integer not null default 0,
   hits    integer not null,
-  primary key (site_id, hour, outcome)
+  primary key (site_id, hour, outcome, epoch)
 ) strict, without rowid;
 
 -- How many texts became (other), because the allowance of their kind was used up: the site's for the day, or one sender's part of it.
@@ -601,6 +605,7 @@ create table other_text (
   hour    integer not null,      -- UTC milliseconds / 3600000
   kind    text    not null,      -- src/model/text-kinds.ts
   bound   text    not null,      -- site or sender
+  epoch   integer not null default 0,
   texts   integer not null,
-  primary key (site_id, hour, kind, bound)
+  primary key (site_id, hour, kind, bound, epoch)
 ) strict, without rowid;

@@ -27,7 +27,7 @@ const turnMs = 1000;
  */
 const [insertMs, insertsMax] = [16, 45];
 /** Inserts of vitals, crawls and outcomes that each collector sends, all into one shard. */
-const recordsPerSecond = 4 / 5;
+const recordsPerSecond = 2 / 5;
 /**
  * How the rate goes up and down around its mean: slowly, as visitors come and go together, by this share and over so many seconds; and
  * in bursts of three times the rate, as after a newsletter, half a minute long and one every ten minutes.

@@ -5,7 +5,6 @@ import { utcDayOf } from '../model/time.ts';
 import { clusterStore } from '../store/cluster.ts';
 import type { Database } from '../store/database.ts';
 import { dayVersions } from '../store/day/day-versions.ts';
-import { forwardedStore } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError, command, settingFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
@@ -65,8 +64,7 @@ export const clusterImport = command({
         progress.show({ unit: 'hit', verb: 'brought', count: brought, part: partOf(site, day) });
       }
       progress.show({ unit: 'record', verb: 'brought', count: 0, part: null });
-      const revision = Math.max(now(), forwardedStore(db).get(0).revision + 1);
-      await heard(recordShipper(db, shards, 0).shipSince(0, now(), revision));
+      await heard(recordShipper(db, shards, 0).shipSince(0, now()));
       await heard(cluster.sweep(0));
     } catch (error) {
       if (error instanceof CommandError) throw error;

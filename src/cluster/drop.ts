@@ -3,23 +3,20 @@ import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
-import { recordTables, slotMs } from '../store/read/record-slots.ts';
 import { goneSites, sites } from '../store/sites.ts';
 import { sendToShard, statementMs } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import { rowsFrom } from './day-contents.ts';
+import { recordsBetween, type StoredTable, storedTables } from './record-tables.ts';
 import { checkSite } from './ship-days.ts';
 
 /** Deletes rows on all replicas, sooner or later: `shipped` first, so that none are read. */
-const deleteRows = async (
-  shards: Shards,
-  of: { days: string; slots: (table: (typeof recordTables)[number]) => string },
-) => {
+const deleteRows = async (shards: Shards, of: { days: string; records: (table: StoredTable) => string }) => {
   const first = shards[0]!;
   const remove = (replicas: readonly URL[], table: string, where: string): Promise<string> =>
     sendToShard(replicas, { sql: `alter table ${table} delete where ${where}`, timeoutMs: statementMs });
   await remove(first, 'shipped', of.days);
-  for (const table of recordTables) await remove(first, table, of.slots(table));
+  for (const table of storedTables) await remove(first, table, of.records(table));
   for (const replicas of shards)
     for (const table of ['open_hit', 'collected_hit', 'hit']) await remove(replicas, table, of.days);
 };
@@ -31,14 +28,14 @@ const deleteRows = async (
 export const dropDaysBefore = async (shards: Shards, day: number, siteId?: number): Promise<boolean> => {
   const ofSite = siteId === undefined ? '' : `site = ${siteId} and `;
   const days = `${ofSite}day < toDate(${day})`;
-  const slots = (table: (typeof recordTables)[number]): string => `${ofSite}slot < ${(day * dayMs) / slotMs[table]}`;
+  const records = (table: StoredTable): string => `${ofSite}${recordsBetween(table, 0, day * dayMs)}`;
   const count = async (table: string, where: string): Promise<number> => {
     const [found] = await rowsFrom(shards[0]!, `select count() from ${table} where ${where}`);
     return Number(found![0]);
   };
-  const counts = [count('shipped', days), ...recordTables.map(table => count(table, slots(table)))];
+  const counts = [count('shipped', days), ...storedTables.map(table => count(table, records(table)))];
   if (Math.max(...(await Promise.all(counts))) === 0) return false;
-  await deleteRows(shards, { days, slots });
+  await deleteRows(shards, { days, records });
   return true;
 };
 
@@ -59,5 +56,5 @@ export const dropGoneSites = async (db: Database, shards: Shards, cluster: Pick<
   for (const site of sites(db).list() as Site[])
     for (const { version } of await cluster.shipped(site.id)) if (version !== '') checkSite(site, version);
   const where = `site in (${found.join(', ')})`;
-  await deleteRows(shards, { days: where, slots: () => where });
+  await deleteRows(shards, { days: where, records: () => where });
 };

@@ -37,8 +37,6 @@ export type ForwardRequest =
   | { kind: 'close' };
 
 export interface ForwardedTurn extends Turn {
-  /** Slots of what is recorded besides hits that were sent. */
-  slots: number;
   /** What is recorded besides hits of the UTC days before it is there as it is here. */
   recordsBefore: number;
 }
@@ -106,13 +104,13 @@ const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Prom
     turn ??= openTurns(db, shards, request.known);
     records ??= recordTurns(recordShipper(db, shards, node), node);
     const turned = await turn(request.revision, stop.signal, request.again);
-    let [slots, { failure }] = [0, turned];
+    let { failure } = turned;
     try {
-      if (failure === null) slots = await records.turn(request.now, request.revision);
+      if (failure === null) await records.turn(request.now);
     } catch (error) {
       failure = reasonOf(error);
     }
-    return { kind: 'turned', ...turned, slots, recordsBefore: records.comparedBefore(), failure };
+    return { kind: 'turned', ...turned, recordsBefore: records.comparedBefore(), failure };
   } catch (error) {
     return { kind: 'failed', message: reasonOf(error) };
   }

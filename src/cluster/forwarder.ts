@@ -196,15 +196,15 @@ const placeKeeper = (db: Database, node: number, now: () => number) => {
   };
   return {
     known: (): Forwarded => ({ node, hitId, revision }),
-    /** The clock's, or above the last where that was set back. A turn uses the next one, too. */
+    /** The clock's, or above the last where that was set back. */
     nextRevision(): number {
-      revision = Math.max(revision + 2, now());
+      revision = Math.max(revision + 1, now());
       return revision;
     },
     keep(reached: ForwardedTurn): void {
       hitId = reached.hitId;
       // What failed may have arrived all the same.
-      if (reached.rows + reached.slots > 0 || reached.failure !== null) sentRevision = revision;
+      if (reached.rows > 0 || reached.failure !== null) sentRevision = revision;
       if (performance.now() - keptAt > keepMs) flush();
     },
     flush,

@@ -1,7 +1,7 @@
 /** Makes the database and the tables of a cluster on all of its servers. */
 import type { Shards } from '../model/shards.ts';
 import { databaseOf, send, sendToShard, statementMs } from './client.ts';
-import { createRecordTables } from './record-tables.ts';
+import { convertRecords, createRecordTables, storedTables } from './record-tables.ts';
 import { addColumns, createTables, type TableEngine } from './schema.ts';
 import { text } from './sql.ts';
 
@@ -34,6 +34,7 @@ export const makeTables = async (shards: Shards): Promise<void> => {
       }
     }
   }
+  await convertRecords(shards[0]!);
 };
 
 const columnsSql = (table: string): string =>
@@ -41,12 +42,18 @@ const columnsSql = (table: string): string =>
 
 /** Before a collector sends. Rejects as `send` does, and where tables are of an earlier version. */
 export const refuseEarlierTables = async (shards: Shards): Promise<void> => {
+  const columnsOf = async (replicas: readonly URL[], table: string): Promise<string[]> =>
+    (await sendToShard(replicas, { sql: columnsSql(table), timeoutMs: statementMs })).split('\n');
+  const isEarlier = async (replicas: readonly URL[]): Promise<boolean> => {
+    for (const table of ['hit', 'collected_hit'])
+      if (addColumns(table, await columnsOf(replicas, table)).length > 0) return true;
+    for (const table of replicas === shards[0] ? storedTables : [])
+      if (!(await columnsOf(replicas, table)).includes('epoch')) return true;
+    return false;
+  };
   for (const replicas of shards)
-    for (const table of ['hit', 'collected_hit']) {
-      const there = (await sendToShard(replicas, { sql: columnsSql(table), timeoutMs: statementMs })).split('\n');
-      if (addColumns(table, there).length > 0)
-        throw new Error(
-          `The tables of ${replicas[0]!.host} are of an earlier version. Update the primary: until then hits are kept here.`,
-        );
-    }
+    if (await isEarlier(replicas))
+      throw new Error(
+        `The tables of ${replicas[0]!.host} are of an earlier version. Update the primary: until then hits are kept here.`,
+      );
 };

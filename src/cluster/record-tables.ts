@@ -1,89 +1,125 @@
 /**
- * The tables of what is recorded besides hits, on the first shard. A node sends a slot of a site
- * (store/read/record-slots.ts) as a whole whenever it changed, with a greater revision: of each
- * slot and node the rows with the greatest one count. One row of them holds the slot's mark, also
- * where nothing else is left.
+ * The tables of what is recorded besides hits, on the first shard. Both are sets, as hits of
+ * collectors are. A counter belongs to one epoch (store/epochs.ts) and only grows: of its rows the
+ * one with the greatest count counts, and epochs add up. A vital is known by its time, its epoch
+ * and its id. So sending again, copies of a directory and two senders change nothing. What the
+ * primary recorded is of the epoch 0, and what earlier versions did is of the number of its node.
  */
-
+import type { Shards } from '../model/shards.ts';
 import { vitalNames } from '../model/vitals.ts';
-import type { RecordTable } from '../store/read/record-slots.ts';
+import type { RecordTable } from '../store/read/record-rows.ts';
+import { send, sendToShard, statementMs } from './client.ts';
+import { rowsFrom } from './day-contents.ts';
 import type { TableEngine } from './schema.ts';
-import { all } from './sql.ts';
+import { all, text } from './sql.ts';
 
-const text = 'LowCardinality(String)';
-const slotColumns: Columns = [
-  ['site', 'UInt32'], // 0: no site could be told
-  ['slot', 'UInt32'],
-  ['node', 'UInt16'],
-  ['revision', 'UInt64'],
-  ['isMark', 'UInt8'],
-  ['mark', 'UInt64'],
-];
+export const storedTables = ['record_count', 'vital_report'] as const;
+export type StoredTable = (typeof storedTables)[number];
 
 type Columns = readonly (readonly [name: string, type: string])[];
 
-/** On ClickHouse `vital` has a row for each report; the others count. */
-const recordColumns: Readonly<Record<RecordTable, { columns: Columns; key: string }>> = {
-  vital: {
-    columns: [
-      ['id', 'UInt64'], // of its node
-      ['at', 'Int64'],
-      ['path', text],
-      ['device', text],
-      ...vitalNames.map(name => [name, 'Nullable(Float64)'] as const),
-    ],
-    key: 'id',
-  },
+const named = 'LowCardinality(String)';
+const columns: Readonly<Record<StoredTable, Columns>> = {
+  record_count: [
+    ['site', 'UInt32'], // 0: no site could be told
+    ['kind', 'String'], // crawl, outcome or other_text
+    ['at', 'UInt32'], // UTC seconds: the beginning of the time that is counted
+    ['name', 'String'],
+    ['text', 'String'],
+    ['status', 'UInt16'],
+    ['epoch', 'UInt64'],
+    ['count', 'UInt64'],
+  ],
+  vital_report: [
+    ['site', 'UInt32'],
+    ['at', 'Int64'], // UTC milliseconds
+    ['epoch', 'UInt64'],
+    ['id', 'UInt64'], // of its epoch and its day
+    ['path', named],
+    ['device', named],
+    ...vitalNames.map(name => [name, 'Nullable(Float64)'] as const),
+  ],
+};
+
+export const recordColumnList = (table: StoredTable): string => columns[table].map(([name]) => name).join(', ');
+
+/** What makes the tables; `engine` gives a table's engine. */
+export const createRecordTables = (engine: TableEngine): string[] => {
+  const listed = (table: StoredTable): string => columns[table].map(([name, type]) => `${name} ${type}`).join(', ');
+  return [
+    `create table if not exists record_count (${listed('record_count')})
+     engine = ${engine('ReplacingMergeTree', 'record_count', 'count')}
+     partition by toYYYYMM(toDateTime(at)) order by (site, kind, at, name, text, status, epoch)`,
+    `create table if not exists vital_report (${listed('vital_report')})
+     engine = ${engine('ReplacingMergeTree', 'vital_report')}
+     partition by toYYYYMM(toDateTime(intDiv(at, 1000))) order by (site, at, epoch, id)`,
+  ];
+};
+
+/** The rows that count from one UTC millisecond to before another, of these what is asked for. */
+export const recordRows = (table: StoredTable, from: number, to: number, ...conditions: readonly string[]): string =>
+  `${table} final where ${all([recordsBetween(table, from, to), ...conditions])}`;
+
+/** A condition on rows from one UTC millisecond to before another. */
+export const recordsBetween = (table: StoredTable, from: number, to: number): string => {
+  const unit = table === 'vital_report' ? 1 : 1000;
+  const [first, end] = [from, to].map(at => Math.max(0, Math.ceil(at / unit)));
+  return `at >= ${first} and at < ${end}`;
+};
+
+/** Where a table of SQLite is there, from one UTC millisecond to before another. */
+export const storedTable = (table: RecordTable, from: number, to: number): [table: StoredTable, where: string] =>
+  table === 'vital'
+    ? ['vital_report', recordsBetween('vital_report', from, to)]
+    : ['record_count', `kind = ${text(table)} and ${recordsBetween('record_count', from, to)}`];
+
+/** Tables of earlier versions: what a row becomes, and the seconds of a slot. */
+const earlierTables: Readonly<Record<RecordTable, { to: StoredTable; row: string; slotS: number }>> = {
+  vital: { to: 'vital_report', row: `site, at, toUInt64(node), id, path, device, ${vitalNames}`, slotS: 60 },
   crawl: {
-    columns: [
-      ['quarter', 'UInt32'],
-      ['name', text],
-      ['path', text],
-      ['status', 'UInt16'],
-      ['crawls', 'UInt64'],
-    ],
-    key: 'quarter, name, path, status',
+    to: 'record_count',
+    row: `site, 'crawl', quarter * 900, name, path, status, toUInt64(node), crawls`,
+    slotS: 3600,
   },
   outcome: {
-    columns: [
-      ['outcome', text],
-      ['hits', 'UInt64'],
-    ],
-    key: 'outcome',
+    to: 'record_count',
+    row: `site, 'outcome', slot * 3600, outcome, '', 0, toUInt64(node), hits`,
+    slotS: 3600,
   },
   other_text: {
-    columns: [
-      ['kind', text],
-      ['bound', text],
-      ['texts', 'UInt64'],
-    ],
-    key: 'kind, bound',
+    to: 'record_count',
+    row: `site, 'other_text', slot * 3600, kind, bound, 0, toUInt64(node), texts`,
+    slotS: 3600,
   },
 };
 
-export const recordColumnList = (table: RecordTable): string =>
-  [...slotColumns, ...recordColumns[table].columns].map(([name]) => name).join(', ');
-
-/** What makes the tables; `engine` gives a table's engine. */
-export const createRecordTables = (engine: TableEngine): string[] =>
-  (Object.keys(recordColumns) as RecordTable[]).map(table => {
-    const { columns, key } = recordColumns[table];
-    const listed = [...slotColumns, ...columns].map(([name, type]) => `${name} ${type}`).join(', ');
-    const month = `toYYYYMM(toDateTime(slot * ${table === 'vital' ? 60 : 3600}))`;
-    return `create table if not exists ${table} (${listed}) engine = ${engine('ReplacingMergeTree', table, 'revision')}
-     partition by ${month} order by (site, slot, node, isMark, ${key})`;
-  });
-
-/** The rows that count, of some sites and a range of slots, ends included: of all nodes, or one. */
-export const recordRows = (
-  table: RecordTable,
-  sites: readonly number[],
-  first: number,
-  last: number,
-  node?: number,
-): string => {
-  const ofNode = node === undefined ? '' : `node = ${node} and `;
-  const where = `${ofNode}site in (${sites.join(', ')}) and slot >= ${Math.max(first, 0)} and slot <= ${Math.max(last, 0)}`;
-  const newest = `select site, slot, node, max(revision) from ${table} where ${where} group by site, slot, node`;
-  return `${table} where ${all([where, `(site, slot, node, revision) in (${newest})`, 'isMark = 0'])}`;
+/**
+ * Brings what earlier versions recorded into the tables of this one, month by month, and drops
+ * theirs, so that a collector of an earlier version keeps what it records. What is interrupted is
+ * gone on with by the next call: what came comes again, and changes nothing.
+ */
+export const convertRecords = async (replicas: Shards[number]): Promise<void> => {
+  for (const [table, { to, row, slotS }] of Object.entries(earlierTables)) {
+    const ofTable = `database = currentDatabase() and table = ${text(table)}`;
+    const isThere = `select count() from system.columns where ${ofTable}`;
+    const counts = await Promise.all(
+      replicas.map(async replica => Number((await rowsFrom([replica], isThere))[0]![0])),
+    );
+    const having = replicas.filter((_, i) => counts[i]! > 0);
+    const parts = `select distinct toString(partition) from system.parts where ${ofTable} and active`;
+    const months = (await Promise.all(having.map(replica => rowsFrom([replica], parts)))).flat(2);
+    for (const month of new Set(months.map(Number))) {
+      const ofMonth = `toYYYYMM(toDateTime(slot * ${slotS})) = ${month}`;
+      // Of each slot and node, what was sent last counted.
+      const last = `select site, slot, node, max(revision) from ${table} where ${ofMonth} group by site, slot, node`;
+      const where = all([ofMonth, `(site, slot, node, revision) in (${last})`, 'isMark = 0']);
+      const sql = `insert into ${to} (${recordColumnList(to)}) select ${row} from ${table} where ${where}`;
+      const settings = { insert_deduplicate: 0 };
+      // Each copies its own, so that all have it before it goes.
+      for (const replica of having) await send(replica, { sql, settings, timeoutMs: statementMs });
+      const drop = `alter table ${table} drop partition ${month}`;
+      await sendToShard(having, { sql: drop, timeoutMs: statementMs });
+    }
+    for (const replica of having) await send(replica, { sql: `drop table ${table}`, timeoutMs: statementMs });
+  }
 };

@@ -11,11 +11,8 @@ const compareMs = 500;
 export interface RecordTurns {
   /** Of days before it all is there, since records had to wait for long; 0 while unknown. */
   comparedBefore(): number;
-  /**
-   * Sends what is to be sent by now, with the revision and the one after it; resolves with how many
-   * slots. Rejects as the shipper does.
-   */
-  turn(now: number, revision: number): Promise<number>;
+  /** Sends what is to be sent by now. Rejects as the shipper does. */
+  turn(now: number): Promise<void>;
 }
 
 /**
@@ -30,13 +27,13 @@ export const recordTurns = (shipper: RecordShipper, node: number): RecordTurns =
   let waiting: number[] | null = null;
   return {
     comparedBefore: () => (waiting === null ? 0 : (waiting[0] ?? comparedTo + 1)),
-    async turn(now, revision) {
+    async turn(now) {
       // A clock that is set back also leaves days to compare.
       const [sinceTurn, sinceCompared] = [Math.abs(now - turnedAt), Math.abs(now - comparedAt)];
-      if (sinceTurn < recordsEveryMs) return 0;
+      if (sinceTurn < recordsEveryMs) return;
       const today = utcDayOf(now);
       if (sinceTurn > recentMs) waiting = null;
-      let slots = await shipper.turn(now, revision);
+      await shipper.turn(now);
       if (waiting === null || sinceCompared > compareEveryMs) {
         const first = waiting === null ? 0 : Math.min(waiting[0] ?? today, today - 1);
         waiting = await shipper.changedDays(first, today, options);
@@ -44,11 +41,10 @@ export const recordTurns = (shipper: RecordShipper, node: number): RecordTurns =
       }
       const until = performance.now() + compareMs;
       while (waiting.length > 0 && performance.now() < until) {
-        slots += await shipper.shipDay(waiting[0]!, revision + 1, options);
+        await shipper.shipDay(waiting[0]!, options);
         waiting.shift();
       }
       turnedAt = now;
-      return slots;
     },
   };
 };

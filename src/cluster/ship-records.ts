@@ -1,36 +1,37 @@
 /**
- * Brings what is recorded besides hits to a cluster: slots that changed, as a whole. What was sent
- * with an unknown end is sent again with a greater revision, so nothing is counted twice.
+ * Brings what is recorded besides hits to a cluster. It is a set there (record-tables.ts), so what
+ * may have come, and what copies of a directory share, is sent again as often as need be.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
-import { dayMs, minuteMs, utcDayOf } from '../model/time.ts';
+import { dayMs, hourMs, minuteMs, utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import {
-  type RecordRows,
-  type RecordSlots,
+  type CountRow,
+  countTableNames,
+  countTables,
+  type Recorded,
+  type RecordSpan,
+  type RecordSum,
   type RecordTable,
-  recordSlots,
-  recordTables,
-  type Slot,
-  slotMs,
-} from '../store/read/record-slots.ts';
-import { send, statementMs } from './client.ts';
-import { rowsFrom } from './day-contents.ts';
-import { recordColumnList } from './record-tables.ts';
+  recordReader,
+  type VitalRow,
+} from '../store/read/record-rows.ts';
+import { crawlSlotMs } from '../store/write/recorder.ts';
+import { sendToShard, statementMs } from './client.ts';
+import { rowsFrom, ShipError } from './day-contents.ts';
+import { recordColumnList, recordRows, type StoredTable, storedTable } from './record-tables.ts';
 import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 
 export interface RecordShipper {
-  /** Sends what changed of the last minutes; resolves with how many slots were sent. */
-  turn(now: number, revision: number): Promise<number>;
-  /**
-   * The UTC days from one to another, ascending, of which something is there otherwise than here:
-   * one question for each table, however many days they are.
-   */
+  /** Sends what changed of the last minutes; resolves with how many rows were sent. */
+  turn(now: number): Promise<number>;
+  /** The UTC days from one to another, ascending, of which something is not there. */
   changedDays(first: number, last: number, options: RecordsTaken): Promise<number[]>;
-  /** Sends what is there otherwise than here of a UTC day. */
-  shipDay(day: number, revision: number, options: RecordsTaken): Promise<number>;
+  /** Sends what is not there of a UTC day. */
+  shipDay(day: number, options: RecordsTaken): Promise<number>;
   /** As `shipDay` for all days since one, and takes away what is not here. */
-  shipSince(day: number, now: number, revision: number): Promise<number>;
+  shipSince(day: number, now: number): Promise<number>;
 }
 
 /** Whether what is not here is taken away there: only where this machine forgets nothing. */
@@ -40,227 +41,207 @@ export interface RecordsTaken {
 
 /** How far back a turn looks. Imports and removals change more, which `shipDay` finds. */
 export const recentMs = 5 * minuteMs;
-/** Rows of slots that are sent at once: fewer than make two blocks of an insert. */
-const batchRows = 500_000;
 const batchBytes = 16 * 1024 * 1024;
-/** Days whose slots are read at once: each reading looks at every site. */
-const daysAtOnce = 32;
+/** Days that are compared at once. */
+const daysAtOnce = 100;
+/** How long it may take to take rows away, and from one look to the next. */
+const [takeAwayMs, pollMs] = [120_000, 50];
 
-const keyOf = ({ siteId, slot }: Pick<Slot, 'siteId' | 'slot'>): string => `${siteId} ${slot}`;
+/** What differs of a site's day. */
+interface Difference {
+  table: RecordTable;
+  siteId: number;
+  day: number;
+  /** There is something there that is not here. */
+  isMore: boolean;
+}
 
-/**
- * Each call needs a revision of its own, greater than any before. Everything rejects as `send`
- * does.
- */
+/** `node` names what is of no epoch. Everything rejects as `send` does, and with ShipError. */
 export const recordShipper = (db: Database, shards: Shards, node: number): RecordShipper => {
-  const here = recordSlots(db);
-  const sender = slotSender(here, shards, node);
+  const here = recordReader(db, node);
+  const first = shards[0]!;
+  const sendRecent = recentSender(db, first, node);
 
-  const changedDays: RecordShipper['changedDays'] = async (first, last, { takesAway }) => {
-    const firstAt = here.firstAt();
-    if (firstAt === null) return [];
-    // What is older than all that is here was deleted here, as too old.
-    const begin = Math.max(first, utcDayOf(firstAt));
-    const changed = new Set<number>();
-    for (const table of recordTables) {
-      const there = await digestsThere(shards, table, node, begin, last);
-      for (let day = begin; day <= last; day += daysAtOnce) {
-        const slots = here.slots(table, day * dayMs, Math.min(day + daysAtOnce, last + 1) * dayMs);
-        for (const [of, digest] of digestsOf(slots, slotMs[table])) {
-          if (digest !== there.get(of)) changed.add(of);
-          there.delete(of);
-        }
-      }
-      if (takesAway) for (const day of there.keys()) changed.add(day);
+  const differences = async (from: number, to: number, { takesAway }: RecordsTaken): Promise<Difference[]> => {
+    const there = new Map((await sumsThere(first, from, to)).map(sum => [keyOf(sum), sum]));
+    const found: Difference[] = [];
+    for (const sum of here.sums(from, to)) {
+      const other = there.get(keyOf(sum));
+      there.delete(keyOf(sum));
+      const isOwn = takesAway && sum.epoch === String(node);
+      if (!isThere(sum, other, isOwn)) found.push({ ...sum, isMore: isOwn && isMore(sum, other) });
     }
-    return [...changed].sort((a, b) => a - b);
+    for (const sum of there.values()) if (takesAway && sum.epoch === String(node)) found.push({ ...sum, isMore: true });
+    return found;
   };
 
-  const shipDay: RecordShipper['shipDay'] = async (day, revision, { takesAway }) => {
-    let count = 0;
-    for (const table of recordTables) {
-      const [from, to] = [day * dayMs, (day + 1) * dayMs];
-      const there = await marksThere(shards, table, node, from, to);
-      const slots = here.slots(table, from, to);
-      const known = new Set(slots.map(keyOf));
-      const changed = slots.filter(slot => there.get(keyOf(slot)) !== slot.mark);
-      const gone = takesAway ? [...there].filter(([key, mark]) => mark !== 0 && !known.has(key)) : [];
-      const empty = gone.map(([key]): Slot => {
-        const [siteId, slot] = key.split(' ').map(Number) as [number, number];
-        return { siteId, slot, mark: 0 };
-      });
-      count += await sender.send(table, [...changed, ...empty], revision);
+  const sendDay = async ({ table, siteId, day }: Difference): Promise<number> => {
+    const batch = recordBatch(first);
+    for (let from = day * dayMs; from < (day + 1) * dayMs; from += hourMs) {
+      const span: RecordSpan = { from, to: from + hourMs, siteId };
+      if (table === 'vital') for (const row of here.vitals(span)) batch.vital(row);
+      else for (const row of here.counts(table, span)) batch.count(table, row);
+      if (batch.size() > batchBytes) await batch.send();
     }
-    return count;
+    return batch.send();
+  };
+
+  const shipDay: RecordShipper['shipDay'] = async (day, options) => {
+    let rows = 0;
+    for (const one of await differences(day, day, options)) rows += await sendDay(one);
+    // More may be there although less was, so it is looked at once more.
+    for (const one of options.takesAway && rows > 0 ? await differences(day, day, options) : []) {
+      if (!one.isMore) continue;
+      await takeAway(first, one, node);
+      rows += 1 + (await sendDay(one));
+    }
+    return rows;
+  };
+
+  const changedDays: RecordShipper['changedDays'] = async (from, to, options) => {
+    const firstAt = here.firstAt();
+    if (firstAt === null) return [];
+    const days = new Set<number>();
+    // What is older than all that is here was deleted here, as too old.
+    for (let day = Math.max(from, utcDayOf(firstAt)); day <= to; day += daysAtOnce)
+      for (const of of await differences(day, Math.min(day + daysAtOnce - 1, to), options)) days.add(of.day);
+    return [...days].sort((a, b) => a - b);
   };
 
   return {
     changedDays,
     shipDay,
-    async turn(now, revision) {
-      let count = 0;
-      for (const table of recordTables) {
-        const from = Math.floor((now - recentMs) / slotMs[table]) * slotMs[table];
-        const slots = here.slots(table, from, now + dayMs);
-        const sent = sender.sent(table, from);
-        count += await sender.send(
-          table,
-          slots.filter(slot => sent.get(keyOf(slot)) !== slot.mark),
-          revision,
-        );
-      }
-      return count;
-    },
-    async shipSince(first, now, revision) {
-      let count = 0;
+    turn: sendRecent,
+    async shipSince(from, now) {
       const options = { takesAway: true };
-      for (const day of await changedDays(first, utcDayOf(now), options))
-        count += await shipDay(day, revision, options);
-      return count;
-    },
-  };
-};
-
-interface SlotSender {
-  /** Resolves with how many they are. */
-  send(table: RecordTable, slots: readonly Slot[], revision: number): Promise<number>;
-  /** The marks of slots as they were sent last; forgets those before a moment. */
-  sent(table: RecordTable, from: number): ReadonlyMap<string, number>;
-}
-
-const slotSender = (here: RecordSlots, shards: Shards, node: number): SlotSender => {
-  const first = shards[0]!;
-  const sent = new Map(recordTables.map(table => [table, new Map<string, number>()]));
-  return {
-    async send(table, slots, revision) {
-      let batch: Slot[] = [];
       let rows = 0;
-      const writer = rowBinary();
-      const flush = async (): Promise<void> => {
-        if (batch.length === 0) return;
-        const settings = { insert_deduplicate: 0 };
-        const sql = `insert into ${table} (${recordColumnList(table)}) format RowBinary`;
-        await send(first[0]!, { sql, data: writer.take(), settings, timeoutMs: statementMs });
-        for (const slot of batch) sent.get(table)!.set(keyOf(slot), slot.mark);
-        [batch, rows] = [[], 0];
-      };
-      for (const slot of slots) {
-        const found = here.rows(table, slot.siteId, slot.slot);
-        writeSlot(writer, table, slot, { node, revision }, found);
-        batch.push(slot);
-        rows += found.length;
-        if (rows > batchRows || writer.size() > batchBytes) await flush();
-      }
-      await flush();
-      return slots.length;
-    },
-    sent(table, from) {
-      const known = sent.get(table)!;
-      for (const key of known.keys()) if (Number(key.split(' ')[1]) < from / slotMs[table]) known.delete(key);
-      return known;
+      for (const day of await changedDays(from, utcDayOf(now), options)) rows += await shipDay(day, options);
+      return rows;
     },
   };
 };
+
+/** Sends counters that grew and vitals that came since the last turn. */
+const recentSender = (db: Database, first: readonly URL[], node: number): RecordShipper['turn'] => {
+  const here = recordReader(db, node);
+  const sent = new Map<string, { at: number; count: number }>();
+  let lastVital = 0;
+  return async now => {
+    const [from, to] = [now - recentMs, now + dayMs];
+    for (const [key, { at }] of sent) if (at < from - hourMs) sent.delete(key);
+    const batch = recordBatch(first);
+    const grown = new Map<string, { at: number; count: number }>();
+    const isGrown = (key: string, at: number, count: number): boolean => {
+      if (sent.get(key)?.count === count) return false;
+      grown.set(key, { at, count });
+      return true;
+    };
+    for (const table of countTableNames) {
+      const { unitMs } = countTables[table];
+      const span = { from: Math.floor(from / unitMs) * unitMs, to };
+      for (const row of here.counts(table, span, isGrown)) batch.count(table, row);
+    }
+    let newest = lastVital;
+    for (const row of here.vitals({ from, to }, lastVital)) {
+      batch.vital(row);
+      newest = Math.max(newest, row.id);
+    }
+    const rows = await batch.send();
+    for (const [key, of] of grown) sent.set(key, of);
+    lastVital = newest;
+    return rows;
+  };
+};
+
+/** Rows to be sent together; whichever replica answers takes them. */
+const recordBatch = (first: readonly URL[]) => {
+  const counts = rowBinary();
+  const vitals = rowBinary();
+  let rows = 0;
+  const insert = async (table: StoredTable, writer: RowBinary): Promise<void> => {
+    if (writer.size() === 0) return;
+    const sql = `insert into ${table} (${recordColumnList(table)}) format RowBinary`;
+    const settings = { insert_deduplicate: 0 };
+    await sendToShard(first, { sql, data: writer.take(), settings, timeoutMs: statementMs });
+  };
+  return {
+    count(table: RecordTable, { siteId, at, name, text, status, epoch, count }: CountRow & Recorded): void {
+      counts.uint32(siteId);
+      counts.bytes(textBytes(table));
+      counts.uint32(at / 1000);
+      for (const of of [name, text]) counts.bytes(textBytes(of));
+      counts.uint16(status);
+      counts.uint64(BigInt(epoch));
+      counts.uint64(BigInt(count));
+      rows++;
+    },
+    vital({ siteId, at, epoch, id, path, device, values }: VitalRow & Recorded & { id: number }): void {
+      vitals.uint32(siteId);
+      vitals.uint64(BigInt(at));
+      for (const of of [epoch, id]) vitals.uint64(BigInt(of));
+      for (const of of [path, device]) vitals.bytes(textBytes(of));
+      for (const value of values) {
+        vitals.byte(value === null ? 1 : 0);
+        if (value !== null) vitals.double(value);
+      }
+      rows++;
+    },
+    size: () => counts.size() + vitals.size(),
+    /** Resolves with how many rows were sent in all. */
+    async send(): Promise<number> {
+      await insert('record_count', counts);
+      await insert('vital_report', vitals);
+      return rows;
+    },
+  };
+};
+
+const keyOf = ({ table, siteId, day, epoch }: RecordSum): string => `${table} ${siteId} ${day} ${epoch}`;
 
 /**
- * By UTC day what tells whether its slots are the same: their number, and a sum over their marks.
+ * Of an epoch a copy of the directory may have sent more, and never less of a counter. So as much
+ * is enough, but where what is not here is taken away.
  */
-const digestsOf = (slots: readonly Slot[], unitMs: number): Map<number, string> => {
-  const sums = new Map<number, { slots: number; sum: bigint }>();
-  for (const { siteId, slot, mark } of slots) {
-    const day = utcDayOf(slot * unitMs);
-    const of = sums.get(day) ?? { slots: 0, sum: 0n };
-    sums.set(day, { slots: of.slots + 1, sum: of.sum + BigInt(mark) * BigInt(siteId * 31 + slot) });
+const isThere = (here: RecordSum, there: RecordSum | undefined, isOwn: boolean): boolean => {
+  if (there === undefined) return false;
+  const { rows, total, check } = there;
+  if (isOwn) return rows === here.rows && total === here.total && check === here.check;
+  return rows >= here.rows && total >= here.total;
+};
+
+const isMore = (here: RecordSum, there: RecordSum | undefined): boolean => {
+  if (there === undefined) return false;
+  const { rows, total, check } = there;
+  const isSame = rows === here.rows && total === here.total;
+  return rows > here.rows || total > here.total || (isSame && check !== here.check);
+};
+
+/** As `RecordReader.sums` gives them, of all epochs. */
+const sumsThere = async (first: readonly URL[], from: number, to: number): Promise<RecordSum[]> => {
+  const [begin, end] = [from * dayMs, (to + 1) * dayMs];
+  const of = 'site, toString(epoch), count()';
+  const slotS = crawlSlotMs / 1000;
+  const text = (column: string): string => `(halfMD5(${column}) % 65536)`;
+  const check = `intDiv(at, ${slotS}) % ${dayMs / crawlSlotMs} + status + 1 + ${text('name')} + 3 * ${text('text')}`;
+  const counters = `select kind, intDiv(at, ${dayMs / 1000}) as day, ${of}, sum(count), sum(count * (${check}))
+    from ${recordRows('record_count', begin, end)} group by kind, day, site, epoch`;
+  const vitals = `select 'vital', intDiv(at, ${dayMs}) as day, ${of}, count(), sum(at % ${dayMs} + id % 65536)
+    from ${recordRows('vital_report', begin, end)} group by day, site, epoch`;
+  const found = [...(await rowsFrom(first, counters)), ...(await rowsFrom(first, vitals))];
+  return found.map(([table, day, siteId, epoch, rows, total, sum]) => ({
+    ...{ table: table as RecordTable, day: Number(day), siteId: Number(siteId), epoch: String(epoch) },
+    ...{ rows: Number(rows), total: Number(total), check: Number(sum) },
+  }));
+};
+
+/** Deletes what a node has of a site's day, and waits until it is gone. What is sent then stays. */
+const takeAway = async (first: readonly URL[], { table, siteId, day }: Difference, node: number): Promise<void> => {
+  const [from, where] = storedTable(table, day * dayMs, (day + 1) * dayMs);
+  const rows = `${where} and site = ${siteId} and epoch = toUInt64(${node})`;
+  await sendToShard(first, { sql: `alter table ${from} delete where ${rows}`, timeoutMs: statementMs });
+  const until = performance.now() + takeAwayMs;
+  while (Number((await rowsFrom(first, `select count() from ${from} where ${rows}`))[0]![0]) > 0) {
+    if (performance.now() > until) throw new ShipError(`${from} where ${rows}: rows are not deleted`);
+    await wait(pollMs);
   }
-  return new Map([...sums].map(([day, of]) => [day, `${of.slots} ${BigInt.asUintN(64, of.sum)}`]));
-};
-
-/** By UTC day, as `digestsOf` gives it, what a node sent last. */
-const digestsThere = async (
-  [replicas]: Shards,
-  table: RecordTable,
-  node: number,
-  first: number,
-  last: number,
-): Promise<Map<number, string>> => {
-  const perDay = dayMs / slotMs[table];
-  const marks = `select site, slot, argMax(mark, revision) as last from ${table}
-    where node = ${node} and isMark = 1 and slot >= ${first * perDay} and slot < ${(last + 1) * perDay} group by site, slot`;
-  const sql = `select intDiv(slot, ${perDay}) as day, count(), toString(sum(last * (toUInt64(site) * 31 + slot)))
-    from (${marks}) where last > 0 group by day`;
-  const rows = await rowsFrom(replicas!, sql);
-  return new Map(rows.map(([day, slots, sum]) => [Number(day), `${slots} ${sum}`]));
-};
-
-/** By site and slot the marks that a node sent last; 0 where nothing is left. */
-const marksThere = async (
-  [first]: Shards,
-  table: RecordTable,
-  node: number,
-  from: number,
-  to: number,
-): Promise<Map<string, number>> => {
-  const [begin, end] = [from, to].map(at => Math.floor(at / slotMs[table]));
-  const rows = await rowsFrom(
-    first!,
-    `select site, slot, argMax(mark, revision) from ${table}
-     where node = ${node} and slot >= ${begin} and slot < ${end} and isMark = 1 group by site, slot`,
-  );
-  return new Map(rows.map(([siteId, slot, mark]) => [`${siteId} ${slot}`, Number(mark)]));
-};
-
-const writeSlot = <T extends RecordTable>(
-  to: RowBinary,
-  table: T,
-  { siteId, slot, mark }: Slot,
-  { node, revision }: { node: number; revision: number },
-  rows: readonly RecordRows[T][],
-): void => {
-  const head = (isMark: boolean): void => {
-    to.uint32(siteId);
-    to.uint32(slot);
-    to.uint16(node);
-    to.uint64(BigInt(revision));
-    to.byte(isMark ? 1 : 0);
-    to.uint64(BigInt(isMark ? mark : 0));
-  };
-  head(true);
-  writers[table](to, nothing[table]);
-  for (const row of rows) {
-    head(false);
-    writers[table](to, row);
-  }
-};
-
-const nothing: RecordRows = {
-  vital: { id: 0, at: 0, path: '', device: '', values: [null, null, null, null, null] },
-  crawl: { quarter: 0, name: '', path: '', status: 0, crawls: 0 },
-  outcome: { outcome: '', hits: 0 },
-  other_text: { kind: '', bound: '', texts: 0 },
-};
-
-const writers: { [T in RecordTable]: (to: RowBinary, row: RecordRows[T]) => void } = {
-  vital(to, { id, at, path, device, values }) {
-    to.uint64(BigInt(id));
-    to.uint64(BigInt(at));
-    for (const text of [path, device]) to.bytes(textBytes(text));
-    for (const value of values) {
-      to.byte(value === null ? 1 : 0);
-      if (value !== null) to.double(value);
-    }
-  },
-  crawl(to, { quarter, name, path, status, crawls }) {
-    to.uint32(quarter);
-    for (const text of [name, path]) to.bytes(textBytes(text));
-    to.uint16(status);
-    to.uint64(BigInt(crawls));
-  },
-  outcome(to, { outcome, hits }) {
-    to.bytes(textBytes(outcome));
-    to.uint64(BigInt(hits));
-  },
-  other_text(to, { kind, bound, texts }) {
-    for (const text of [kind, bound]) to.bytes(textBytes(text));
-    to.uint64(BigInt(texts));
-  },
 };

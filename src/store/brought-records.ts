@@ -1,37 +1,33 @@
 /**
- * Records besides hits that were brought from a cluster: those of a node's day are written once, in
- * one transaction with a note.
+ * Records besides hits that were brought from a cluster: those of an epoch's day are written once,
+ * in one transaction with a note.
  */
-import { dayMs, hourMs } from '../model/time.ts';
+import { dayMs } from '../model/time.ts';
 import { vitalNames } from '../model/vitals.ts';
 import type { Database } from './database.ts';
-import type { RecordRows } from './read/record-slots.ts';
+import {
+  type CountRow,
+  type CountTable,
+  countTableNames,
+  countTables,
+  recordTables,
+  recordTimes,
+  type VitalRow,
+} from './read/record-rows.ts';
 import { textWriter } from './texts.ts';
-import { crawlSlotMs } from './write/recorder.ts';
 
-/** Rows of a slot of an hour name it; others have their own time. */
 export interface BroughtRows {
-  vital: Omit<RecordRows['vital'], 'id'>[];
-  crawl: RecordRows['crawl'][];
-  outcome: (RecordRows['outcome'] & { hour: number })[];
-  other_text: (RecordRows['other_text'] & { hour: number })[];
+  vitals: VitalRow[];
+  counts: (CountRow & { table: CountTable })[];
 }
 
 export interface BroughtRecords {
-  has(siteId: number, day: number, node: number): boolean;
-  /** Adds the records of a node's day to what is here, and notes that. */
-  add(siteId: number, day: number, node: number, rows: BroughtRows): void;
-  /** Replaces the records of this node's day where its own are more and nothing else was added. */
-  replaceLess(siteId: number, day: number, node: number, rows: BroughtRows): void;
+  has(siteId: number, day: number, epoch: string): boolean;
+  /** Adds the records of an epoch's day to what is here, and notes that. */
+  add(siteId: number, day: number, epoch: string, rows: BroughtRows): void;
+  /** Replaces the records of the day here where these are more and nothing else was added. */
+  replaceLess(siteId: number, day: number, epoch: string, rows: BroughtRows): void;
 }
-
-/** By table its time, the milliseconds of its unit, and what is counted of it. */
-const tables = [
-  ['vital', 'at', 1, 'count(*)'],
-  ['crawl', 'quarter', crawlSlotMs, 'sum(crawls)'],
-  ['outcome', 'hour', hourMs, 'sum(hits)'],
-  ['other_text', 'hour', hourMs, 'sum(texts)'],
-] as const;
 
 export const broughtRecords = (db: Database): BroughtRecords => {
   const noteOf = db.prepare('select records from brought_day where site_id = ? and day = ?').pluck();
@@ -43,43 +39,32 @@ export const broughtRecords = (db: Database): BroughtRecords => {
   const addVital = db.prepare(
     `insert into vital (site_id, at, path, device, ${vitalNames}) values (?, ?, ?, ?, ${vitalNames.map(() => '?')})`,
   );
-  const addCrawl = db.prepare(
-    `insert into crawl (site_id, quarter, name, path, status, crawls) values (?, ?, ?, ?, ?, ?)
-     on conflict do update set crawls = crawls + excluded.crawls`,
-  );
-  const addOutcome = db.prepare(
-    `insert into outcome (site_id, hour, outcome, hits) values (?, ?, ?, ?)
-     on conflict do update set hits = hits + excluded.hits`,
-  );
-  const addOtherText = db.prepare(
-    `insert into other_text (site_id, hour, kind, bound, texts) values (?, ?, ?, ?, ?)
-     on conflict do update set texts = texts + excluded.texts`,
-  );
-  const nodesOf = (siteId: number, day: number): number[] => {
+  const adders = new Map(countTableNames.map(table => [table, countAdder(db, table)]));
+  const epochsOf = (siteId: number, day: number): string[] => {
     const note = noteOf.get(siteId, day) as string | undefined;
-    return note === undefined ? [] : JSON.parse(note);
+    // Numbers are of nodes, and epochs since.
+    return note === undefined ? [] : (JSON.parse(note) as (string | number)[]).map(String);
   };
-  const write = db.transaction((siteId: number, day: number, node: number, rows: BroughtRows): void => {
+  const write = db.transaction((siteId: number, day: number, epoch: string, { vitals, counts }: BroughtRows): void => {
     const id = (text: string): number => texts.id(siteId, text);
-    for (const { at, path, device, values } of rows.vital) addVital.run(siteId, at, id(path), id(device), ...values);
-    for (const { quarter, name, path, status, crawls } of rows.crawl)
-      addCrawl.run(siteId, quarter, id(name), id(path), status, crawls);
-    for (const { hour, outcome, hits } of rows.outcome) addOutcome.run(siteId, hour, outcome, hits);
-    for (const { hour, kind, bound, texts: count } of rows.other_text)
-      addOtherText.run(siteId, hour, kind, bound, count);
-    writeNote.run(siteId, day, JSON.stringify([...nodesOf(siteId, day), node]));
+    for (const { at, path, device, values } of vitals) addVital.run(siteId, at, id(path), id(device), ...values);
+    for (const row of counts) adders.get(row.table)!(siteId, row, id);
+    writeNote.run(siteId, day, JSON.stringify([...epochsOf(siteId, day), epoch]));
   });
-  const ownOf = tables.map(([table, time, unitMs, counted]) => {
+  const here = recordTables.map(table => {
+    const { time, unitMs } = recordTimes[table];
+    const counted = table === 'vital' ? 'count(*)' : `sum(${countTables[table].count})`;
     const where = `where site_id = ? and ${time} >= ? and ${time} < ?`;
     const total = db.prepare(`select coalesce(${counted}, 0) from ${table} ${where}`).pluck();
     const drop = db.prepare(`delete from ${table} ${where}`);
     return { total, drop, of: (day: number) => [day * dayMs, (day + 1) * dayMs].map(at => at / unitMs) };
   });
-  const replace = db.transaction((siteId: number, day: number, node: number, rows: BroughtRows): void => {
-    const here = sum(ownOf.map(({ total, of }) => total.get(siteId, ...of(day)) as number));
-    if (nodesOf(siteId, day).length > 0 || here >= totalOf(rows)) return;
-    for (const { drop, of } of ownOf) drop.run(siteId, ...of(day));
-    write(siteId, day, node, rows);
+  const replace = db.transaction((siteId: number, day: number, epoch: string, rows: BroughtRows): void => {
+    const found = sum(here.map(({ total, of }) => total.get(siteId, ...of(day)) as number));
+    const came = rows.vitals.length + sum(rows.counts.map(({ count }) => count));
+    if (epochsOf(siteId, day).length > 0 || found >= came) return;
+    for (const { drop, of } of here) drop.run(siteId, ...of(day));
+    write(siteId, day, epoch, rows);
   });
   const withTexts = (work: () => void): void => {
     try {
@@ -91,19 +76,23 @@ export const broughtRecords = (db: Database): BroughtRecords => {
     }
   };
   return {
-    has: (siteId, day, node) => nodesOf(siteId, day).includes(node),
+    has: (siteId, day, epoch) => epochsOf(siteId, day).includes(epoch),
     add: (...of) => withTexts(() => write.immediate(...of)),
     replaceLess: (...of) => withTexts(() => replace.immediate(...of)),
   };
 };
 
-const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);
-
-const totalOf = ({ vital, crawl, outcome, other_text: otherText }: BroughtRows): number => {
-  const counts = [
-    crawl.map(({ crawls }) => crawls),
-    outcome.map(({ hits }) => hits),
-    otherText.map(({ texts }) => texts),
-  ];
-  return vital.length + sum(counts.flat());
+const countAdder = (db: Database, table: CountTable) => {
+  const { time, unitMs, key, count } = countTables[table];
+  const add = db.prepare(
+    `insert into ${table} (site_id, ${time}, ${count}, ${key}) values (?, ?, ?, ${key.map(() => '?')})
+     on conflict do update set ${count} = ${count} + excluded.${count}`,
+  );
+  return (siteId: number, row: CountRow, idOf: (text: string) => number): void => {
+    const parts = [row.name, row.text, row.status].slice(0, key.length);
+    const stored = table === 'crawl' ? parts.map(part => (typeof part === 'string' ? idOf(part) : part)) : parts;
+    add.run(siteId, row.at / unitMs, row.count, ...stored);
+  };
 };
+
+const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);

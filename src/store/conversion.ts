@@ -25,6 +25,7 @@ const changes = {
   outbox: [30, 'There is room for messages that leave the server.'],
   keptDays: [31, 'Sites say which hosts count, which countries do not, and how many days are kept.'],
   shares: [32, 'A site may have several links to public pages.'],
+  recordEpochs: [33, 'Vitals, crawls and outcomes know which start of a collector counted them.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
@@ -51,7 +52,8 @@ export function* converting(db: Database): Generator<WorkDone> {
     db.exec('begin immediate');
     const version = db.pragma('user_version', { simple: true }) as number;
     const isBefore = (change: keyof typeof changes): boolean => version < changes[change][0];
-    if (isBefore('people')) setAccountsAside(db);
+    if (isBefore('people')) setAside(db, accountTables);
+    if (isBefore('recordEpochs')) setAside(db, counterTables);
     if (isBefore('dayParts')) yield* convertDays(db, version);
     else if (isBefore('ruleImports')) convertRules(db);
     makeMissingTables(db);
@@ -63,6 +65,7 @@ export function* converting(db: Database): Generator<WorkDone> {
       convertShares(db);
       convertInvitations(db);
     }
+    if (isBefore('recordEpochs')) yield* convertCounters(db);
     db.pragma(`user_version = ${schemaVersion}`);
     db.exec('commit');
   } finally {
@@ -78,9 +81,27 @@ const siteColumns = `
 
 const accountTables = ['account', 'login', 'account_link'];
 
-const setAccountsAside = (db: Database): void => {
-  for (const table of accountTables) db.exec(`alter table ${table} rename to old_${table}`);
+const setAside = (db: Database, tables: readonly string[]): void => {
+  for (const table of tables) db.exec(`alter table ${table} rename to old_${table}`);
 };
+
+/** Their keys have a column more. */
+const counterTables = ['crawl', 'outcome', 'other_text'];
+
+function* convertCounters(db: Database): Generator<WorkDone> {
+  addColumn(db, 'vital', 'epoch integer not null default 0');
+  for (const table of counterTables) {
+    const next = db.prepare(`select min(site_id) from old_${table} where site_id > ?`).pluck();
+    const columns = db.prepare('select name from pragma_table_info(?)').pluck().all(`old_${table}`).join(', ');
+    const move = db.prepare(`insert into ${table} (${columns}) select ${columns} from old_${table} where site_id = ?`);
+    let count = 0;
+    for (let site = next.get(-1); site !== null; site = next.get(site)) {
+      count += move.run(site).changes;
+      yield { unit: 'record', verb: 'converted', count, part: null };
+    }
+    db.exec(`drop table old_${table}`);
+  }
+}
 
 /**
  * Who could sign in to an account is a person, and its owner. Their ids are the same, so that

@@ -1,8 +1,8 @@
 /**
- * What the hits of a collector are called on a cluster. Each start of the program is an epoch of
- * its own, random, and written down before its first hit; the key of a hit is its epoch and its id
- * together. So a name is made by one process alone: a copy of the directory has the same names for
- * the hits that it was copied with, and others for those that it takes.
+ * What the hits and records of a collector are called on a cluster. Each start of the program is
+ * an epoch of its own, random, and written down before its first hit; the key of a hit is its epoch
+ * and its id together. So a name is made by one process alone: a copy of the directory has the same
+ * names for the hits that it was copied with, and others for those that it takes.
  */
 import { createHash } from 'node:crypto';
 import { lastHitCode } from '../model/hit.ts';
@@ -55,6 +55,12 @@ export interface Epochs {
   /** By epoch the hits of a day that count. */
   ranges(of: SiteDay): KeyRange[];
 }
+
+/** What is recorded now belongs to it; 0 where none began, as on a server that is no collector. */
+export const newestEpoch = (db: Database): bigint => {
+  const newest = db.prepare('select id from epoch order by first_hit desc limit 1').pluck().safeIntegers();
+  return (newest.get() as bigint | undefined) ?? 0n;
+};
 
 /** The epochs that there are now. */
 export const epochs = (db: Database): Epochs => {

@@ -61,7 +61,7 @@ export const agreeExport = async (address: string, seeds: readonly number[], que
       siteId = storeSite(db, ofNode(hits, node), sealed, 'UTC', randomParts(random).partHitsMax);
       if (node === collector) await sendAndClose(db, shards);
       else for await (const _ of dayShipper(db, cluster, node)(sites(db).list(), wholeDays));
-      await recordShipper(db, shards, node).shipSince(0, now, now);
+      await recordShipper(db, shards, node).shipSince(0, now);
     }
     const [{ db, dataDir }] = nodes as [{ db: Database; dataDir: string }];
     let dir = dataDir;

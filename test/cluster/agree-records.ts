@@ -14,7 +14,7 @@ import type { Query, Question, QuestionOf } from '../../src/query/query.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { importCounts } from '../../src/store/imports/import-counts.ts';
 import { pruner } from '../../src/store/maintenance/prune.ts';
-import { recordTables } from '../../src/store/read/record-slots.ts';
+import { recordTables } from '../../src/store/read/record-rows.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 import { type Random, randomFrom } from '../query/random-site.ts';
@@ -77,7 +77,11 @@ const countOtherTexts = (random: Random, dbs: readonly Database[], siteId: numbe
       random.pick(['site', 'sender']),
     ];
     const texts = 1 + random.below(9);
-    for (const db of dbs) db.prepare('insert or replace into other_text values (?, ?, ?, ?, ?)').run(...key, texts);
+    for (const db of dbs)
+      db.prepare('insert or replace into other_text (site_id, hour, kind, bound, texts) values (?, ?, ?, ?, ?)').run(
+        ...key,
+        texts,
+      );
   }
 };
 
@@ -90,7 +94,6 @@ export const agreeRecords = async (address: string, questions: number): Promise<
   const sites = [1, 2].map(() => [...nodes, all.db].map(db => addSite(db).id)[0]!);
   const shippers = nodes.map((db, node) => recordShipper(db, shards, node));
   const engine = clickHouseEngine(shards, 60_000);
-  let revision = now;
   const found: Agreement = { asked: 0, differing: [] };
   const record = (count: number): void => {
     for (let i = 0; i < count; i++) {
@@ -115,12 +118,12 @@ export const agreeRecords = async (address: string, questions: number): Promise<
 
   record(300);
   countOtherTexts(random, [nodes[0]!, all.db], sites[0]!);
-  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
+  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
   await compare();
   // What comes later, in slots that are there and in new ones, found by a turn and by a look at a day.
   record(100);
-  for (const shipper of shippers) await shipper.turn(start + 2 * dayMs, ++revision);
-  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
+  for (const shipper of shippers) await shipper.turn(start + 2 * dayMs);
+  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
   await compare();
   // An import's counts come and go, and slots that have nothing left.
   const crawls = [{ quarter: start / (15 * minuteMs) + 7, name: 1, path: 2, status: 200, crawls: 5 }];
@@ -138,19 +141,18 @@ export const agreeRecords = async (address: string, questions: number): Promise<
         (start + dayMs + 9 * hourMs) / unit,
       );
     }
-  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs, ++revision);
+  for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
   await compare();
   // What a collector has forgotten stays there.
   for (const _ of pruner(nodes[1]!).drop(start / dayMs + 1)) {
     for (let day = start / dayMs; day < start / dayMs + 3; day++)
-      if ((await shippers[1]!.shipDay(day, ++revision, { takesAway: false })) !== 0)
+      if ((await shippers[1]!.shipDay(day, { takesAway: false })) !== 0)
         found.differing.push('a part of what was forgotten was sent');
   }
   await compare();
-  // Another process of the node goes on with greater revisions, and finds nothing to do.
+  // Another process of the node finds nothing to do.
   const again = nodes.map((db, node) => recordShipper(db, shards, node));
   for (const shipper of again)
-    if ((await shipper.shipSince(0, now + dayMs, ++revision)) !== 0)
-      found.differing.push('what is there was sent again');
+    if ((await shipper.shipSince(0, now + dayMs)) !== 0) found.differing.push('what is there was sent again');
   return found;
 };

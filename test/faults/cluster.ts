@@ -1,7 +1,7 @@
 /**
  * `npm run faults -- cluster [--seconds 600] [--seed N]`: a primary and two collectors before two shards of two replicas, with their ZooKeeper. For
  * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments, and set up wrongly (./cluster-mistakes.ts). Then all is
- * started again, and each hit that was acknowledged must be in the answers once. For the control, rows come a second time, as late
+ * started again, and each hit that was acknowledged must be in the answers once, and its outcome too. For the control, rows come a second time, as late
  * copies in an older version. The answers must stay, and a count without the rule that the greatest version of a key counts
  * must find hits twice: else the count would not see it.
  */
@@ -11,9 +11,11 @@ import type { Chance } from '../../src/cli/demo/random.ts';
 import { send } from '../../src/cluster/client.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
+import { recordRows } from '../../src/cluster/record-tables.ts';
 import { columnList } from '../../src/cluster/schema.ts';
 import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
+import { dayMs } from '../../src/model/time.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { freePorts, type ServerProgram, type Servers, startServers } from '../cluster/servers.ts';
@@ -211,7 +213,12 @@ const converge = async (stage: Stage, shards: Shards, acknowledged: readonly num
     await wait(2000);
     await stage.comeBack();
     try {
-      const found = await Promise.all([0, 1].map(async i => problemOf(acknowledged, await counted(ids, shards, i))));
+      const found = await Promise.all(
+        [0, 1].map(async i => {
+          const counts = await counted(ids, shards, i);
+          return problemOf(acknowledged, counts) + (await outcomeProblem(shards[0]![i]!, counts.size));
+        }),
+      );
       problem = found.join('');
     } catch (error) {
       problem = (error as Error).message;
@@ -225,6 +232,13 @@ const problemOf = (acknowledged: readonly number[], counts: ReadonlyMap<number, 
   const lost = acknowledged.filter(number => !counts.has(number)).length;
   const twice = [...counts.values()].filter(count => count > 1).length;
   return lost === 0 && twice === 0 ? '' : `Of ${acknowledged.length} hits ${lost} are lost, and ${twice} count twice.`;
+};
+
+/** Outcomes are counted with their hits, those that were not acknowledged among them. */
+const outcomeProblem = async (replica: URL, hits: number): Promise<string> => {
+  const rows = recordRows('record_count', 0, Date.now() + dayMs, `kind = 'outcome'`, `name = 'recorded'`);
+  const [[count]] = (await rowsFrom([replica], `select sum(count) from ${rows}`)) as [[unknown]];
+  return Number(count) === hits ? '' : `Outcomes tell of ${count} hits that were recorded, and not of ${hits}.`;
 };
 
 /** How often each hit's number is in what questions read, on one replica of each shard. */

@@ -189,7 +189,7 @@ test('what stood among the columns of days has places of its own', () => {
   assert.equal(broughtDays(db).find(1, 20_001), { sources, withOwn: false, isChanged: true });
   const ofRecords = broughtRecords(db);
   assert.equal(
-    [ofRecords.has(1, 20_001, 2), ofRecords.has(1, 20_000, 2), ofRecords.has(1, 20_001, 3)],
+    [ofRecords.has(1, 20_001, '2'), ofRecords.has(1, 20_000, '2'), ofRecords.has(1, 20_001, '3')],
     [true, false, false],
   );
   const pieces = db

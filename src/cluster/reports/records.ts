@@ -1,17 +1,18 @@
 /** What is recorded besides hits: web vitals, crawls, and how hits ended. */
 import { outcomes as allOutcomes, type Outcome } from '../../model/outcomes.ts';
-import { hourMs, minuteMs } from '../../model/time.ts';
+import { hourMs } from '../../model/time.ts';
 import { vitals as allVitals, vitalNames } from '../../model/vitals.ts';
 import type { AnswerOf, QuestionOf } from '../../query/query.ts';
+import type { CountTable } from '../../store/read/record-rows.ts';
 import type { CrawlField, VitalField } from '../../store/read/records.ts';
 import { VitalTally } from '../../store/read/vital-tally.ts';
 import { crawlSlotMs } from '../../store/write/recorder.ts';
 import { textCondition } from '../conditions.ts';
 import { recordRows } from '../record-tables.ts';
 import { addUp, byBucket, number, type ResultRow, type Scope, sumsOf } from '../run.ts';
-import { all, float, list } from '../sql.ts';
+import { all, float, list, text } from '../sql.ts';
 
-const sitesOf = ({ query }: Scope): readonly number[] => query.rollup ?? [query.siteId];
+const ofSites = ({ query }: Scope): string => `site in (${(query.rollup ?? [query.siteId]).join(', ')})`;
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
@@ -31,9 +32,8 @@ const conditionsOf = <Field extends string>(
 
 export const vitals = async (scope: Scope, question: QuestionOf<'vitals'>): Promise<AnswerOf<'vitals'>> => {
   const { from, to, by, limit } = question;
-  const rows = recordRows('vital', sitesOf(scope), Math.floor(from / minuteMs), Math.floor((to - 1) / minuteMs));
   const fields: Record<VitalField, string> = { path: 'path', device: 'device' };
-  const reports = `${rows} and ${all([`at >= ${from}`, `at < ${to}`, conditionsOf(question, fields)])}`;
+  const reports = recordRows('vital_report', from, to, ofSites(scope), conditionsOf(question, fields));
   const counts = addUp(await scope.run(`select ${by} as g, count() from ${reports} group by g`), 1);
   const first = counts
     .map(([name, count]) => ({ name: String(name), count: number(count) }))
@@ -78,6 +78,8 @@ const summaryOf = (values: readonly ResultRow[][], name: string, reports: number
   return tally.summary();
 };
 
+const ofTable = (table: CountTable): string => `kind = ${text(table)}`;
+
 /** A slot's bucket, given the first slot of each: where several begin in one, the last has it. */
 const bucketOf = (slot: string, firsts: readonly number[]): string =>
   `toUInt32(arrayCount(b -> b <= ${slot}, [${firsts.map(first => `toUInt32(${first})`).join(', ')}]) - 1)`;
@@ -87,15 +89,19 @@ export const crawls = async (scope: Scope, question: QuestionOf<'crawls'>): Prom
   // A bound within a slot, as at the end of what is known, takes the whole slot.
   const slots = bounds.map((bound, i) => Math[i < bounds.length - 1 ? 'floor' : 'ceil'](bound / crawlSlotMs));
   const [begin, end] = [slots[0] ?? 0, slots.at(-1) ?? 0];
-  const hourOf = (slot: number): number => Math.floor((slot * crawlSlotMs) / hourMs);
   const fields: Record<CrawlField, string> = {
-    ...{ name: 'name', path: 'path', status: `if(status = 0, 'unknown', toString(status))` },
+    ...{ name: 'name', path: 'text', status: `if(status = 0, 'unknown', toString(status))` },
   };
-  const rows = recordRows('crawl', sitesOf(scope), hourOf(begin), hourOf(end));
-  const found = `${rows} and ${all([`quarter >= ${begin}`, `quarter < ${end}`, conditionsOf(question, fields)])}`;
+  const found = recordRows(
+    'record_count',
+    begin * crawlSlotMs,
+    end * crawlSlotMs,
+    ...[ofSites(scope), ofTable('crawl'), conditionsOf(question, fields)],
+  );
+  const slot = `intDiv(at, ${crawlSlotMs / 1000})`;
   const [groups, buckets] = await Promise.all([
-    scope.run(`select ${fields[by]} as g, max(quarter), sum(crawls) from ${found} group by g`),
-    scope.run(`select ${bucketOf('quarter', slots.slice(0, -1))} as bucket, sum(crawls) from ${found} group by bucket`),
+    scope.run(`select ${fields[by]} as g, max(${slot}), sum(count) from ${found} group by g`),
+    scope.run(`select ${bucketOf(slot, slots.slice(0, -1))} as bucket, sum(count) from ${found} group by bucket`),
   ]);
   const series = byBucket(addUp(buckets, 1), 1, bounds);
   const ranked = groups
@@ -117,12 +123,13 @@ export const outcomes = async (scope: Scope, { bounds }: QuestionOf<'outcomes'>)
   /** Per bound, the first hour that begins at it or later. */
   const hours = bounds.map(bound => Math.ceil(bound / hourMs));
   const [begin, end] = [hours[0] ?? 0, hours.at(-1) ?? 0];
-  const of = (table: 'outcome' | 'other_text'): string =>
-    `${recordRows(table, sitesOf(scope), begin, end)} and slot < ${end}`;
+  const of = (table: CountTable): string =>
+    recordRows('record_count', begin * hourMs, end * hourMs, ofSites(scope), ofTable(table));
+  const hour = `intDiv(at, ${hourMs / 1000})`;
   const [counts, texts] = await Promise.all([
-    scope.run(`select ${bucketOf('slot', hours.slice(0, -1))} as bucket, outcome, sum(hits)
-      from ${of('outcome')} group by bucket, outcome`),
-    scope.run(`select kind, bound, sum(texts) from ${of('other_text')} group by kind, bound`),
+    scope.run(`select ${bucketOf(hour, hours.slice(0, -1))} as bucket, name, sum(count)
+      from ${of('outcome')} group by bucket, name`),
+    scope.run(`select name, text, sum(count) from ${of('other_text')} group by name, text`),
   ]);
   const found = addUp(counts, 2).map(([bucket, outcome, hits]) => {
     return { bucket: number(bucket), outcome: String(outcome) as Outcome, hits: number(hits) };

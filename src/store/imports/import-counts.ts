@@ -96,26 +96,30 @@ const recordAdders = (db: Database) => ({
     'crawl',
     {
       ...{ site_id: row => row.siteId, quarter: row => row.quarter, name: row => row.name, path: row => row.path },
-      ...{ status: row => row.status, crawls: row => row.crawls },
+      ...{ status: row => row.status, epoch: () => 0, crawls: row => row.crawls },
     },
     'on conflict do update set crawls = crawls + excluded.crawls',
   ),
   outcome: inserter<DayRecords['outcomes'][number] & { siteId: number }>(
     db,
     'outcome',
-    { site_id: row => row.siteId, hour: row => row.hour, outcome: row => row.outcome, hits: row => row.hits },
+    {
+      ...{ site_id: row => row.siteId, hour: row => row.hour, outcome: row => row.outcome },
+      ...{ epoch: () => 0, hits: row => row.hits },
+    },
     'on conflict do update set hits = hits + excluded.hits',
   ),
   vital: inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
     ...{ id: () => null, site_id: row => row.siteId, at: row => row.at, path: row => row.path },
-    ...{ device: row => row.device, import_id: row => row.importId },
+    ...{ device: row => row.device, import_id: row => row.importId, epoch: () => 0 },
     ...Object.fromEntries(vitalNames.map(name => [name, (row: DayRecords['vitals'][number]) => row[name]])),
   }),
 });
 
 const recordTaker = (db: Database): ((siteId: number, noted: Noted) => void) => {
-  const crawlKey = 'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status';
-  const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome';
+  const crawlKey =
+    'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status and epoch = 0';
+  const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome and epoch = 0';
   const takeCrawls = [
     db.prepare(`update crawl set crawls = crawls - @crawls where ${crawlKey}`),
     db.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`),

@@ -3,17 +3,16 @@
  * old. What it frees in the file is used again.
  */
 import { lastHitCode } from '../../model/hit.ts';
-import { dayMs, hourMs } from '../../model/time.ts';
+import { dayMs } from '../../model/time.ts';
 import type { WorkDone } from '../../model/work-done.ts';
 import { type Database, openScratch } from '../database.ts';
 import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { partStore } from '../day/part-store.ts';
 import { sealer } from '../day/seal.ts';
-import { slotMs } from '../read/record-slots.ts';
+import { type RecordTable, recordTables, recordTimes } from '../read/record-rows.ts';
 import { dropRemovedBefore } from '../removal/removals.ts';
 import { deleteSome } from '../tables.ts';
-import { crawlSlotMs } from '../write/recorder.ts';
 
 export interface OldDay extends SiteDay {
   hits: number;
@@ -40,17 +39,6 @@ export interface Pruner {
 const stepRows = 1000;
 /** Notes are of some ten kilobytes. */
 const stepNotes = 20;
-
-/**
- * Tables of records by time: its column, its unit, and how many units go together: what is left is
- * whole, so that a cluster is never sent a part for the whole.
- */
-const recordTables = [
-  ['vital', 'at', 1, slotMs.vital],
-  ['crawl', 'quarter', crawlSlotMs, slotMs.crawl / crawlSlotMs],
-  ['outcome', 'hour', hourMs, 1],
-  ['other_text', 'hour', hourMs, 1],
-] as const;
 
 const ofSite = 'site_id = coalesce(@siteId, site_id)';
 
@@ -125,7 +113,8 @@ interface OldRecords {
 
 const recordDropper =
   (db: Database) =>
-  ([table, time, unitMs, together]: (typeof recordTables)[number]): OldRecords => {
+  (table: RecordTable): OldRecords => {
+    const { time, unitMs } = recordTimes[table];
     const times = db
       .prepare(`select ${time} from ${table} where site_id = ? and ${time} < ? order by ${time} limit ${stepRows}`)
       .pluck();
@@ -142,7 +131,7 @@ const recordDropper =
           const last = found.at(-1);
           if (last === undefined) return;
           first ??= found[0]!;
-          count += drop.run(siteId, Math.min(end, (Math.floor(last / together) + 1) * together)).changes;
+          count += drop.run(siteId, last + 1).changes;
           yield { unit: 'record', verb: 'deleted', count, part: (last - first) / (end - first) };
         }
       },

@@ -13,6 +13,7 @@ import { type VisitTextName, visitTextNames, visitTexts } from '../../model/visi
 import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { type ActiveVisit, newestId, visitsSince } from '../day/open/newest-rows.ts';
+import { newestEpoch } from '../epochs.ts';
 import { inserter } from '../tables.ts';
 import { type TextWriter, textWriter } from '../texts.ts';
 import type { OtherTexts, TextAllowances } from './text-allowances.ts';
@@ -123,10 +124,11 @@ export const recorder = (db: Database, allowances?: TextAllowances): Recorder =>
   const insertVisit = visitInserter(db, texts);
   const hits = hitInserter(db, texts);
   const rememberVisitor = cookieVisitorKeeper(db);
-  const insertVital = vitalInserter(db, texts);
-  const countCrawl = crawlCounter(db, texts);
-  const countOutcomes = outcomeCounter(db);
-  const countOtherTexts = otherTextCounter(db);
+  const epoch = newestEpoch(db);
+  const insertVital = vitalInserter(db, texts, epoch);
+  const countCrawl = crawlCounter(db, texts, epoch);
+  const countOutcomes = outcomeCounter(db, epoch);
+  const countOtherTexts = otherTextCounter(db, epoch);
 
   const writeAll = db.transaction((entries: readonly Entry[]): void => {
     for (const { siteId, at, network, visit, hit, cookieVisitor, vital, crawl } of entries) {
@@ -287,7 +289,7 @@ const instantOf = (text: string): number | null => {
   return Number.isFinite(at) && isoTime(at) === text ? at : null;
 };
 
-const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) => void) =>
+const vitalInserter = (db: Database, texts: TextWriter, epoch: bigint): ((vital: VitalRecord) => void) =>
   inserter<VitalRecord>(db, 'vital', {
     id: () => null, // SQLite gives one
     site_id: vital => vital.siteId,
@@ -296,9 +298,10 @@ const vitalInserter = (db: Database, texts: TextWriter): ((vital: VitalRecord) =
     device: vital => texts.id(vital.siteId, vital.device),
     ...valuesByColumn(vitalNames, name => (vital: VitalRecord) => vital[name]),
     import_id: vital => vital.importId ?? 0,
+    epoch: () => epoch,
   });
 
-const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) => void) => {
+const crawlCounter = (db: Database, texts: TextWriter, epoch: bigint): ((crawl: CrawlRecord) => void) => {
   // Crawlers try many addresses that are no pages.
   const textId = ({ siteId }: CrawlRecord, text: string | null): number => texts.untrustedTextId(siteId, 'other', text);
   return inserter<CrawlRecord>(
@@ -310,6 +313,7 @@ const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) =>
       name: crawl => textId(crawl, crawl.name),
       path: crawl => textId(crawl, crawl.path),
       status: crawl => crawl.status,
+      epoch: () => epoch,
       crawls: () => 1,
     },
     'on conflict do update set crawls = crawls + excluded.crawls',
@@ -320,7 +324,7 @@ const crawlCounter = (db: Database, texts: TextWriter): ((crawl: CrawlRecord) =>
  * Entries of one batch mostly share site, hour and outcome: one row is counted up once for all of
  * them.
  */
-const outcomeCounter = (db: Database): ((entries: readonly Entry[]) => void) => {
+const outcomeCounter = (db: Database, epoch: bigint): ((entries: readonly Entry[]) => void) => {
   const count = inserter<{ siteId: number; hour: number; outcome: Outcome; hits: number }>(
     db,
     'outcome',
@@ -328,6 +332,7 @@ const outcomeCounter = (db: Database): ((entries: readonly Entry[]) => void) => 
       site_id: counted => counted.siteId,
       hour: counted => counted.hour,
       outcome: counted => counted.outcome,
+      epoch: () => epoch,
       hits: counted => counted.hits,
     },
     'on conflict do update set hits = hits + excluded.hits',
@@ -346,7 +351,7 @@ const outcomeCounter = (db: Database): ((entries: readonly Entry[]) => void) => 
 };
 
 /** Texts that became `(other)` are counted, so that nobody takes the rest for all. */
-const otherTextCounter = (db: Database): ((counted: OtherTexts) => void) =>
+const otherTextCounter = (db: Database, epoch: bigint): ((counted: OtherTexts) => void) =>
   inserter<OtherTexts>(
     db,
     'other_text',
@@ -355,6 +360,7 @@ const otherTextCounter = (db: Database): ((counted: OtherTexts) => void) =>
       hour: counted => counted.hour,
       kind: counted => counted.kind,
       bound: counted => counted.bound,
+      epoch: () => epoch,
       texts: counted => counted.texts,
     },
     'on conflict do update set texts = texts + excluded.texts',

@@ -44,8 +44,8 @@ const prepared = () => {
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   db.exec(`insert into text (site_id, id, value) values (${siteId}, 1, 'Googlebot'), (${siteId}, 2, '/0'), (${siteId}, 3, 'mobile');
-    insert into crawl values (${siteId}, ${firstDay * 96}, 1, 2, 200, 5);
-    insert into outcome values (${siteId}, ${firstDay * 24}, 'crawler', 7);
+    insert into crawl (site_id, quarter, name, path, status, crawls) values (${siteId}, ${firstDay * 96}, 1, 2, 200, 5);
+    insert into outcome (site_id, hour, outcome, hits) values (${siteId}, ${firstDay * 24}, 'crawler', 7);
     insert into vital (site_id, at, path, device, lcp) values (${siteId}, ${firstDay * 86_400_000}, 2, 3, 9)`);
   const stored = () => ({
     crawls: db
