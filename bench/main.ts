@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 
 const benches = [
+  'alerts',
   'assistants',
   'beside',
   'big-day',
