@@ -172,6 +172,57 @@ create table outbox (
 create index outbox_next on outbox (kind, next_at) where ended_at is null;
 create index outbox_ended on outbox (ended_at) where ended_at is not null;
 
+-- Where a team wants to be told (src/model/alerts/channel-kinds.ts). What is secret is never shown again.
+create table channel (
+  id            integer primary key autoincrement,
+  account_id    integer not null references account (id) on delete cascade,
+  kind          text    not null,
+  name          text    not null,
+  target        text    not null,
+  secret        text,
+  old_secret    text,              -- signs beside the other until old_until
+  old_until     integer,
+  verified_at   integer,           -- when a message first arrived
+  failing_since integer,
+  disabled_at   integer,
+  last_error    text,
+  made_by       text    not null,  -- e-mail, cli, or a key
+  created_at    integer not null,
+  unique (account_id, name)
+) strict;
+
+-- Alerts of sites (src/model/alerts/kinds.ts).
+create table alert (
+  id          integer primary key autoincrement,
+  site_id     integer not null,
+  name        text    not null,
+  kind        text    not null,
+  filters     text    not null default '',  -- as people type them: path^=/shop; country=DE
+  params      text    not null check (json_valid(params)),
+  channel_ids text    not null default '[]' check (json_valid(channel_ids)),
+  mail_owners integer not null default 0 check (mail_owners in (0, 1)), -- 1: owners of the team get mail
+  enabled     integer not null default 1 check (enabled in (0, 1)),
+  muted_until integer,
+  mute_token  text    not null unique,      -- in messages: it can mute this alert, and nothing else
+  made_by     text    not null,             -- e-mail, cli, a key, or server
+  created_at  integer not null
+) strict;
+create index alert_site on alert (site_id);
+
+-- What an alert last saw.
+create table alert_state (
+  alert_id     integer primary key references alert (id) on delete cascade,
+  state        text    not null check (state in ('calm', 'firing', 'blind')),
+  since        integer not null,
+  value        real,
+  expected     real,
+  low          real,
+  high         real,
+  evaluated_at integer not null, -- the end of what was judged
+  fired_at     integer,          -- the beginning of the newest episode that was told
+  memory       text    not null check (json_valid(memory)) -- src/alerts/memory.ts
+) strict;
+
 -- Other names that hits and questions may know a site by: a domain, a UUID, `matomo:1` or `goatcounter:code`.
 create table site_alias (
   alias   text    primary key,
@@ -270,7 +321,7 @@ create table note (
   id         integer primary key autoincrement,
   site_id    integer not null,
   date       text    not null,  -- a local day of the site: 2026-11-20
-  kind       text    not null check (kind in ('person', 'outage', 'zone', 'import')),
+  kind       text    not null check (kind in ('person', 'outage', 'zone', 'import', 'alert')),
   text       text    not null,
   created_at integer not null
 ) strict;

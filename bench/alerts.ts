@@ -6,8 +6,9 @@
  * For each size there are so many sites, each with a year of visits of its own. In it are so many
  * spikes to the threefold, drops to a quarter, and silences. The same functions judge as live.
  */
+
+import { sensitivities } from '../src/model/alerts/kinds.ts';
 import { expectationsIn, type Firing, replay, type SlotRule } from '../src/model/alerts/replay.ts';
-import { sensitivities } from '../src/model/alerts/rules.ts';
 import { hourMs } from '../src/model/time.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';

@@ -12,13 +12,14 @@ import { createDashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
 import { requestAddressOf } from './http/client-address.ts';
-import { createOutbound } from './http/outbound.ts';
+import { createOutbound, type Outbound } from './http/outbound.ts';
 import { metricsHandler } from './metrics.ts';
 import { writeShards } from './model/shards.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import { namedEngine, type QueryEngine } from './query/query-engine.ts';
 import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
+import { alertsOf } from './roles/alerts.ts';
 import { startBackground } from './roles/background.ts';
 import { hitStats, maintain, openCollector } from './roles/collecting.ts';
 import { firstStart } from './roles/first-start.ts';
@@ -52,11 +53,16 @@ export const startServer = (options: ServerOptions): Promise<RunningServer> =>
   startListening(options, ownCollectorUrl => startParts(options, ownCollectorUrl));
 
 /** Notes on all sites that no server ran, if it was for long. */
-const startNotedHeartbeat = (dataDir: string, db: Database, now: () => number): Heartbeat => {
+const startNotedHeartbeat = (
+  dataDir: string,
+  db: Database,
+  now: () => number,
+): Heartbeat & { down: { from: number; to: number } | null } => {
   const heartbeat = startHeartbeat(dataDir, now);
   const { lastAt } = heartbeat;
-  if (lastAt !== null && now() - lastAt > outageMs) noteOutage(notes(db), sites(db).list(), lastAt, now());
-  return heartbeat;
+  const down = lastAt !== null && now() - lastAt > outageMs ? { from: lastAt, to: now() } : null;
+  if (down !== null) noteOutage(notes(db), sites(db).list(), down.from, down.to);
+  return { ...heartbeat, down };
 };
 
 /** The database, which no other server may use or lead a cluster with. */
@@ -88,7 +94,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const common = { db, directory, now, random, log };
   const collector = await openCollector(options, db, directory);
   const pool = poolOf(config);
-  const addressOf = requestAddressOf(trustProxy);
+  const [addressOf, outbound] = [requestAddressOf(trustProxy), outboundOf(config)];
   const copies = copiesOf(config, { now, random, log });
   const background = startBackground(config, common, pool);
   const control = controlOf(config, common);
@@ -96,8 +102,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const work = createSiteWork({ ...common, ...workSettings(config) });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });
-  const outbound = createOutbound({ isPrivateAllowed: config.outboundPrivate, allow: config.outboundAllow });
-  const outbox = outboxOf(config, common);
+  const outbox = outboxOf(config, { ...common, outbound });
   const oauth = oauthOf(config, { ...common, addressOf, outbound });
   const dashboard = createDashboard({
     ...{ ...common, engine, oauth, addressOf },
@@ -115,6 +120,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
+  const alerts = alertsOf(config, { ...common, engine, down: heartbeat.down, wake: outbox.wake });
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
     hits: hitStats(collector),
@@ -129,7 +135,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   };
 
   const close = async (leftMs: () => number): Promise<void> => {
-    await Promise.all([maintenance.close(), work.close().then(uploads.close), outbox.close()]);
+    await Promise.all([alerts.close(), maintenance.close(), work.close().then(uploads.close), outbox.close()]);
     await collector.close();
     await forwarding?.close();
     await api.close();
@@ -150,6 +156,9 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     close,
   };
 };
+
+const outboundOf = ({ outboundPrivate: isPrivateAllowed, outboundAllow: allow }: Config): Outbound =>
+  createOutbound({ isPrivateAllowed, allow });
 
 const workSettings = ({ dataDir, geoDb, geoAsnDb, clickhouse }: Config) => ({
   ...{ dataDir, geo: { geoDb, geoAsnDb } },

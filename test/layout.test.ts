@@ -36,6 +36,7 @@ const allowed: Record<string, string[]> = {
   ],
   roles: [
     'outbox',
+    'alerts',
     'mcp',
     'oauth',
     'compat',
@@ -91,6 +92,7 @@ const allowed: Record<string, string[]> = {
   ],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   outbox: ['store', 'http', 'model', 'log.ts'],
+  alerts: ['api', 'query', 'store', 'model', 'log.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],
   cluster: ['start-worker.ts', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   query: ['store', 'model', 'garbage-collector.ts', 'log.ts', 'package-root.ts', 'start-worker.ts', 'step-back.ts'],

@@ -8,9 +8,10 @@ export const notesMax = 2000;
 
 /**
  * `person`: somebody wrote it. `outage`: the server was down, `zone`: the site got another time
- * zone; their texts are times and names alone, which need no translation.
+ * zone, `alert`: one fired. Their texts are times, numbers and names alone, which need no
+ * translation.
  */
-export const noteKinds = ['person', 'outage', 'zone', 'import'] as const;
+export const noteKinds = ['person', 'outage', 'zone', 'import', 'alert'] as const;
 export type NoteKind = (typeof noteKinds)[number];
 
 export interface Note {

@@ -1,14 +1,15 @@
 /** Which messages leave this server, and how. */
 import { type Config, mailOf } from '../config.ts';
+import { type ChannelParts, channelKind } from '../outbox/channel.ts';
 import type { OutboxKinds } from '../outbox/kinds.ts';
 import { mailKind } from '../outbox/mail.ts';
 import { type Outbox, type OutboxParts, startOutbox } from '../outbox/sender.ts';
 
 /** By the name that messages have for it; what is missing waits. */
-const kindsOf = (config: Config): OutboxKinds => {
+const kindsOf = (config: Config, world: ChannelParts): OutboxKinds => {
   const mail = mailOf(config);
-  return { ...(mail && { mail: mailKind(mail) }) };
+  return { ...(mail && { mail: mailKind(mail) }), channel: channelKind(world) };
 };
 
-export const outboxOf = (config: Config, world: Omit<OutboxParts, 'kinds'>): Outbox =>
-  startOutbox({ ...world, kinds: kindsOf(config) });
+export const outboxOf = (config: Config, world: Omit<OutboxParts, 'kinds'> & ChannelParts): Outbox =>
+  startOutbox({ ...world, kinds: kindsOf(config, world) });

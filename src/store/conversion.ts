@@ -26,6 +26,7 @@ const changes = {
   keptDays: [31, 'Sites say which hosts count, which countries do not, and how many days are kept.'],
   shares: [32, 'A site may have several links to public pages.'],
   recordEpochs: [33, 'Vitals, crawls and outcomes know which start of a collector counted them.'],
+  alerts: [34, 'There is room for alerts and channels, and alerts write notes.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
@@ -56,7 +57,12 @@ export function* converting(db: Database): Generator<WorkDone> {
     if (isBefore('recordEpochs')) setAside(db, counterTables);
     if (isBefore('dayParts')) yield* convertDays(db, version);
     else if (isBefore('ruleImports')) convertRules(db);
+    if (isBefore('alerts')) {
+      db.exec('drop index note_site');
+      setAside(db, ['note']);
+    }
     makeMissingTables(db);
+    if (isBefore('alerts')) bringNotes(db);
     if (isBefore('people')) convertAccounts(db);
     if (isBefore('clusterId')) db.exec('alter table follower add column tag text');
     if (isBefore('epochs')) db.exec('alter table follower drop column old_number');
@@ -78,6 +84,14 @@ const siteColumns = `
   alter table site add column allowed_hosts text not null default '[]' check (json_valid(allowed_hosts));
   alter table site add column excluded_countries text not null default '[]' check (json_valid(excluded_countries));
   alter table site add column keep_days integer check (keep_days > 0)`;
+
+/** The next note has the id that it would have had. */
+const bringNotes = (db: Database): void => {
+  db.exec(`insert into note select * from old_note;
+    delete from sqlite_sequence where name = 'note';
+    update sqlite_sequence set name = 'note' where name = 'old_note';
+    drop table old_note`);
+};
 
 const accountTables = ['account', 'login', 'account_link'];
 

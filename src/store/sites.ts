@@ -109,7 +109,7 @@ export const sites = (db: Database): Sites => {
   const remove = db.prepare('delete from site where id = ?');
   const unshare = db.prepare('delete from share where site_id = ?');
   const aliases = siteAliases(db);
-  const keep = ['definition', 'note', 'share'].map(name =>
+  const keep = ['definition', 'note', 'share', 'alert'].map(name =>
     db.prepare(`update ${name} set site_id = ? where site_id = ?`),
   );
   const leave = db.prepare('insert into dropped_site (id) values (?)');

@@ -19,6 +19,7 @@ import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } fr
 import { broughtDays } from '../../src/store/day/brought-days.ts';
 import { openLogSync } from '../../src/store/log-sync.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
+import { notes } from '../../src/store/notes.ts';
 import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { writeFixture, writeLargeOlder, writeOlder } from '../tools/older.ts';
@@ -338,6 +339,31 @@ test('a file of version 29 has room for messages afterwards, and for what sites 
   const db = openDatabase(dataDir);
   const { db: fresh } = temporaryDatabase();
   assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  fresh.close();
+  db.close();
+});
+
+test('a file of version 30 has room for alerts afterwards, and its notes as they were', () => {
+  const dataDir = temporaryDir();
+  const before = openDatabase(dataDir);
+  const note = notes(before).add(1, 'person', '2026-11-20', 'kept', 5)!;
+  notes(before).add(1, 'person', '2026-11-20', 'removed', 6);
+  before.exec(`drop table alert_state; drop table alert; drop table channel; drop index note_site;
+    alter table note rename to note_new;
+    create table note (
+      id integer primary key autoincrement, site_id integer not null, date text not null,
+      kind text not null check (kind in ('person', 'outage', 'zone', 'import')), text text not null,
+      created_at integer not null) strict;
+    insert into note select * from note_new; drop table note_new;
+    create index note_site on note (site_id, date)`);
+  notes(before).remove(1, note.id + 1);
+  before.pragma('user_version = 30');
+  before.close();
+  const db = openDatabase(dataDir);
+  const { db: fresh } = temporaryDatabase();
+  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  assert.equal(notes(db).list(1), [note]);
+  assert.is(notes(db).add(1, 'alert', '2026-11-21', 'Peak: 90 (30)', 7)!.id, note.id + 2, 'ids are used once');
   fresh.close();
   db.close();
 });

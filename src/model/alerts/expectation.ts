@@ -75,14 +75,24 @@ const pooled = ({ byHour, weeks }: Samples, windowSlots: number): Samples => {
   return { byHour: byHour.map((_, i) => days[i % 24]!), weeks };
 };
 
+/** The median of a sorted list without the one at a place. */
+const medianWithout = (sorted: readonly number[], place: number): number => {
+  const at = (i: number): number => sorted[i < place ? i : i + 1]!;
+  const middle = (sorted.length - 1) >> 1;
+  return sorted.length % 2 === 0 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
+};
+
 /** How far each sample is from the median of the others, as variance divided by mean. */
 const dispersionOf = (byHour: readonly (readonly number[])[]): number => {
   const found: number[] = [];
-  for (const sums of byHour)
-    for (let i = 0; i < sums.length && sums.length > 2; i++) {
-      const middle = median(sums.filter((_, j) => j !== i).sort((a, b) => a - b));
-      found.push((sums[i]! - middle) ** 2 / Math.max(middle, 0.5));
+  for (const sums of new Set(byHour)) {
+    if (sums.length < 3) continue;
+    const sorted = sums.toSorted((a, b) => a - b);
+    for (const [i, sum] of sorted.entries()) {
+      const middle = medianWithout(sorted, i);
+      found.push((sum - middle) ** 2 / Math.max(middle, 0.5));
     }
+  }
   if (found.length === 0) return 1;
   found.sort((a, b) => a - b);
   return Math.max(1, found[Math.floor(quantilePart * found.length)]! / quantileVariances);

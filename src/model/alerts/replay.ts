@@ -19,7 +19,7 @@ export type SlotRule =
   | { kind: 'silent'; hours: number };
 
 /** A window and six weeks before what is judged. */
-const pastSlots = 7 * slotsPerWeek;
+export const pastSlots = 7 * slotsPerWeek;
 
 /** What is expected on a local day, from what came before it. */
 export const expectationFor = (rule: SlotRule, past: Slots, local: LocalOf): Expectation => {

@@ -1,0 +1,108 @@
+/** What alerts say, and to whom: written into the outbox, in the transaction that moves them on. */
+
+import type { EpisodeEvent } from '../model/alerts/episodes.ts';
+import type { AlertEvent, AlertEventData, Contributor } from '../model/alerts/event.ts';
+import type { Judgement } from '../model/alerts/judgement.ts';
+import { wallClock } from '../model/notes.ts';
+import type { Account, Site } from '../model/site.ts';
+import { isoTime } from '../model/time.ts';
+import type { Alert } from '../store/alerts/alerts.ts';
+import type { Channel } from '../store/alerts/channels.ts';
+import type { NewMessage } from '../store/outbox.ts';
+
+export interface ToldAlert {
+  alert: Alert;
+  site: Site;
+  account: Account;
+  event: EpisodeEvent;
+  judgement: Judgement;
+  /** UTC milliseconds. */
+  window: { from: number; to: number };
+  contributors: Contributor[];
+  /** Number of the episode, so that each is told once. */
+  episode: number;
+  /** Where people reach the dashboard; null where that is not known. */
+  baseUrl: string | null;
+}
+
+const shown = (value: number): string => value.toLocaleString('en', { maximumFractionDigits: 1 });
+
+/** Revenue is in minor units of the site's currency, and rates in percent. */
+const unitOf = ({ rule }: Alert, { currency }: Site): string => {
+  const metric = 'metric' in rule.params ? rule.params.metric : rule.kind === 'errors' ? 'events' : 'visits';
+  if (metric === 'revenue') return `revenue (minor units of ${currency})`;
+  return metric;
+};
+
+const saidOf = ({ alert, site, judgement: { value, expected } }: ToldAlert): string => {
+  const { rule } = alert;
+  const usual = expected === null ? '' : `, usually ${shown(expected)}`;
+  if (rule.kind === 'silent')
+    return expected === null ? 'no visits' : `no visits, ${shown(expected)} should have come since the last one`;
+  if (rule.kind === 'goal') return `${rule.params.goal} reached in ${shown(value)} ${value === 1 ? 'visit' : 'visits'}`;
+  return `${shown(value)} ${unitOf(alert, site)}${usual}`;
+};
+
+const contributorLine = ({ dimension, name, value, previous }: Contributor): string =>
+  `${dimension} ${name}: ${shown(value)} (before: ${shown(previous)})`;
+
+/** As `site.example, Tue 13:00 – 14:00`. */
+const windowOf = ({ window: { from, to }, site: { timezone } }: ToldAlert): string => {
+  const [first, last] = [wallClock(from, timezone), wallClock(to, timezone)];
+  return first.slice(0, 10) === last.slice(0, 10) ? `${first} – ${last.slice(11)}` : `${first} – ${last}`;
+};
+
+const eventOf = (told: ToldAlert): AlertEvent => {
+  const { alert, site, account, event, judgement, window, contributors, baseUrl } = told;
+  const { id, name, rule } = alert;
+  const ended = event === 'ended' ? ' is over' : event === 'reminder' ? ' goes on' : '';
+  const data: AlertEventData = {
+    ...{ team: account.name, site: { id: site.uuid, domain: site.domain }, alert: { id, name, kind: rule.kind } },
+    ...{ value: judgement.value, expected: judgement.expected, low: judgement.low, high: judgement.high },
+    window: { from: isoTime(window.from), to: isoTime(window.to), timezone: site.timezone },
+    contributors,
+    url: baseUrl === null ? '' : `${baseUrl}/${encodeURIComponent(site.domain)}`,
+    muteUrl: baseUrl === null ? '' : `${baseUrl}/mute/${alert.muteToken}`,
+    title: `${site.domain}: ${name}${ended}`,
+    text: [`${saidOf(told)} (${windowOf(told)})`, ...contributors.map(contributorLine)].join('\n'),
+  };
+  return { type: `alert.${event}`, timestamp: isoTime(window.to), data };
+};
+
+/** A line for the chart: numbers and names alone. */
+export const noteTextFor = ({ alert, judgement: { value, expected } }: ToldAlert): string =>
+  `${alert.name}: ${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`.slice(0, 200);
+
+/** The message of an event to a channel. */
+export const channelMessage = (key: string, { id, kind, accountId, target }: Channel, event: AlertEvent): NewMessage =>
+  kind === 'mail'
+    ? { ...mailMessage(key, target, event), accountId }
+    : { key: `${key}:${id}`, kind: 'channel', accountId, target: String(id), body: event };
+
+const mailMessage = (key: string, target: string, event: AlertEvent): NewMessage => {
+  const { title, text, url } = event.data;
+  const mute = event.type === 'test' || event.data.muteUrl === '' ? '' : `Mute: ${event.data.muteUrl}`;
+  const body = { subject: title, text: [text, url, mute].filter(line => line !== '').join('\n\n') };
+  return { key: `${key}:${target}`, kind: 'mail', accountId: null, target, body };
+};
+
+/** One for each channel that takes messages, and for each owner where they are to get mail. */
+export const messagesOf = (
+  told: ToldAlert,
+  channels: readonly Channel[],
+  ownerEmails: readonly string[],
+): NewMessage[] => {
+  const event = eventOf(told);
+  const { alert, account, episode } = told;
+  // Goals have no episodes: each is told by when it was reached.
+  const key = `alert:${alert.id}:${episode}:${told.event}${alert.rule.kind === 'goal' ? `:${told.window.to}` : ''}`;
+  const open = channels.filter(({ id, disabledAt }) => disabledAt === null && alert.channelIds.includes(id));
+  const mails = alert.mailOwners ? ownerEmails : [];
+  const byMail = new Set(open.filter(({ kind }) => kind === 'mail').map(({ target }) => target));
+  return [
+    ...open.map(channel => channelMessage(key, channel, event)),
+    ...mails
+      .filter(email => !byMail.has(email))
+      .map(email => ({ ...mailMessage(key, email, event), accountId: account.id })),
+  ];
+};

@@ -1,0 +1,137 @@
+/** Alerts of sites: their kinds, what each takes, and how that is read. */
+import { nearest } from '../nearest.ts';
+import { isRecord } from '../record.ts';
+import type { TableMetricName } from '../table-metrics.ts';
+import { nameOf, ValueError } from '../values.ts';
+import { windowHours } from './expectation.ts';
+
+/** How far from the usual is out, in spreads. */
+export const sensitivities = { calm: 6, usual: 4.5, keen: 3.5 } as const;
+const [kMin, kMax] = [2, 10];
+
+export const alertKinds = {
+  silent: 'No visit has begun for longer than chance explains',
+  spike: 'More than usual at this hour of the week',
+  drop: 'Less than usual at this hour of the week',
+  errors: 'More events 404, 410 and 500 than usual at this hour of the week',
+  threshold: 'A number is above or below another',
+  goal: 'A goal was reached',
+} as const;
+export type AlertKind = keyof typeof alertKinds;
+export const alertKindNames = Object.keys(alertKinds) as AlertKind[];
+
+/**
+ * What is counted: all of them add up over windows. `visits` are counted where they begin, with
+ * their first page view.
+ */
+export const bandMetrics = { visits: 'entries', pageviews: 'pageviews', events: 'events', revenue: 'revenue' } as const;
+export type BandMetric = keyof typeof bandMetrics;
+
+/** What can be compared with a number. */
+export const thresholdMetrics = [
+  ...(['visitors', 'visits', 'pageviews', 'events', 'revenue', 'conversions'] as const),
+  ...(['bounceRate', 'conversionRate', 'avgVisitSeconds', 'viewsPerVisit'] as const),
+] satisfies TableMetricName[];
+export type ThresholdMetric = (typeof thresholdMetrics)[number];
+export const thresholdMinutes = [5, 15, 30, 60, 180, 360, 1440, 10_080] as const;
+const comparisons = ['above', 'below'] as const;
+
+export const alertsMax = 50;
+export const channelsMax = 20;
+
+export interface AlertParams {
+  silent: { hours: number };
+  spike: { metric: BandMetric; k: number; hours: number | null; floor: number };
+  drop: { metric: BandMetric; k: number; hours: number | null };
+  errors: { k: number; hours: number | null; floor: number };
+  threshold: { metric: ThresholdMetric; comparison: (typeof comparisons)[number]; number: number; minutes: number };
+  goal: { goal: string };
+}
+
+/** What somebody asks for, without the channels. */
+export type AlertRule = { [K in AlertKind]: { kind: K; params: AlertParams[K] } }[AlertKind];
+
+/** A field of an alert cannot be used; `allowed` lists what could. */
+export class AlertFieldError extends ValueError {
+  readonly field: string;
+  readonly allowed: readonly (string | number)[];
+  constructor(field: string, message: string, allowed: readonly (string | number)[] = []) {
+    super(message);
+    this.field = field;
+    this.allowed = allowed;
+  }
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+const oneOf = <T extends string | number>(given: Given, field: string, allowed: readonly T[], preset?: T): T => {
+  const value = given[field] ?? preset;
+  const found = allowed.find(each => each === value);
+  if (found !== undefined) return found;
+  const meant = typeof value === 'string' ? nearest(value, allowed.map(String)) : undefined;
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  throw new AlertFieldError(field, `${field} is one of ${allowed.join(', ')}.${hint}`, allowed);
+};
+
+const numberIn = (given: Given, field: string, [min, max]: readonly [number, number], preset?: number): number => {
+  const value = given[field] ?? preset;
+  if (typeof value === 'number' && value >= min && value <= max) return value;
+  throw new AlertFieldError(field, `${field} is a number from ${min} to ${max}.`);
+};
+
+const kOf = (given: Given): number =>
+  given.sensitivity === undefined
+    ? numberIn(given, 'k', [kMin, kMax], sensitivities.usual)
+    : sensitivities[oneOf(given, 'sensitivity', Object.keys(sensitivities) as (keyof typeof sensitivities)[])];
+
+const hoursOf = (given: Given): number | null =>
+  given.hours === undefined || given.hours === null ? null : oneOf(given, 'hours', windowHours);
+const bandMetricOf = (given: Given): BandMetric =>
+  oneOf(given, 'metric', Object.keys(bandMetrics) as BandMetric[], 'visits');
+const floorOf = (given: Given): number => numberIn(given, 'floor', [1, 1e9], 10);
+
+const readers: { [K in AlertKind]: (given: Given) => AlertParams[K] } = {
+  silent: given => ({ hours: numberIn(given, 'hours', [1, 720], 24) }),
+  spike: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
+  drop: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given) }),
+  errors: given => ({ k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
+  threshold: given => ({
+    metric: oneOf(given, 'metric', thresholdMetrics),
+    comparison: oneOf(given, 'comparison', comparisons),
+    number: numberIn(given, 'number', [0, 1e15]),
+    minutes: oneOf(given, 'minutes', thresholdMinutes, 60),
+  }),
+  goal: given => {
+    if (typeof given.goal !== 'string' || given.goal === '') throw new AlertFieldError('goal', 'goal names a goal.');
+    return { goal: given.goal };
+  },
+};
+
+const knownParams: Record<AlertKind, readonly string[]> = {
+  silent: ['hours'],
+  spike: ['metric', 'k', 'sensitivity', 'hours', 'floor'],
+  drop: ['metric', 'k', 'sensitivity', 'hours'],
+  errors: ['k', 'sensitivity', 'hours', 'floor'],
+  threshold: ['metric', 'comparison', 'number', 'minutes'],
+  goal: ['goal'],
+};
+
+/** What an alert is about. Throws AlertFieldError. */
+export const alertRuleOf = (given: Given): AlertRule => {
+  const kind = oneOf(given, 'kind', alertKindNames);
+  const { params = {} } = given;
+  if (!isRecord(params)) throw new AlertFieldError('params', 'params is an object.');
+  const unknown = Object.keys(params).find(name => !knownParams[kind].includes(name));
+  if (unknown !== undefined)
+    throw new AlertFieldError(unknown, `An alert of kind ${kind} takes no ${unknown}.`, knownParams[kind]);
+  return { kind, params: readers[kind](params) } as AlertRule;
+};
+
+/** The name of an alert or channel. Throws AlertFieldError. */
+export const alertNameOf = (given: unknown): string => {
+  try {
+    return nameOf(typeof given === 'string' ? given : '');
+  } catch (error) {
+    throw new AlertFieldError('name', (error as Error).message);
+  }
+};

@@ -1,0 +1,133 @@
+/** The request that each kind of channel takes: where to, and what it says. */
+import { createHmac } from 'node:crypto';
+import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
+import type { AlertEvent } from '../model/alerts/event.ts';
+import type { Channel } from '../store/alerts/channels.ts';
+
+export interface ChannelRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** A message on its way: its key, and when it is sent, UTC milliseconds. */
+export interface Sending {
+  id: string;
+  event: AlertEvent;
+  now: number;
+}
+
+/** Bounds of Discord and Telegram are the lowest. */
+const textCharsMax = 1500;
+
+const textOf = ({ data }: AlertEvent): string => data.text.slice(0, textCharsMax);
+const muteUrlOf = (event: AlertEvent): string => (event.type === 'test' ? '' : event.data.muteUrl);
+const isBad = ({ type }: AlertEvent): boolean => type === 'alert.fired' || type === 'alert.reminder';
+
+const jsonTo = (url: string, body: object, headers: Record<string, string> = {}): ChannelRequest => ({
+  ...{ url, body: JSON.stringify(body) },
+  headers: { 'content-type': 'application/json', ...headers },
+});
+
+/** `v1,` and the HMAC of a message (Standard Webhooks), with a secret that begins with `whsec_`. */
+export const signatureOf = (secret: string, id: string, timestamp: number, body: string): string => {
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+};
+
+const webhook = ({ target, secret, oldSecret, oldUntil }: Channel, { id, event, now }: Sending): ChannelRequest => {
+  const timestamp = Math.floor(now / 1000);
+  const request = jsonTo(target, event);
+  const secrets = [secret, oldSecret !== null && (oldUntil ?? 0) > now ? oldSecret : null];
+  const signatures = secrets.flatMap(one => (one === null ? [] : signatureOf(one, id, timestamp, request.body)));
+  const signed = {
+    ...{ 'webhook-id': id, 'webhook-timestamp': String(timestamp) },
+    'webhook-signature': signatures.join(' '),
+  };
+  return { ...request, headers: { ...request.headers, ...signed } };
+};
+
+/** Slack reads & < > as its own marks. */
+const forSlack = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const slack = ({ target }: Channel, { event }: Sending): ChannelRequest => {
+  const { title, url } = event.data;
+  const links = [url && `<${url}|Daybook>`, muteUrlOf(event) && `<${muteUrlOf(event)}|Mute>`].filter(Boolean);
+  const lines = [`*${forSlack(title)}*`, forSlack(textOf(event)), links.join(' · ')].filter(Boolean).join('\n');
+  const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: lines } }];
+  return jsonTo(target, { text: title, blocks });
+};
+
+const discord = ({ target }: Channel, { event }: Sending): ChannelRequest => {
+  const { title, url } = event.data;
+  const mute = muteUrlOf(event) && `\n[Mute](${muteUrlOf(event)})`;
+  const embed = {
+    title: title.slice(0, 250),
+    description: `${textOf(event)}${mute}`,
+    ...(url && { url }),
+    color: isBad(event) ? 0xd97706 : 0x2563eb,
+  };
+  return jsonTo(target, { content: '', embeds: [embed], allowed_mentions: { parse: [] } });
+};
+
+const teams = ({ target }: Channel, { event }: Sending): ChannelRequest => {
+  const { title, url } = event.data;
+  const actions = [
+    { title: 'Daybook', url },
+    { title: 'Mute', url: muteUrlOf(event) },
+  ];
+  const content = {
+    ...{ $schema: 'http://adaptivecards.io/schemas/adaptive-card.json', type: 'AdaptiveCard', version: '1.4' },
+    body: [
+      { type: 'TextBlock', text: title, weight: 'bolder', wrap: true },
+      { type: 'TextBlock', text: textOf(event), wrap: true },
+    ],
+    actions: actions.filter(action => action.url !== '').map(action => ({ type: 'Action.OpenUrl', ...action })),
+  };
+  return jsonTo(target, {
+    type: 'message',
+    attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }],
+  });
+};
+
+const plainText = (event: AlertEvent): string =>
+  [textOf(event), event.data.url, muteUrlOf(event) && `Mute: ${muteUrlOf(event)}`].filter(Boolean).join('\n');
+
+const telegram = ({ target, secret }: Channel, { event }: Sending): ChannelRequest =>
+  jsonTo(`https://api.telegram.org/bot${secret}/sendMessage`, {
+    ...{ chat_id: target, text: `${event.data.title}\n${plainText(event)}` },
+    link_preview_options: { is_disabled: true },
+  });
+
+const ntfy = ({ target, secret }: Channel, { event }: Sending): ChannelRequest => {
+  const { origin, pathname } = new URL(target);
+  const at = pathname.lastIndexOf('/');
+  const { title, url } = event.data;
+  const message = {
+    ...{ topic: pathname.slice(at + 1), title, message: textOf(event), priority: isBad(event) ? 4 : 3 },
+    ...(url && { click: url }),
+    ...(muteUrlOf(event) && { actions: [{ action: 'view', label: 'Mute', url: muteUrlOf(event) }] }),
+  };
+  return jsonTo(
+    `${origin}${pathname.slice(0, at + 1)}`,
+    message,
+    secret === null ? {} : { authorization: `Bearer ${secret}` },
+  );
+};
+
+const gotify = ({ target, secret }: Channel, { event }: Sending): ChannelRequest =>
+  jsonTo(
+    `${target.replace(/\/+$/, '')}/message`,
+    {
+      ...{ title: event.data.title, message: plainText(event), priority: isBad(event) ? 7 : 4 },
+      ...(event.data.url && { extras: { 'client::notification': { click: { url: event.data.url } } } }),
+    },
+    { 'x-gotify-key': secret ?? '' },
+  );
+
+/** By kind; mail leaves as mail. */
+export const channelRequests: Record<
+  Exclude<ChannelKind, 'mail'>,
+  (channel: Channel, sending: Sending) => ChannelRequest
+> = { webhook, slack, discord, teams, telegram, ntfy, gotify };

@@ -1,0 +1,6 @@
+/** Alerts of sites, on the server that sends messages. */
+import { type Evaluator, type EvaluatorParts, startEvaluator } from '../alerts/evaluator.ts';
+import { type Config, mailOf } from '../config.ts';
+
+export const alertsOf = (config: Config, world: Omit<EvaluatorParts, 'baseUrl' | 'hasMail'>): Evaluator =>
+  startEvaluator({ ...world, baseUrl: config.baseUrl, hasMail: mailOf(config) !== null });

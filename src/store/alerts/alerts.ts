@@ -1,0 +1,144 @@
+/** Alerts of sites, and what they last saw (model/alerts/kinds.ts). */
+import { type AlertRule, alertsMax } from '../../model/alerts/kinds.ts';
+import type { Database } from '../database.ts';
+
+export interface AlertState {
+  state: 'calm' | 'firing' | 'blind';
+  /** UTC milliseconds, as below. */
+  since: number;
+  value: number | null;
+  expected: number | null;
+  low: number | null;
+  high: number | null;
+  /** The end of what was judged. */
+  evaluatedAt: number;
+  /** The beginning of the newest episode that was told. */
+  firedAt: number | null;
+  /** What the next judgement needs (src/alerts/memory.ts). */
+  memory: unknown;
+}
+
+export interface AlertSettings {
+  name: string;
+  rule: AlertRule;
+  /** As people type them, with & between them; empty for none. */
+  filters: string;
+  channelIds: number[];
+  mailOwners: boolean;
+  enabled: boolean;
+}
+
+export interface Alert extends AlertSettings {
+  id: number;
+  siteId: number;
+  mutedUntil: number | null;
+  muteToken: string;
+  madeBy: string;
+  createdAt: number;
+  /** Null where nothing was judged yet. */
+  state: AlertState | null;
+}
+
+export type NewAlert = AlertSettings & Pick<Alert, 'siteId' | 'muteToken' | 'madeBy' | 'createdAt'>;
+
+export interface Alerts {
+  list(siteId: number): Alert[];
+  /** All that are switched on, by site. */
+  enabled(): Alert[];
+  byMuteToken(token: string): Alert | undefined;
+  /** Undefined where the site has as many as it may have. */
+  add(alert: NewAlert): Alert | undefined;
+  /** What it knew is forgotten, since it may be about something else now. */
+  set(id: number, settings: AlertSettings): void;
+  remove(id: number): void;
+  mute(id: number, until: number | null): void;
+  setState(id: number, state: AlertState): void;
+  /** Sites that have no alert of kind silent, and at least so many hits. */
+  withoutSilent(hits: number): number[];
+}
+
+const selected = `select a.id, a.site_id as siteId, a.name, a.kind, a.filters, a.params, a.channel_ids as channelIds,
+  a.mail_owners as mailOwners, a.enabled, a.muted_until as mutedUntil, a.mute_token as muteToken, a.made_by as madeBy,
+  a.created_at as createdAt, s.state, s.since, s.value, s.expected, s.low, s.high, s.evaluated_at as evaluatedAt,
+  s.fired_at as firedAt, s.memory
+  from alert a left join alert_state s on s.alert_id = a.id`;
+
+type Row = Omit<Alert, 'rule' | 'channelIds' | 'mailOwners' | 'enabled' | 'state'> &
+  Omit<AlertState, 'memory' | 'state'> & {
+    kind: string;
+    params: string;
+    channelIds: string;
+    mailOwners: number;
+    enabled: number;
+    state: AlertState['state'] | null;
+    memory: string;
+  };
+
+const alertOf = (row: Row): Alert => {
+  const { kind, params, channelIds, mailOwners, enabled, state, ...rest } = row;
+  const { since, value, expected, low, high, evaluatedAt, firedAt, memory, ...alert } = rest;
+  return {
+    ...alert,
+    rule: { kind, params: JSON.parse(params) } as AlertRule,
+    channelIds: JSON.parse(channelIds) as number[],
+    mailOwners: mailOwners === 1,
+    enabled: enabled === 1,
+    state: state && { state, since, value, expected, low, high, evaluatedAt, firedAt, memory: JSON.parse(memory) },
+  };
+};
+
+const columnsOf = ({ name, rule, filters, channelIds, mailOwners, enabled }: AlertSettings) => ({
+  ...{ name, kind: rule.kind, filters, params: JSON.stringify(rule.params) },
+  ...{ channelIds: JSON.stringify(channelIds), mailOwners: Number(mailOwners), enabled: Number(enabled) },
+});
+
+export const alerts = (db: Database): Alerts => {
+  const ofSite = db.prepare(`${selected} where a.site_id = ? order by a.id`);
+  const enabled = db.prepare(`${selected} where a.enabled = 1 order by a.site_id, a.id`);
+  const byToken = db.prepare(`${selected} where a.mute_token = ?`);
+  const byId = db.prepare(`${selected} where a.id = ?`);
+  const count = db.prepare('select count(*) from alert where site_id = ?').pluck();
+  const insert = db.prepare(
+    `insert into alert (site_id, name, kind, filters, params, channel_ids, mail_owners, enabled, mute_token, made_by, created_at)
+     values (@siteId, @name, @kind, @filters, @params, @channelIds, @mailOwners, @enabled, @muteToken, @madeBy, @createdAt)
+     returning id`,
+  );
+  const update = db.prepare(
+    `update alert set name = @name, kind = @kind, filters = @filters, params = @params, channel_ids = @channelIds,
+     mail_owners = @mailOwners, enabled = @enabled where id = @id`,
+  );
+  const forget = db.prepare('delete from alert_state where alert_id = ?');
+  const remove = db.prepare('delete from alert where id = ?');
+  const mute = db.prepare('update alert set muted_until = ? where id = ?');
+  const setState = db.prepare(
+    `insert or replace into alert_state (alert_id, state, since, value, expected, low, high, evaluated_at, fired_at, memory)
+     select id, @state, @since, @value, @expected, @low, @high, @evaluatedAt, @firedAt, @memory from alert where id = @id`,
+  );
+  const withoutSilent = db
+    .prepare(
+      `select s.id from site s where not exists (select 1 from alert a where a.site_id = s.id and a.kind = 'silent')
+       and s.members is null and (select coalesce(sum(hits), 0) from day_part where site_id = s.id and sealed_at is not null)
+         + (select count(*) from (select 1 from hit where site_id = s.id limit @hits)) >= @hits`,
+    )
+    .pluck();
+  const many = (rows: unknown[]): Alert[] => (rows as Row[]).map(alertOf);
+  return {
+    list: siteId => many(ofSite.all(siteId)),
+    enabled: () => many(enabled.all()),
+    byMuteToken: token => many(byToken.all(token))[0],
+    add: db.transaction((alert: NewAlert) => {
+      if ((count.get(alert.siteId) as number) >= alertsMax) return undefined;
+      const { siteId, muteToken, madeBy, createdAt } = alert;
+      const { id } = insert.get({ ...columnsOf(alert), siteId, muteToken, madeBy, createdAt }) as { id: number };
+      return many(byId.all(id))[0];
+    }) as Alerts['add'],
+    set: db.transaction((id: number, settings: AlertSettings) => {
+      update.run({ ...columnsOf(settings), id });
+      forget.run(id);
+    }) as Alerts['set'],
+    remove: id => void remove.run(id),
+    mute: (id, until) => void mute.run(until, id),
+    setState: (id, { memory, ...state }) => void setState.run({ ...state, id, memory: JSON.stringify(memory) }),
+    withoutSilent: hits => withoutSilent.all({ hits }) as number[],
+  };
+};
