@@ -58,6 +58,9 @@ const rules: [string, Planted['kind'], SlotRule][] = [
   ['silence', 'silence', { kind: 'silent', hours: 24 }],
 ];
 
+const hours = (delays: readonly number[], part: number): number | string =>
+  delays.length === 0 ? '–' : tenths(quantile(delays, part));
+
 export const run = async (args: readonly string[]): Promise<void> => {
   const { sites, events, isFull } = optionsOf(args, { sites: 12, events: 4 });
   const rows: (string | number)[][] = [];
@@ -78,7 +81,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
       rows.push([
         ...[name, visitsPerDay, `${tenths((100 * sum(one => one.found)) / sum(one => one.planted))} %`],
         ...[Math.round((100 * sum(one => one.wrong)) / sites / 4) / 100],
-        ...[tenths(quantile(delays, 0.5)), tenths(quantile(delays, 0.95))],
+        ...[hours(delays, 0.5), hours(delays, 0.95)],
       ]);
       console.log(JSON.stringify(rows.at(-1)));
     }

@@ -28,7 +28,7 @@ import { type Answering, type RunningServer, type ServerOptions, startListening 
 import { mcpHandles } from './roles/mcp.ts';
 import { oauthOf } from './roles/oauth.ts';
 import { outboxOf } from './roles/outbox.ts';
-import { storesOf } from './roles/stores.ts';
+import { alertStoresOf, storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { isBesideData, openPlace } from './store/copies/open-place.ts';
@@ -116,7 +116,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { authenticators, changes, onExported, passwordLogins: logins, callerOf } = dashboard;
-  const api = createApi({ ...common, ...storesOf(db), engine, authenticators, changes, onExported });
+  const stores = { ...storesOf(db), alerting: alertStoresOf(db, random) };
+  const api = createApi({ ...common, ...stores, engine, authenticators, changes, onExported });
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);

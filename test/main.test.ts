@@ -189,6 +189,18 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['funnel', 'remove', site, 'Way'],
     ],
     ...[
+      ['channel', 'add', 'ntfy', 'phone', 'https://ntfy.example/topic'],
+      ['channel', 'add', 'webhook', 'hook', 'https://hook.example/'],
+      ['channel', 'list'],
+      ['channel', 'test', 'phone'],
+      ['channel', 'secret', 'hook'],
+      ['alert', 'add', site, 'spike', '--channel', 'phone', '--param', 'sensitivity=keen'],
+      ['alert', 'list', site],
+      ['alert', 'set', site, '1', 'drop'],
+      ['alert', 'remove', site, '1'],
+      ['channel', 'remove', 'hook'],
+    ],
+    ...[
       ['site', 'reset', 'a.example', '--yes'],
       ['site', 'remove', 'a.example', '--yes'],
     ],

@@ -158,9 +158,9 @@ export const evaluateSite = async (
 
 const contributorsMax = 3;
 interface Explained {
-  data: { dimension: string; overlapping: boolean; rose: Row[]; fell: Row[] }[];
+  data: { dimension: string; overlapping: boolean; rose: ExplainedRow[]; fell: ExplainedRow[] }[];
 }
-interface Row {
+interface ExplainedRow {
   name: string;
   value: number;
   previous: number;

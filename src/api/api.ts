@@ -30,6 +30,7 @@ import type { Definitions } from '../store/definitions.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import type { AlertStores } from './alerts/changes.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';
@@ -46,6 +47,8 @@ export interface ApiParts {
   rates: Rates;
   definitions: Definitions;
   notes: Notes;
+  /** Missing where they are another server's. */
+  alerting?: AlertStores;
   directory: SiteDirectory;
   engine: QueryEngine;
   now: () => number;
@@ -124,7 +127,8 @@ export const createApi = (parts: ApiParts): Api => {
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     const engines = new Set<EngineName>();
     const reply = await route.answer({
-      ...{ search, replyTo, parameters, notes: parts.notes },
+      ...{ search, replyTo, parameters, notes: parts.notes, alerting: parts.alerting },
+      ...{ primaryUrl, account: caller.account, now },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       body: () => bodyOf(request),

@@ -13,7 +13,7 @@ import { count, day, described, instant, list, object, oneOf, text } from './sch
 export const noteSchema = object({
   id: count,
   date: described(day, 'A local day of the site'),
-  kind: described(oneOf(noteKinds), 'person: somebody wrote it. outage, zone and import: Daybook did'),
+  kind: described(oneOf(noteKinds), 'person: somebody wrote it. The others: Daybook did'),
   text,
   createdAt: instant,
 });

@@ -3,8 +3,9 @@ import type { Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
 import type { Grant } from '../model/grant.ts';
 import type { Right } from '../model/rights.ts';
-import type { Rollup, Site } from '../model/site.ts';
+import type { Account, Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
+import type { AlertStores } from './alerts/changes.ts';
 import type { Run } from './ask.ts';
 import type { By, ChangeParts } from './changes/by.ts';
 import type { ReadableSite } from './endpoint.ts';
@@ -35,7 +36,16 @@ export type ApiRoute = Route & { method: Exclude<Route['method'], 'OPTIONS'> } &
       }
   );
 
-export type ApiTag = 'sites' | 'reports' | 'visits' | 'records' | 'definitions' | 'notes' | 'teams' | 'description';
+export type ApiTag =
+  | 'sites'
+  | 'reports'
+  | 'visits'
+  | 'records'
+  | 'definitions'
+  | 'notes'
+  | 'alerts'
+  | 'teams'
+  | 'description';
 
 /** How a path is described. */
 export type DescribedRoute = ApiRoute & {
@@ -83,6 +93,14 @@ export interface ApiCall {
   operator(): By;
   /** What writes notes. */
   notes: Notes;
+  /** Alerts and channels; missing on a server that follows. */
+  alerting: AlertStores | undefined;
+  /** The primary of a server that follows. */
+  primaryUrl: string | null;
+  /** The team of the key. */
+  account: Account;
+  /** UTC milliseconds. */
+  now(): number;
   /** The reply to an error, for answers that hold several replies. */
   replyTo(error: unknown): Reply & { body: string };
 }

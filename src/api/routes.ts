@@ -8,6 +8,7 @@ import { filterFields } from '../model/filters.ts';
 import { noteTextCharsMax } from '../model/notes.ts';
 import { identityModes, rollupSummary, siteSummary } from '../model/site.ts';
 import { adminRoutes, ownersSiteSchema } from './admin-routes.ts';
+import { alertRoutes, alertSchemas } from './alerts/routes.ts';
 import { answersParameters, answersSchema, answersTo } from './answers.ts';
 import { ask } from './ask.ts';
 import { breakdown } from './breakdown.ts';
@@ -263,6 +264,7 @@ export const apiRoutes: readonly DescribedRoute[] = [
   ...endpointRoutes('/api/v1/sites', specified),
   ...endpointRoutes('/api/ext/sites', beyond),
   ...noteRoutes,
+  ...alertRoutes,
   rollups,
   answers,
   exported,
@@ -275,6 +277,7 @@ const named = {
   Site: siteSchema,
   Rollup: rollupSchema,
   Note: noteSchema,
+  ...alertSchemas,
   NewNote: takenNote,
   Row: rowSchema,
   Dimension: dimensionSchema,

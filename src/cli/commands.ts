@@ -2,7 +2,9 @@
  * Every command of the program, in the order in which the help shows them. A new one is a file
  * beside this and a row here.
  */
+
 import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
+import { alertCommands } from './alert.ts';
 import { answer } from './answer.ts';
 import { auditCommands } from './audit.ts';
 import { backup } from './backup.ts';
@@ -64,6 +66,7 @@ export const commands: readonly Command[] = [
   rateSet,
   rateList,
   ...definitionCommands,
+  ...alertCommands,
   ...importCommands,
   exportHits,
   demo,

@@ -16,6 +16,7 @@ interface ErrorRow {
 export const errors = {
   'bad-parameter': { status: 400 },
   'bad-note': { status: 400 },
+  'bad-alert': { status: 400 },
   'bad-body': { status: 400, error: 'send a JSON object' },
   /** `error` says how deep it may be. */
   'json-too-deep': { status: 400 },
@@ -55,6 +56,8 @@ export const errors = {
   'mcp-too-many': { status: 429, error: 'too many calls' },
   'site-not-found': { status: 404, error: 'site not found' },
   'no-note': { status: 404, error: 'no such note' },
+  'no-alert': { status: 404, error: 'no such alert' },
+  'no-channel': { status: 404, error: 'no such channel' },
   'not-found': { status: 404, error: 'not found' },
   'method-not-allowed': { status: 405, error: 'method not allowed' },
   /** A follower has a control state that this primary does not know. */

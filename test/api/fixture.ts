@@ -8,6 +8,7 @@ import { scopeNames } from '../../src/model/scopes.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
 import { utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
+import { alertStoresOf } from '../../src/roles/stores.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
 import { invitations } from '../../src/store/accounts/invitations.ts';
@@ -74,6 +75,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     rates: rates(own),
     definitions: definitions(own),
     notes: notes(own),
+    alerting: alertStoresOf(own, randomBytes),
     directory,
     changes: changesOf(own, directory, () => clock),
     engine: pool,

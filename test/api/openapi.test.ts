@@ -7,6 +7,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { newRollup } from '../../src/model/new-site.ts';
 import { rangeKeys } from '../../src/model/ranges.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
+import { apiKeys } from '../../src/store/accounts/accounts.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -89,6 +90,14 @@ test('the description has every path, and each parameter once', () => {
     '/api/ext/sites/{id}/notes',
     '/api/ext/sites/{id}/members',
     '/api/ext/sites/{id}/notes/{note}',
+    '/api/ext/sites/{id}/alerts',
+    '/api/ext/sites/{id}/alerts/try',
+    '/api/ext/sites/{id}/alerts/{alert}',
+    '/api/ext/sites/{id}/alerts/{alert}/mute',
+    '/api/ext/channels',
+    '/api/ext/channels/{channel}/test',
+    '/api/ext/channels/{channel}/secret',
+    '/api/ext/channels/{channel}',
     '/api/ext/rollups',
     '/api/ext/sites/{id}/answers',
     '/api/export/{id}',
@@ -138,8 +147,9 @@ test('operations have names of their own and a group, and the description half o
   assert.is(new Set(ids).size, ids.length);
   for (const { operationId, tags } of operations) assert.match(`${operationId} ${tags}`, /^[a-z][A-Za-z]+ [a-z]+$/);
   // What it took when each shape stood wherever it was used, and `by` of /funnel, which came later.
-  // Sixteen operations that change things came with their bodies and answers.
-  assert.ok(Buffer.byteLength(JSON.stringify(description)) < (202_565 + 573) / 2 + adminBytes);
+  // Sixteen operations that change things came with their bodies and answers, and eleven on alerts
+  // and channels.
+  assert.ok(Buffer.byteLength(JSON.stringify(description)) < (202_565 + 573) / 2 + adminBytes + 10_900);
 });
 
 test('what is referred to is there', () => {
@@ -275,10 +285,15 @@ test('answers match their description', async () => {
     '/api/ext/sites/{id}/funnels': [''],
     '/api/ext/sites/{id}/notes': ['range=7d', 'from=2030-01-01'],
     '/api/ext/sites/{id}/members': ['range=7d', 'range=7d&compare=previous', 'range=all&compare=previous'],
+    '/api/ext/sites/{id}/alerts': [''],
+    '/api/ext/channels': [''],
     '/api/ext/rollups': [''],
   };
   sites(api.db).add(newRollup({ accountId: shop.accountId, domain: 'All' }, [shop], 1, randomBytes));
   notes(api.db).add(shop.id, 'person', '2026-11-20', 'New prices', 1);
+  const manage = `tk_live_${'m'.repeat(32)}`;
+  const limits = { scopes: ['manage' as const], sites: null, expiresAt: null, madeBy: null };
+  apiKeys(api.db).add(shop.accountId, 'manage', manage, 0, limits);
   const json = readPaths().filter(path => !/answers|export|openapi/.test(path));
   assert.equal(Object.keys(queries), json);
   for (const [path, list] of Object.entries(queries)) {

@@ -62,9 +62,9 @@ export class AlertFieldError extends ValueError {
   }
 }
 
-type Given = Readonly<Record<string, unknown>>;
+type GivenFields = Readonly<Record<string, unknown>>;
 
-const oneOf = <T extends string | number>(given: Given, field: string, allowed: readonly T[], preset?: T): T => {
+const oneOf = <T extends string | number>(given: GivenFields, field: string, allowed: readonly T[], preset?: T): T => {
   const value = given[field] ?? preset;
   const found = allowed.find(each => each === value);
   if (found !== undefined) return found;
@@ -73,24 +73,29 @@ const oneOf = <T extends string | number>(given: Given, field: string, allowed: 
   throw new AlertFieldError(field, `${field} is one of ${allowed.join(', ')}.${hint}`, allowed);
 };
 
-const numberIn = (given: Given, field: string, [min, max]: readonly [number, number], preset?: number): number => {
+const numberIn = (
+  given: GivenFields,
+  field: string,
+  [min, max]: readonly [number, number],
+  preset?: number,
+): number => {
   const value = given[field] ?? preset;
   if (typeof value === 'number' && value >= min && value <= max) return value;
   throw new AlertFieldError(field, `${field} is a number from ${min} to ${max}.`);
 };
 
-const kOf = (given: Given): number =>
+const kOf = (given: GivenFields): number =>
   given.sensitivity === undefined
     ? numberIn(given, 'k', [kMin, kMax], sensitivities.usual)
     : sensitivities[oneOf(given, 'sensitivity', Object.keys(sensitivities) as (keyof typeof sensitivities)[])];
 
-const hoursOf = (given: Given): number | null =>
+const hoursOf = (given: GivenFields): number | null =>
   given.hours === undefined || given.hours === null ? null : oneOf(given, 'hours', windowHours);
-const bandMetricOf = (given: Given): BandMetric =>
+const bandMetricOf = (given: GivenFields): BandMetric =>
   oneOf(given, 'metric', Object.keys(bandMetrics) as BandMetric[], 'visits');
-const floorOf = (given: Given): number => numberIn(given, 'floor', [1, 1e9], 10);
+const floorOf = (given: GivenFields): number => numberIn(given, 'floor', [1, 1e9], 10);
 
-const readers: { [K in AlertKind]: (given: Given) => AlertParams[K] } = {
+const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
   silent: given => ({ hours: numberIn(given, 'hours', [1, 720], 24) }),
   spike: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
   drop: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given) }),
@@ -117,7 +122,7 @@ const knownParams: Record<AlertKind, readonly string[]> = {
 };
 
 /** What an alert is about. Throws AlertFieldError. */
-export const alertRuleOf = (given: Given): AlertRule => {
+export const alertRuleOf = (given: GivenFields): AlertRule => {
   const kind = oneOf(given, 'kind', alertKindNames);
   const { params = {} } = given;
   if (!isRecord(params)) throw new AlertFieldError('params', 'params is an object.');

@@ -63,7 +63,7 @@ const selected = `select a.id, a.site_id as siteId, a.name, a.kind, a.filters, a
   s.fired_at as firedAt, s.memory
   from alert a left join alert_state s on s.alert_id = a.id`;
 
-type Row = Omit<Alert, 'rule' | 'channelIds' | 'mailOwners' | 'enabled' | 'state'> &
+type AlertRow = Omit<Alert, 'rule' | 'channelIds' | 'mailOwners' | 'enabled' | 'state'> &
   Omit<AlertState, 'memory' | 'state'> & {
     kind: string;
     params: string;
@@ -74,7 +74,7 @@ type Row = Omit<Alert, 'rule' | 'channelIds' | 'mailOwners' | 'enabled' | 'state
     memory: string;
   };
 
-const alertOf = (row: Row): Alert => {
+const alertOf = (row: AlertRow): Alert => {
   const { kind, params, channelIds, mailOwners, enabled, state, ...rest } = row;
   const { since, value, expected, low, high, evaluatedAt, firedAt, memory, ...alert } = rest;
   return {
@@ -121,7 +121,7 @@ export const alerts = (db: Database): Alerts => {
          + (select count(*) from (select 1 from hit where site_id = s.id limit @hits)) >= @hits`,
     )
     .pluck();
-  const many = (rows: unknown[]): Alert[] => (rows as Row[]).map(alertOf);
+  const many = (rows: unknown[]): Alert[] => (rows as AlertRow[]).map(alertOf);
   return {
     list: siteId => many(ofSite.all(siteId)),
     enabled: () => many(enabled.all()),

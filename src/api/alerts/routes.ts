@@ -1,0 +1,194 @@
+/** The paths of alerts of sites and channels of the team. */
+import { HttpError, primaryOnly } from '../../http/errors.ts';
+import { json, type Reply } from '../../http/reply.ts';
+import { channelKindNames, channelKinds } from '../../model/alerts/channel-kinds.ts';
+import { alertKindNames, alertKinds, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
+import { ask } from '../ask.ts';
+import { refuseParameters } from '../request/parameters.ts';
+import type { ApiCall, DescribedRoute } from '../route.ts';
+import {
+  count,
+  described,
+  instant,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  type Schema,
+  text,
+  truth,
+} from '../schema.ts';
+import {
+  type AlertStores,
+  addAlert,
+  addChannel,
+  alertList,
+  type By,
+  changeAlert,
+  channelList,
+  muteAlert,
+  newSecret,
+  removeAlert,
+  removeChannel,
+  testChannel,
+  tried,
+} from './changes.ts';
+import { triedSchema, tryAlert } from './try.ts';
+
+const meanings = (rows: Readonly<Record<string, string>>): string =>
+  Object.entries(rows)
+    .map(([name, meaning]) => `${name}: ${meaning}`)
+    .join('. ');
+
+const about = {
+  kind: described(oneOf(alertKindNames), meanings(alertKinds)),
+  params: described({ type: 'object' } as Schema, 'By kind, as docs/alerts.md says'),
+  filters: described(text, 'As in an address, with & between them'),
+};
+const settings = { name: text, channels: list(count), mailOwners: truth, enabled: truth };
+const alertSchema = object({
+  id: count,
+  ...about,
+  ...settings,
+  mutedUntil: nullable(instant),
+  madeBy: text,
+  createdAt: instant,
+  state: nullable(
+    object({
+      state: oneOf(['calm', 'firing', 'blind']),
+      since: instant,
+      firedAt: nullable(instant),
+      ...{ value: nullable(number), expected: nullable(number), low: nullable(number), high: nullable(number) },
+    }),
+  ),
+});
+const channelKind = oneOf(channelKindNames);
+const channelSchema = object({
+  ...{ id: count, name: text, madeBy: text, createdAt: instant },
+  kind: channelKind,
+  target: text,
+  secret: described(nullable(text), 'Its last characters; whole only when it is made'),
+  oldSecretUntil: nullable(instant),
+  verifiedAt: nullable(instant),
+  failingSince: nullable(instant),
+  disabledAt: nullable(instant),
+  lastError: nullable(text),
+});
+
+const takenAlert = object({ kind: about.kind }, { params: about.params, filters: about.filters, ...settings });
+const takenChannel = object(
+  {
+    name: text,
+    kind: channelKind,
+    target: described(
+      text,
+      meanings(Object.fromEntries(Object.entries(channelKinds).map(([name, row]) => [name, row.target]))),
+    ),
+  },
+  { secret: text },
+);
+const done = object({ done: truth });
+
+const storesIn = ({ alerting, primaryUrl }: ApiCall): AlertStores => {
+  if (alerting !== undefined) return alerting;
+  throw primaryUrl === null ? new HttpError('not-found') : primaryOnly(primaryUrl);
+};
+const byIn = (call: ApiCall, now: number): By => ({ accountId: call.account.id, name: 'API key', now });
+const viewIn = (call: ApiCall) => {
+  refuseParameters(call.search);
+  return call.site().view;
+};
+
+interface RouteRow extends Pick<DescribedRoute, 'method' | 'path' | 'name' | 'summary'> {
+  answer(call: ApiCall): Reply | Promise<Reply>;
+  right?: 'read' | 'settings' | 'share';
+  takes?: Schema;
+  gives: Schema;
+}
+
+const routeOf = ({ gives, ...row }: RouteRow): DescribedRoute =>
+  ({
+    ...row,
+    tag: 'alerts',
+    access: 'paid-plan',
+    response: { content: { 'application/json': { schema: gives } } },
+  }) as DescribedRoute;
+
+const ofSite = '/api/ext/sites/:id/alerts';
+const siteRows: RouteRow[] = [
+  {
+    ...{ method: 'GET', path: ofSite, name: 'alerts', gives: object({ data: list(alertSchema, alertsMax) }) },
+    summary: 'Alerts of a site, and what they last saw',
+    answer: call => json(200, alertList(storesIn(call), viewIn(call).site.id)),
+  },
+  {
+    ...{ method: 'POST', path: ofSite, name: 'addAlert', right: 'settings', takes: takenAlert, gives: alertSchema },
+    summary: 'Adds an alert',
+    async answer(call) {
+      const view = viewIn(call);
+      return addAlert(storesIn(call), view, await call.body(), byIn(call, view.now));
+    },
+  },
+  {
+    ...{ method: 'POST', path: `${ofSite}/try`, name: 'tryAlert', takes: takenAlert, gives: triedSchema },
+    summary: 'When an alert would have fired in the last six weeks',
+    async answer(call) {
+      const { view, run } = call.site();
+      const { rule, filters } = tried(await call.body(), view);
+      return json(200, await ask(tryAlert(rule, filters, view), run));
+    },
+  },
+  {
+    ...{ method: 'POST', path: `${ofSite}/:alert`, name: 'changeAlert', right: 'settings' },
+    ...{ summary: 'Changes an alert', takes: takenAlert, gives: alertSchema },
+    async answer(call) {
+      return changeAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body());
+    },
+  },
+  {
+    ...{ method: 'POST', path: `${ofSite}/:alert/mute`, name: 'muteAlert', right: 'settings' },
+    ...{ summary: 'Sends no messages of an alert for some hours', takes: object({ hours: count }), gives: alertSchema },
+    async answer(call) {
+      const { site, now } = viewIn(call);
+      return muteAlert(storesIn(call), site.id, call.parameters.alert!, await call.body(), now);
+    },
+  },
+  {
+    ...{ method: 'DELETE', path: `${ofSite}/:alert`, name: 'removeAlert', right: 'settings', gives: done },
+    summary: 'Removes an alert',
+    answer: call => removeAlert(storesIn(call), viewIn(call).site.id, call.parameters.alert!),
+  },
+];
+
+const ofTeam = '/api/ext/channels';
+const teamRows: RouteRow[] = [
+  {
+    ...{ method: 'GET', path: ofTeam, name: 'channels', right: 'settings' },
+    ...{ summary: 'Channels of the team', gives: object({ data: list(channelSchema, channelsMax) }) },
+    answer: call => json(200, channelList(storesIn(call), call.account.id)),
+  },
+  {
+    ...{ method: 'POST', path: ofTeam, name: 'addChannel', right: 'share', takes: takenChannel, gives: channelSchema },
+    summary: 'Adds a channel',
+    answer: async call => addChannel(storesIn(call), await call.body(), byIn(call, call.now())),
+  },
+  {
+    ...{ method: 'POST', path: `${ofTeam}/:channel/test`, name: 'testChannel', right: 'share', gives: done },
+    summary: 'Sends a test, and switches a channel on that was off',
+    answer: call => testChannel(storesIn(call), call.parameters.channel!, call.account.name, byIn(call, call.now())),
+  },
+  {
+    ...{ method: 'POST', path: `${ofTeam}/:channel/secret`, name: 'newSecret', right: 'share', gives: channelSchema },
+    summary: 'Makes a new secret; the old one signs too for a day',
+    answer: call => newSecret(storesIn(call), call.parameters.channel!, byIn(call, call.now())),
+  },
+  {
+    ...{ method: 'DELETE', path: `${ofTeam}/:channel`, name: 'removeChannel', right: 'share', gives: done },
+    summary: 'Removes a channel',
+    answer: call => removeChannel(storesIn(call), call.account.id, call.parameters.channel!),
+  },
+];
+
+export const alertRoutes: DescribedRoute[] = [...siteRows, ...teamRows].map(routeOf);
+export const alertSchemas = { Alert: alertSchema, Channel: channelSchema, NewAlert: takenAlert };

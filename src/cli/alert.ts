@@ -1,0 +1,259 @@
+/** `daybook alert …` and `channel …`: what sites tell, and where. */
+import {
+  addAlert,
+  addChannel,
+  type By,
+  changeAlert,
+  channelJson,
+  newSecret,
+  removeAlert,
+  removeChannel,
+  testChannel,
+} from '../api/alerts/changes.ts';
+import { definitionsOf } from '../api/definitions.ts';
+import { readableSite } from '../api/endpoint.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Reply } from '../http/reply.ts';
+import { channelKindNames } from '../model/alerts/channel-kinds.ts';
+import { alertKindNames } from '../model/alerts/kinds.ts';
+import { alertStoresOf } from '../roles/stores.ts';
+import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
+import type { Alert } from '../store/alerts/alerts.ts';
+import type { Channel } from '../store/alerts/channels.ts';
+import { definitions } from '../store/definitions.ts';
+import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
+import { listing } from './format.ts';
+import { accountNamed, siteNamed } from './lookup.ts';
+
+type World = Opened<'open'>;
+
+/** The body of a reply. What the API refuses is a sentence for people, too. */
+const bodyOf = (answer: () => Reply): Record<string, unknown> => {
+  try {
+    return JSON.parse(answer().body as string) as Record<string, unknown>;
+  } catch (error) {
+    if (error instanceof HttpError) throw new CommandError(`${error.message.replace(/\.$/, '')}.`);
+    throw error;
+  }
+};
+
+const siteIn = ({ db, random, now }: World, domain: string, account: string | undefined) => {
+  const site = siteNamed(db, domain, account);
+  const owner = accounts(db).byId(site.accountId)!;
+  const view = readableSite(
+    site,
+    { account: owner, hidden: new Set() },
+    now(),
+    definitionsOf(definitions(db), site.id),
+  );
+  return { site, view, stores: alertStoresOf(db, random), by: { accountId: owner.id, name: 'cli', now: now() } };
+};
+
+const teamIn = ({ db, random, now }: World, name: string | undefined) => {
+  const account = accountNamed(db, name ?? defaultAccountName);
+  const by: By = { accountId: account.id, name: 'cli', now: now() };
+  return { account, stores: alertStoresOf(db, random), by };
+};
+
+const alertFlags = {
+  name: { kind: 'text', value: 'NAME', meaning: 'What messages call it; its kind where nothing is said' },
+  param: {
+    kind: 'list',
+    value: 'NAME=VALUE',
+    meaning: 'What the kind takes, such as number=100 or sensitivity=keen (docs/alerts.md)',
+  },
+  filters: { kind: 'text', value: 'FILTERS', meaning: 'As in an address, with & between them' },
+  channel: { kind: 'list', value: 'NAME', meaning: 'Where it is told (daybook channel list)' },
+  'mail-owners': { kind: 'switch', meaning: 'Owners of the team get mail' },
+  off: { kind: 'switch', meaning: 'It is kept, and judges nothing' },
+  ...accountFlag,
+} as const satisfies Flags;
+
+interface AlertGiven {
+  name: string | undefined;
+  param: string[] | undefined;
+  filters: string | undefined;
+  channel: string[] | undefined;
+  'mail-owners': boolean;
+  off: boolean;
+}
+
+/** Numbers are numbers, and the rest is text. */
+const paramsOf = (typed: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(
+    typed.map(one => {
+      const [, name, value = ''] = /^(\w+)=(.*)$/.exec(one) ?? [];
+      if (name === undefined) throw new CommandError(`${one} is no NAME=VALUE.`);
+      return [name, value !== '' && Number.isFinite(Number(value)) ? Number(value) : value];
+    }),
+  );
+
+const alertBody = (kind: string, given: AlertGiven, channels: readonly Channel[]): object => ({
+  ...{ kind, name: given.name ?? kind, params: paramsOf(given.param ?? []), filters: given.filters ?? '' },
+  ...{ mailOwners: given['mail-owners'], enabled: !given.off },
+  channels: (given.channel ?? []).map(name => {
+    const found = channels.find(channel => channel.name === name);
+    if (found === undefined) throw new CommandError(`There is no channel ${name}: daybook channel list shows them.`);
+    return found.id;
+  }),
+});
+
+const stateOf = ({ enabled, state }: Alert): string => (enabled ? (state?.state ?? 'new') : 'off');
+
+const alertList = command({
+  name: 'alert list',
+  operands: { DOMAIN: String },
+  flags: accountFlag,
+  summary: 'List the alerts of a site',
+  database: 'open',
+  ofPrimary: true,
+  run: (world, { operands: { DOMAIN }, flags: { account } }) => {
+    const { site, stores } = siteIn(world, DOMAIN, account);
+    return listing(
+      stores.alerts.list(site.id).map(alert => ({ ...alert, kind: alert.rule.kind, muteToken: undefined })),
+      {
+        ID: ({ id }) => String(id),
+        KIND: ({ kind }) => kind,
+        STATE: alert => stateOf(alert as unknown as Alert),
+        NAME: ({ name }) => name,
+      },
+      'There are no alerts yet.',
+    );
+  },
+});
+
+const alertAdd = command({
+  name: 'alert add',
+  operands: { DOMAIN: String, KIND: String },
+  flags: alertFlags,
+  summary: 'Add an alert to a site',
+  details: `KIND is one of ${alertKindNames.join(', ')}.`,
+  database: 'open',
+  ofPrimary: true,
+  run: (world, { operands: { DOMAIN, KIND }, flags }) => {
+    const { site, view, stores, by } = siteIn(world, DOMAIN, flags.account);
+    const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
+    const json = bodyOf(() => addAlert(stores, view, body, by));
+    return { json, text: `Added the alert ${json.name} to ${site.domain}.` };
+  },
+});
+
+const alertSet = command({
+  name: 'alert set',
+  operands: { DOMAIN: String, ID: String, KIND: String },
+  flags: alertFlags,
+  summary: 'Change an alert',
+  details: 'What is not given is as in a new alert.',
+  database: 'open',
+  ofPrimary: true,
+  run: (world, { operands: { DOMAIN, ID, KIND }, flags }) => {
+    const { site, view, stores } = siteIn(world, DOMAIN, flags.account);
+    const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
+    const json = bodyOf(() => changeAlert(stores, view, ID, body));
+    return { json, text: `Changed the alert ${json.name} of ${site.domain}.` };
+  },
+});
+
+const alertRemove = command({
+  name: 'alert remove',
+  operands: { DOMAIN: String, ID: String },
+  flags: accountFlag,
+  summary: 'Remove an alert',
+  database: 'open',
+  ofPrimary: true,
+  run: (world, { operands: { DOMAIN, ID }, flags: { account } }) => {
+    const { site, stores } = siteIn(world, DOMAIN, account);
+    bodyOf(() => removeAlert(stores, site.id, ID));
+    return { json: { site: site.domain, id: ID, removed: true }, text: `Removed the alert ${ID} of ${site.domain}.` };
+  },
+});
+
+const channelStateOf = ({ disabledAt, failingSince, verifiedAt }: Channel): string => {
+  if (disabledAt !== null) return 'off';
+  if (failingSince !== null) return 'failing';
+  return verifiedAt === null ? 'untried' : 'works';
+};
+
+/** Throws CommandError. */
+const channelNamed = ({ stores, by }: ReturnType<typeof teamIn>, name: string): Channel => {
+  const found = stores.channels.list(by.accountId).find(channel => channel.name === name);
+  if (found === undefined) throw new CommandError(`There is no channel ${name}: daybook channel list shows them.`);
+  return found;
+};
+
+const channelList = command({
+  name: 'channel list',
+  flags: accountFlag,
+  summary: 'List the channels of an account',
+  database: 'open',
+  ofPrimary: true,
+  run: (world, { flags: { account } }) => {
+    const { stores, by } = teamIn(world, account);
+    const all = stores.channels.list(by.accountId);
+    return {
+      ...listing(
+        all,
+        { NAME: ({ name }) => name, KIND: ({ kind }) => kind, STATE: channelStateOf },
+        'There are no channels yet.',
+      ),
+      json: all.map(channelJson),
+    };
+  },
+});
+
+const channelAdd = command({
+  name: 'channel add',
+  operands: { KIND: String, NAME: String, TARGET: String },
+  flags: {
+    secret: { kind: 'text', value: 'TEXT', meaning: 'The token that the kind takes' },
+    ...accountFlag,
+  },
+  summary: 'Add a channel that alerts are told to',
+  details: `KIND is one of ${channelKindNames.join(', ')}. The secret of a webhook is printed once.`,
+  database: 'open',
+  ofPrimary: true,
+  run: (world, { operands: { KIND: kind, NAME: name, TARGET: target }, flags: { secret, account } }) => {
+    const { stores, by } = teamIn(world, account);
+    const json = bodyOf(() => addChannel(stores, { kind, name, target, secret }, by));
+    const shown = kind === 'webhook' ? `\n${json.secret} signs its messages. It is not shown again.` : '';
+    return { json, text: `Added the channel ${name}.${shown}` };
+  },
+});
+
+const channelCommand = (
+  verb: 'test' | 'secret' | 'remove',
+  summary: string,
+  does: (team: ReturnType<typeof teamIn>, channel: Channel) => { json: unknown; text: string },
+): Command =>
+  command({
+    ...{ name: `channel ${verb}`, operands: { NAME: String }, flags: accountFlag, summary },
+    ...{ database: 'open', ofPrimary: true },
+    run: (world, { operands: { NAME }, flags: { account } }) => {
+      const team = teamIn(world, account);
+      return does(team, channelNamed(team, NAME));
+    },
+  });
+
+export const alertCommands: readonly Command[] = [
+  ...[alertList, alertAdd, alertSet, alertRemove, channelList, channelAdd],
+  channelCommand(
+    'test',
+    'Send a test, and switch a channel on that was off',
+    ({ stores, by, account }, { id, name }) => ({
+      json: bodyOf(() => testChannel(stores, String(id), account.name, by)),
+      text: `A running server sends a test to ${name} now: daybook channel list shows what became of it.`,
+    }),
+  ),
+  channelCommand(
+    'secret',
+    'Make a new secret for a webhook; the old one signs too for a day',
+    ({ stores, by }, { id, name }) => {
+      const json = bodyOf(() => newSecret(stores, String(id), by));
+      return { json, text: `${json.secret} signs messages to ${name} now. It is not shown again.` };
+    },
+  ),
+  channelCommand('remove', 'Remove a channel', ({ stores, by }, { id, name }) => ({
+    json: bodyOf(() => removeChannel(stores, by.accountId, String(id))),
+    text: `Removed the channel ${name}.`,
+  })),
+];

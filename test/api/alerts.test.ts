@@ -1,0 +1,205 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { dayMs, hourMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { members } from '../../src/store/accounts/members.ts';
+import { persons } from '../../src/store/accounts/persons.ts';
+import { alerts } from '../../src/store/alerts/alerts.ts';
+import { channels } from '../../src/store/alerts/channels.ts';
+import { definitions } from '../../src/store/definitions.ts';
+import { recorder } from '../../src/store/write/recorder.ts';
+import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
+import { now, key as readKey, startApi } from './fixture.ts';
+
+const manage = `tk_live_${'m'.repeat(32)}`;
+const api = await startApi();
+const { db } = api;
+const account = accounts(db).named('default', 0);
+apiKeys(db).add(account.id, 'manage', manage, 0, { scopes: ['manage'], sites: null, expiresAt: null, madeBy: null });
+const ada = persons(db).add('ada@example.com', 0);
+members(db).set({ accountId: account.id, personId: ada.id, role: 'owner', sites: null, hidden: [], createdAt: 0 });
+const site = addSite(db, { domain: 'alerts.example' });
+
+const send = async (method: string, path: string, body?: object, key = manage) => {
+  const response = await fetch(`${api.base}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return {
+    status: response.status, // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+    body: (await response.json()) as Record<string, any>,
+  };
+};
+const of = `/api/ext/sites/${site.uuid}/alerts`;
+
+test('alerts are added, changed, muted, listed and removed with a key that manages', async () => {
+  const spike = {
+    kind: 'spike',
+    name: 'Peak',
+    params: { sensitivity: 'keen' },
+    filters: 'country=DE',
+    mailOwners: true,
+  };
+  const { status, body } = await send('POST', of, spike);
+  assert.is(status, 200);
+  assert.equal(body.params, { metric: 'visits', k: 3.5, hours: null, floor: 10 });
+  assert.equal(
+    [body.mailOwners, body.enabled, body.state, body.channels, body.madeBy],
+    [true, true, null, [], 'API key'],
+  );
+  const { id } = body as { id: number };
+  const changed = await send('POST', `${of}/${id}`, { ...spike, name: 'Peaks', enabled: false });
+  assert.equal([changed.body.name, changed.body.enabled], ['Peaks', false]);
+  const muted = await send('POST', `${of}/${id}/mute`, { hours: 24 });
+  assert.is(muted.body.mutedUntil, new Date(now + dayMs).toISOString());
+  assert.equal((await send('POST', `${of}/${id}/mute`, { hours: 5 })).body.allowed, ['0', '1', '24', '168']);
+  assert.equal((await send('GET', of)).body.data, [muted.body]);
+  assert.is((await send('GET', of, undefined, readKey)).status, 200);
+  for (const [method, path, given] of [
+    ['POST', of, spike],
+    ['POST', `${of}/${id}`, spike],
+    ['DELETE', `${of}/${id}`, undefined],
+    ['POST', '/api/ext/channels', {}],
+    ['GET', '/api/ext/channels', undefined],
+  ] as const)
+    assert.is((await send(method, path, given, readKey)).status, 403, `${method} ${path}`);
+  assert.equal((await send('DELETE', `${of}/${id}`)).body, { done: true });
+  assert.is((await send('DELETE', `${of}/${id}`)).status, 404);
+  assert.is((await send('POST', `${of}/${id}`, spike)).status, 404);
+});
+
+test('what cannot be is refused with the field, and what it could be', async () => {
+  definitions(db).set(site.id, 'goal', 'Signup', { conditions: 'event=Signup', value: null }, 0);
+  const wrong: [object, string, RegExp | string[]][] = [
+    [{ kind: 'spike', params: { k: 1.9 } }, 'k', /2 to 10/],
+    [{ kind: 'spike', params: { k: 11 } }, 'k', /2 to 10/],
+    [{ kind: 'spike', params: { hours: 2 } }, 'hours', ['1', '3', '6', '24', '72']],
+    [{ kind: 'spike', params: { metric: 'bounceRate' } }, 'metric', ['visits', 'pageviews', 'events', 'revenue']],
+    [{ kind: 'spikes' }, 'kind', /Did you mean spike/],
+    [{ kind: 'spike', params: { number: 3 } }, 'number', ['metric', 'k', 'sensitivity', 'hours', 'floor']],
+    [{ kind: 'spike', params: [] }, 'params', /object/],
+    [{ kind: 'threshold', params: { metric: 'lcp', comparison: 'above', number: 1 } }, 'metric', /is one of/],
+    [{ kind: 'threshold', params: { metric: 'visits', comparison: 'above' } }, 'number', /number/],
+    [{ kind: 'threshold', params: { metric: 'visits', comparison: '>', number: 1 } }, 'comparison', ['above', 'below']],
+    [{ kind: 'goal', params: { goal: 'Signups' } }, 'filters', ['Signup']],
+    [{ kind: 'silent', filters: 'colour=red' }, 'filters', /./],
+    [{ kind: 'silent', filters: 'segment=none' }, 'filters', []],
+    [{ kind: 'silent', name: '' }, 'name', /1 to 100/],
+    [{ kind: 'silent', channels: 'x' }, 'channels', /list/],
+    [{ kind: 'silent', enabled: 'yes' }, 'enabled', ['true', 'false']],
+  ];
+  for (const [given, field, told] of wrong) {
+    const { status, body } = await send('POST', of, { name: 'x', ...given });
+    assert.equal([status, body.field], [400, field], JSON.stringify([given, body]));
+    if (Array.isArray(told)) assert.equal(body.allowed, told, JSON.stringify(given));
+    else assert.match(String(body.error), told);
+  }
+  const other = accounts(db).add('other', 'unlimited', 0);
+  const theirs = channels(db).add({
+    ...{
+      accountId: other.id,
+      kind: 'slack',
+      name: 's',
+      target: 'https://x.example/',
+      secret: null,
+      madeBy: 'cli',
+      createdAt: 0,
+    },
+  })!;
+  assert.is((await send('POST', of, { kind: 'silent', name: 'x', channels: [theirs.id] })).status, 404);
+  assert.is((await send('DELETE', `/api/ext/channels/${theirs.id}`)).status, 404);
+  assert.is((await send('POST', `/api/ext/channels/${theirs.id}/test`)).status, 404);
+});
+
+test('a site has fifty alerts, and the one that the server made stays', async () => {
+  const small = addSite(db, { domain: 'small.example' });
+  const made = alerts(db).add({
+    ...{
+      siteId: small.id,
+      name: 'Silent',
+      rule: { kind: 'silent', params: { hours: 24 } },
+      filters: '',
+      channelIds: [],
+    },
+    ...{ mailOwners: true, enabled: true, muteToken: 't', madeBy: 'server', createdAt: 0 },
+  })!;
+  const path = `/api/ext/sites/${small.uuid}/alerts`;
+  for (let i = 1; i < 50; i++) assert.is((await send('POST', path, { kind: 'silent', name: `${i}` })).status, 200);
+  assert.match(String((await send('POST', path, { kind: 'silent', name: 'x' })).body.error), /at most 50/);
+  assert.match(String((await send('DELETE', `${path}/${made.id}`)).body.error), /switch it off/);
+});
+
+test('channels never show what is secret again', async () => {
+  const hook = await send('POST', '/api/ext/channels', {
+    kind: 'webhook',
+    name: 'hook',
+    target: 'https://hook.example/x',
+  });
+  const secret = String(hook.body.secret);
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  const slack = 'https://hooks.slack.example/services/T000/B000/abcdefgh1234';
+  assert.is((await send('POST', '/api/ext/channels', { kind: 'slack', name: 'slack', target: slack })).status, 200);
+  const gotify = { kind: 'gotify', name: 'gotify', target: 'https://gotify.example', secret: 'AppToken99' };
+  assert.is((await send('POST', '/api/ext/channels', gotify)).status, 200);
+  const renewed = await send('POST', `/api/ext/channels/${hook.body.id}/secret`, {});
+  assert.is.not(renewed.body.secret, secret);
+  assert.is(renewed.body.oldSecretUntil, new Date(now + dayMs).toISOString());
+  const listed = JSON.stringify((await send('GET', '/api/ext/channels')).body);
+  for (const hidden of [secret, String(renewed.body.secret), slack, 'AppToken99']) assert.not(listed.includes(hidden));
+  assert.match(listed, /slack\.example\/…1234/);
+  assert.match(listed, /…en99/);
+});
+
+test('channels that cannot be are refused', async () => {
+  const wrong: [object, string][] = [
+    [{ kind: 'fax', target: 'x' }, 'kind'],
+    [{ kind: 'webhook', target: '' }, 'target'],
+    [{ kind: 'webhook', target: 'ftp://x.example' }, 'target'],
+    [{ kind: 'webhook', target: 'https://user:pass@x.example' }, 'target'],
+    [{ kind: 'webhook', target: 'https://x.example', secret: 'mine' }, 'secret'],
+    [{ kind: 'mail', target: 'stranger@example.com' }, 'target'],
+    [{ kind: 'telegram', target: '-1001', secret: 'x' }, 'secret'],
+    [{ kind: 'telegram', target: 'https://t.me/x', secret: `1:${'a'.repeat(30)}` }, 'target'],
+    [{ kind: 'gotify', target: 'https://g.example' }, 'secret'],
+    [{ kind: 'webhook', target: 'https://x.example', name: 'hook' }, 'name'],
+  ];
+  for (const [given, field] of wrong) {
+    const { status, body } = await send('POST', '/api/ext/channels', { name: 'y', ...given });
+    assert.equal([status, body.field], [400, field], JSON.stringify([given, body]));
+  }
+  const mail = await send('POST', '/api/ext/channels', { kind: 'mail', name: 'mail', target: 'Ada@Example.com' });
+  assert.is(mail.body.target, 'ada@example.com');
+  assert.equal((await send('POST', `/api/ext/channels/${mail.body.id}/test`, {})).body, { done: true });
+  const messages = db.prepare('select kind, target from outbox').all();
+  assert.equal(messages, [{ kind: 'mail', target: 'ada@example.com' }]);
+});
+
+test('an alert says when it would have fired', async () => {
+  const busy = addSite(db, { domain: 'busy.example' });
+  const entries = [];
+  let id = 1_000_000;
+  const begin = now - 60 * dayMs;
+  const spikeAt = Math.floor(now / hourMs) * hourMs - 8 * dayMs;
+  for (let at = begin; at < now; at += at >= spikeAt && at < spikeAt + hourMs ? 15_000 : 2 * minuteMs) {
+    const visitId = ++id;
+    const on = { siteId: busy.id, day: utcDayOf(at) };
+    const visitor = Buffer.alloc(8);
+    visitor.writeUInt32BE(visitId);
+    entries.push(recordedEntry(hitRecord({ ...on, visitId, at }), visitRecord({ ...on, id: visitId, visitor })));
+  }
+  recorder(db).write(entries);
+  const path = `/api/ext/sites/${busy.uuid}/alerts/try`;
+  const spike = await send('POST', path, { kind: 'spike', params: { hours: 1 } }, readKey);
+  assert.is(spike.status, 200, JSON.stringify(spike.body));
+  assert.is(spike.body.count, 1);
+  const [firing] = spike.body.data as { from: string; value: number; expected: number }[];
+  assert.ok(firing!.value > 70 && firing!.expected === 30, JSON.stringify(firing));
+  const above = { kind: 'threshold', params: { metric: 'visits', comparison: 'above', number: 200, minutes: 60 } };
+  assert.is((await send('POST', path, above)).body.count, 1);
+  assert.is((await send('POST', path, { kind: 'silent' })).body.count, 0);
+  assert.is((await send('POST', path, { kind: 'drop', params: { k: 99 } })).status, 400);
+});
+
+test.after(api.close);
+test.run();
