@@ -97,8 +97,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const [addressOf, outbound] = [requestAddressOf(trustProxy), outboundOf(config)];
   const copies = copiesOf(config, { now, random, log });
   const background = startBackground(config, common, pool);
-  const control = controlOf(config, common);
-  const forwarding = forwardingOf(config, common);
+  const [control, forwarding] = [controlOf(config, common), forwardingOf(config, common)];
   const work = createSiteWork({ ...common, ...workSettings(config) });
   const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });

@@ -81,7 +81,8 @@ export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
     const view = viewOf(site);
     if (view === undefined) return;
     // Public pages have the lowest turn of an account; alerts wait behind people as they do.
-    const run = runFor({ engine, rates, directory }, site, { accountId: site.accountId, isPublic: true }, stop.signal);
+    const asked = { site, asker: { accountId: site.accountId, isPublic: true }, always: [] };
+    const run = runFor({ engine, rates, directory }, asked, stop.signal);
     const known: Watched = { view, run, watches, down: parts.down };
     const onFailed = ({ id }: Alert, error: unknown): void =>
       log('alert-failed', { alert: id, reason: reasonOf(error) });

@@ -62,7 +62,7 @@ const eventOf = (told: ToldAlert): AlertEvent => {
     window: { from: isoTime(window.from), to: isoTime(window.to), timezone: site.timezone },
     contributors,
     url: baseUrl === null ? '' : `${baseUrl}/${encodeURIComponent(site.domain)}`,
-    muteUrl: baseUrl === null ? '' : `${baseUrl}/mute/${alert.muteToken}`,
+    muteUrl: baseUrl === null ? '' : `${baseUrl}/mute#${alert.muteToken}`,
     title: `${site.domain}: ${name}${ended}`,
     text: [`${saidOf(told)} (${windowOf(told)})`, ...contributors.map(contributorLine)].join('\n'),
   };

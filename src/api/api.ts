@@ -128,7 +128,7 @@ export const createApi = (parts: ApiParts): Api => {
     const engines = new Set<EngineName>();
     const reply = await route.answer({
       ...{ search, replyTo, parameters, notes: parts.notes, alerting: parts.alerting },
-      ...{ primaryUrl, account: caller.account, now },
+      ...{ primaryUrl, account: caller.account, now, isPublic: caller.grants.some(({ isPublic }) => isPublic) },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       body: () => bodyOf(request),

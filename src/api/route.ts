@@ -97,6 +97,8 @@ export interface ApiCall {
   alerting: AlertStores | undefined;
   /** The primary of a server that follows. */
   primaryUrl: string | null;
+  /** Whether everybody asks who looks at a public page. */
+  isPublic: boolean;
   /** The team of the key. */
   account: Account;
   /** UTC milliseconds. */

@@ -29,6 +29,7 @@ import { shares } from '../store/shares.ts';
 import { sites as siteStore } from '../store/sites.ts';
 import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
+import { alertRoutes } from './alerts.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, personCaller } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
@@ -185,7 +186,7 @@ const appRoutes = (parts: AppParts): DashboardRoute[] => {
     ...linkRoutes(parts),
     ...[...siteRoutes(parts), ...shareRoutes(parts)],
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
-    ...[...definitionRoutes(parts), ...noteRoutes(parts)],
+    ...[...definitionRoutes(parts), ...noteRoutes(parts), ...alertRoutes(parts)],
     ...[...accountRoutes(parts), ...keyRoutes(parts), ...loginRoutes(parts)],
     ...[...nodeRoutes(parts), ...programRoutes(parts)],
     ...[...teamRoutes(parts), ...memberRoutes(parts), ...invitationRoutes(parts), ...personRoutes(parts)],

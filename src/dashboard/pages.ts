@@ -66,6 +66,7 @@ export const createPages = (
       page('/first-run/*', show),
       page('/set-password/*', show),
       page('/invitation/*', show),
+      page('/mute', show),
       page('/sites/:site/*', signedIn),
       page('/sites/*', signedIn),
       page('/settings/*', signedIn),

@@ -518,6 +518,20 @@ export interface DefinitionLists {
   segments: (Segment & { name: string })[];
   funnels: (Funnel & { name: string })[];
 }
+/**
+ * `POST /app/mute`: what an alert is by the token in its messages, and with `hours` (1, 24 or 168)
+ * no messages for so long. 404 for a token that is none.
+ */
+export interface MuteAlert {
+  token: string;
+  hours?: number;
+}
+export interface MuteOffer {
+  name: string;
+  site: string;
+  isMuted: boolean;
+}
+
 /** Texts of the definition's fields, as they were typed, besides these. */
 export interface SaveDefinition {
   kind: DefinitionKind;

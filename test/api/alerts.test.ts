@@ -11,11 +11,14 @@ import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { now, key as readKey, startApi } from './fixture.ts';
 
+/** Keys that nobody gives more may read. */
+const readKey = `tk_live_${'r'.repeat(32)}`;
 const manage = `tk_live_${'m'.repeat(32)}`;
 const api = await startApi();
 const { db } = api;
 const account = accounts(db).named('default', 0);
 apiKeys(db).add(account.id, 'manage', manage, 0, { scopes: ['manage'], sites: null, expiresAt: null, madeBy: null });
+apiKeys(db).add(account.id, 'read', readKey, 0);
 const ada = persons(db).add('ada@example.com', 0);
 members(db).set({ accountId: account.id, personId: ada.id, role: 'owner', sites: null, hidden: [], createdAt: 0 });
 const site = addSite(db, { domain: 'alerts.example' });

@@ -14,6 +14,7 @@ import { createUploads } from '../../src/dashboard/uploads.ts';
 import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
+import { alertStoresOf } from '../../src/roles/stores.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { definitions } from '../../src/store/definitions.ts';
@@ -132,6 +133,7 @@ export const startDashboard = async (
     rates: rates(db),
     definitions: definitions(db),
     notes: notes(db),
+    alerting: alertStoresOf(db, randomBytes),
     directory,
     engine: pool,
     now,

@@ -90,7 +90,9 @@ const takenChannel = object(
 );
 const done = object({ done: truth });
 
-const storesIn = ({ alerting, primaryUrl }: ApiCall): AlertStores => {
+const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
+  // What a team watches is not for those who look at its public pages.
+  if (isPublic) throw new HttpError('not-found');
   if (alerting !== undefined) return alerting;
   throw primaryUrl === null ? new HttpError('not-found') : primaryOnly(primaryUrl);
 };

@@ -36,6 +36,7 @@ const sitePageComponents: Record<SitePage, ComponentType> = {
 const SignIn = page(async () => (await import('./form-pages.ts')).SignIn);
 const LinkPage = page(async () => (await import('./form-pages.ts')).LinkPage);
 const InvitationPage = page(async () => (await import('./form-pages.ts')).InvitationPage);
+const MutePage = page(async () => (await import('./form-pages.ts')).MutePage);
 const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
 const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
 const AuthorizePage = page(async () => (await import('./form-pages.ts')).AuthorizePage);
@@ -148,6 +149,8 @@ const Page = ({ route, isLocked }: { route: PageRoute; isLocked: boolean }) => {
       return <PlainPage title={t('page.welcome')} content={LinkPage} />;
     case 'set-password':
       return <PlainPage title={t('page.setPassword')} content={LinkPage} />;
+    case 'mute':
+      return <PlainPage title={t('page.mute')} content={MutePage} />;
     case 'invitation':
       return <PlainPage title={t('page.invitation')} content={InvitationPage} />;
     case 'add-site':

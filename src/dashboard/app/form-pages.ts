@@ -5,6 +5,7 @@ export { AddSitePage, FirstHit } from './entry/add-site.tsx';
 export { AuthorizePage } from './entry/authorize.tsx';
 export { InvitationPage } from './entry/invitation-page.tsx';
 export { LinkPage } from './entry/link-page.tsx';
+export { MutePage } from './entry/mute-page.tsx';
 export { NeedsFactor } from './entry/needs-factor.tsx';
 export { ProofDialog } from './entry/proof-dialog.tsx';
 export { SharePassword } from './entry/share-password.tsx';

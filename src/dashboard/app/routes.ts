@@ -13,6 +13,7 @@ export type PageRoute =
   | { kind: 'first-run' }
   | { kind: 'set-password' }
   | { kind: 'invitation' }
+  | { kind: 'mute' }
   | { kind: 'settings' }
   | { kind: 'authorize' }
   | { kind: 'add-site' }
@@ -33,6 +34,7 @@ const plainDocs: Readonly<Partial<Record<PageRoute['kind'], DocsPlace>>> = {
   'first-run': 'operations#signing-in',
   'set-password': 'operations#signing-in',
   invitation: 'people#inviting',
+  mute: 'alerts#messages',
   settings: 'api#access',
   authorize: 'mcp#access-without-a-key',
 };
@@ -50,6 +52,7 @@ const plain: Readonly<Record<string, PageRoute>> = {
   '/first-run': { kind: 'first-run' },
   '/set-password': { kind: 'set-password' },
   '/invitation': { kind: 'invitation' },
+  '/mute': { kind: 'mute' },
   '/settings': { kind: 'settings' },
   '/oauth/authorize': { kind: 'authorize' },
   '/settings/add-site': { kind: 'add-site' },

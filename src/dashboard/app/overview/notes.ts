@@ -21,6 +21,7 @@ const ownTexts: Partial<Record<NoteKind, TextKey & `note.kind.${string}`>> = {
   outage: 'note.kind.outage',
   zone: 'note.kind.zone',
   import: 'note.kind.import',
+  alert: 'note.kind.alert',
 };
 
 /** What a note says. Those of the server begin with what they are about. */

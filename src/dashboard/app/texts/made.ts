@@ -121,6 +121,7 @@ export interface TextParts {
   'note.kind.outage': 'text';
   'note.kind.zone': 'text';
   'note.kind.import': 'text';
+  'note.kind.alert': 'text';
   'overview.goals': never;
   'overview.goals.none': never;
   'overview.goals.add': never;
@@ -248,6 +249,12 @@ export interface TextParts {
   'settings.keys.try.note': 'site';
   'settings.keys.placeholder': never;
   'page.invitation': never;
+  'page.mute': never;
+  'mute.note': 'name' | 'site';
+  'mute.hour': never;
+  'mute.day': never;
+  'mute.week': never;
+  'mute.done': never;
   'settings.keys.scopes': never;
   'settings.keys.expires': never;
   'settings.keys.neverExpires': never;
