@@ -2,7 +2,7 @@
 import {
   addAlert,
   addChannel,
-  type By,
+  type ChangedBy,
   changeAlert,
   channelJson,
   newSecret,
@@ -51,7 +51,7 @@ const siteIn = ({ db, random, now }: World, domain: string, account: string | un
 
 const teamIn = ({ db, random, now }: World, name: string | undefined) => {
   const account = accountNamed(db, name ?? defaultAccountName);
-  const by: By = { accountId: account.id, name: 'cli', now: now() };
+  const by: ChangedBy = { accountId: account.id, name: 'cli', now: now() };
   return { account, stores: alertStoresOf(db, random), by };
 };
 

@@ -1,9 +1,9 @@
 /** What people without an account do with alerts: mute one, by the link in its message. */
 import { muteHours } from '../api/alerts/changes.ts';
+import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { hourMs } from '../model/time.ts';
 import { alerts as alertStore } from '../store/alerts/alerts.ts';
-import { asTyped, field } from './fields.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, ok, openPost } from './route.ts';
 import type { MuteOffer } from './wire.ts';

@@ -9,7 +9,7 @@ import { channels } from '../../src/store/alerts/channels.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
-import { now, key as readKey, startApi } from './fixture.ts';
+import { now, startApi } from './fixture.ts';
 
 /** Keys that nobody gives more may read. */
 const readKey = `tk_live_${'r'.repeat(32)}`;

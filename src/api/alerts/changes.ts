@@ -28,7 +28,7 @@ export interface AlertStores {
 }
 
 /** Who changes something, and when. */
-export interface By {
+export interface ChangedBy {
   accountId: number;
   name: string;
   now: number;
@@ -106,7 +106,7 @@ const settingsOf = ({ channels }: AlertStores, view: ReadableSite, body: unknown
   });
 };
 
-export const addAlert = (stores: AlertStores, view: ReadableSite, body: unknown, by: By): Reply => {
+export const addAlert = (stores: AlertStores, view: ReadableSite, body: unknown, by: ChangedBy): Reply => {
   const settings = settingsOf(stores, view, body);
   const facts = { siteId: view.site.id, muteToken: makeToken(stores.random), madeBy: by.name, createdAt: by.now };
   const added = stores.alerts.add({ ...settings, ...facts });
@@ -176,7 +176,7 @@ export const channelList = ({ channels }: AlertStores, accountId: number): objec
 const makeSecret = (random: Random): string => `whsec_${Buffer.from(random(32)).toString('base64')}`;
 
 /** The secret of a webhook is in this answer, and in no other. */
-export const addChannel = (stores: AlertStores, body: unknown, by: By): Reply => {
+export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy): Reply => {
   const { channels, random, emailsOf } = stores;
   const added = reading(() => {
     const given = isRecord(body) ? body : {};
@@ -208,7 +208,7 @@ export const removeChannel = (stores: AlertStores, accountId: number, id: string
 };
 
 /** Messages are signed with the old one too, for a day. */
-export const newSecret = (stores: AlertStores, id: string, { accountId, now }: By): Reply => {
+export const newSecret = (stores: AlertStores, id: string, { accountId, now }: ChangedBy): Reply => {
   const { id: channelId, kind } = channelIn(stores, accountId, id);
   if (kind !== 'webhook') throw new HttpError('bad-alert', { error: 'Only webhooks are signed.' });
   const secret = makeSecret(stores.random);
@@ -217,7 +217,7 @@ export const newSecret = (stores: AlertStores, id: string, { accountId, now }: B
 };
 
 /** Sends a test, and switches the channel on where it was off. */
-export const testChannel = (stores: AlertStores, id: string, team: string, { accountId, now }: By): Reply => {
+export const testChannel = (stores: AlertStores, id: string, team: string, { accountId, now }: ChangedBy): Reply => {
   const channel = channelIn(stores, accountId, id);
   stores.channels.enable(channel.id);
   const text = `A test of the channel ${channel.name}.`;

@@ -24,7 +24,7 @@ import {
   addAlert,
   addChannel,
   alertList,
-  type By,
+  type ChangedBy,
   changeAlert,
   channelList,
   muteAlert,
@@ -43,7 +43,7 @@ const meanings = (rows: Readonly<Record<string, string>>): string =>
 
 const about = {
   kind: described(oneOf(alertKindNames), meanings(alertKinds)),
-  params: described({ type: 'object' } as Schema, 'By kind, as docs/alerts.md says'),
+  params: described({ type: 'object' } as Schema, 'ChangedBy kind, as docs/alerts.md says'),
   filters: described(text, 'As in an address, with & between them'),
 };
 const settings = { name: text, channels: list(count), mailOwners: truth, enabled: truth };
@@ -96,7 +96,7 @@ const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
   if (alerting !== undefined) return alerting;
   throw primaryUrl === null ? new HttpError('not-found') : primaryOnly(primaryUrl);
 };
-const byIn = (call: ApiCall, now: number): By => ({ accountId: call.account.id, name: 'API key', now });
+const byIn = (call: ApiCall, now: number): ChangedBy => ({ accountId: call.account.id, name: 'API key', now });
 const viewIn = (call: ApiCall) => {
   refuseParameters(call.search);
   return call.site().view;
