@@ -343,7 +343,7 @@ test('a file of version 29 has room for messages afterwards, and for what sites 
   db.close();
 });
 
-test('a file of version 32 has room for alerts afterwards, and its notes as they were', () => {
+test('a file of version 33 has room for alerts afterwards, and its notes as they were', () => {
   const dataDir = temporaryDir();
   const before = openDatabase(dataDir);
   const note = notes(before).add(1, 'person', '2026-11-20', 'kept', 5)!;
@@ -357,7 +357,7 @@ test('a file of version 32 has room for alerts afterwards, and its notes as they
     insert into note select * from note_new; drop table note_new;
     create index note_site on note (site_id, date)`);
   notes(before).remove(1, note.id + 1);
-  before.pragma('user_version = 32');
+  before.pragma('user_version = 33');
   before.close();
   const db = openDatabase(dataDir);
   const { db: fresh } = temporaryDatabase();
