@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { dayMs, hourMs } from '../../model/time.ts';
-import { vitalNames } from '../../model/vitals.ts';
+import { type VitalValues, vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
 import { textReader } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
@@ -87,127 +87,98 @@ export interface RecordReader {
 
 /** The sites first: they lead every index. */
 const ofSites = '(select id from site union all select 0 as id) s';
-const quarterMs = crawlSlotMs;
-const quarters = dayMs / quarterMs;
+const inSpan = (table: RecordTable): string => {
+  const time = `r.${recordTimes[table].time}`;
+  return `${ofSites} cross join ${table} r on r.site_id = s.id and ${time} >= @first and ${time} < @end`;
+};
+const boundsOf = (table: RecordTable, { from, to, siteId }: RecordSpan) => {
+  const [first, end] = [from, to].map(at => Math.ceil(at / recordTimes[table].unitMs));
+  return { first, end, siteId: siteId ?? null };
+};
+
+/** What a row is in a sum; of vitals null is the name and the text. */
+const columnsOf = (table: RecordTable) => {
+  if (table === 'vital')
+    return { name: 'null', text: 'null', status: '0', count: '1', place: `r.at % ${dayMs} + r.id % 65536` };
+  const { time, unitMs, key, count } = countTables[table];
+  const [name, text = `''`, status = '0'] = key.map(column => `r.${column}`);
+  const quarter = `r.${time} * ${unitMs / crawlSlotMs} % ${dayMs / crawlSlotMs}`;
+  return { name, text, status, count: `r.${count}`, place: `${quarter} + ${status} + 1` };
+};
+
+type KeyPart = string | number | null;
+interface StoredRow extends Recorded {
+  name: KeyPart;
+  text: KeyPart;
+}
 
 /** What is of no epoch is of `node`, whose records before there were epochs have its number. */
 export const recordReader = (db: Database, node: number): RecordReader => {
   const { text } = textReader(db);
-  const readers = new Map(countTableNames.map(table => [table, countReader(db, table, node, text)]));
-  const vitals = vitalReader(db, node, text);
-  const firsts = recordTables.map(table => {
+  const of = `r.site_id as siteId, cast(iif(r.epoch = 0, ${node}, r.epoch) as text) as epoch`;
+  const ofSite = '(@siteId is null or s.id = @siteId)';
+  const perTable = recordTables.map(table => {
     const { time, unitMs } = recordTimes[table];
-    const of = `(select min(${time}) from ${table} where site_id = s.id) * ${unitMs}`;
-    return db.prepare(`select min(${of}) from ${ofSites}`).pluck();
+    const { name, text, status, count, place } = columnsOf(table);
+    const columns = `${of}, ${name} as name, ${text} as text`;
+    const rows = `select ${columns}, r.${time} as time, ${status} as status, ${count} as count`;
+    const sums = `select ${columns}, r.${time} / ${dayMs / unitMs} as day, count(*) as rows, sum(${count}) as total,
+      sum(${count} * (${place})) as placed`;
+    return {
+      table,
+      rows: db.prepare(`${rows} from ${inSpan(table)} where ${ofSite}`),
+      sums: db.prepare(`${sums} from ${inSpan(table)} group by 1, 2, 3, 4, day`),
+      first: db
+        .prepare(`select min((select min(${time}) from ${table} where site_id = s.id) * ${unitMs}) from ${ofSites}`)
+        .pluck(),
+    };
   });
+  const vitals = db.prepare(
+    `select ${of}, r.id, r.at, r.path, r.device, ${vitalNames.map(name => `r.${name}`)} from ${inSpan('vital')}
+     where r.id > @afterId and ${ofSite}`,
+  );
+  const textOf = (siteId: number, part: KeyPart): string =>
+    typeof part === 'number' ? (text(siteId, part) ?? '') : (part ?? '');
   return {
-    counts: (table, span, isWanted) => readers.get(table)!.rows(span, isWanted),
-    vitals: vitals.rows,
-    sums: (first, last) => [
-      ...vitals.sums(first, last),
-      ...countTableNames.flatMap(table => readers.get(table)!.sums(first, last)),
-    ],
+    *counts(table, span, isWanted) {
+      const { rows } = perTable.find(of => of.table === table)!;
+      type Stored = StoredRow & { time: number; status: number; count: number };
+      for (const row of rows.iterate(boundsOf(table, span)) as Iterable<Stored>) {
+        const at = row.time * countTables[table].unitMs;
+        const key = `${table} ${row.siteId} ${row.epoch} ${row.time} ${row.name} ${row.text} ${row.status}`;
+        if (isWanted !== undefined && !isWanted(key, at, row.count)) continue;
+        yield { ...row, at, name: textOf(row.siteId, row.name), text: textOf(row.siteId, row.text) };
+      }
+    },
+    *vitals(span, afterId = 0) {
+      type Stored = Recorded & Record<'id' | 'at' | 'path' | 'device', number> & VitalValues;
+      for (const row of vitals.iterate({ ...boundsOf('vital', span), afterId }) as Iterable<Stored>) {
+        const [path, device] = [row.path, row.device].map(id => textOf(row.siteId, id)) as [string, string];
+        yield { ...row, path, device, values: vitalNames.map(name => row[name]) };
+      }
+    },
+    sums(firstDay, lastDay) {
+      const found = new Map<string, RecordSum>();
+      const span = { from: firstDay * dayMs, to: (lastDay + 1) * dayMs };
+      for (const { table, sums } of perTable)
+        for (const row of sums.iterate(boundsOf(table, span)) as Iterable<StoredRow & RecordSum & { placed: number }>) {
+          const { siteId, epoch, day, rows, total, placed } = row;
+          const key = `${table} ${siteId} ${epoch} ${day}`;
+          const sum = found.get(key) ?? { table, siteId, epoch, day, rows: 0, total: 0, check: 0 };
+          const [name, text] = [row.name, row.text].map(part => (part === null ? 0 : textCheck(textOf(siteId, part))));
+          sum.rows += rows;
+          sum.total += total;
+          sum.check += placed + total * (name! + 3 * text!);
+          found.set(key, sum);
+        }
+      return [...found.values()];
+    },
     firstAt() {
-      const found = firsts.flatMap(first => (first.get() as number | null) ?? []);
+      const found = perTable.flatMap(({ first }) => (first.get() as number | null) ?? []);
       return found.length === 0 ? null : Math.min(...found);
     },
   };
 };
 
-type TextOf = (siteId: number, id: number) => string | null;
-
-const epochOf = (node: number): string => `cast(iif(r.epoch = 0, ${node}, r.epoch) as text)`;
-const joined = (table: RecordTable, time: string): string =>
-  `${ofSites} cross join ${table} r on r.site_id = s.id and r.${time} >= @first and r.${time} < @end`;
-const ofSite = '(@siteId is null or s.id = @siteId)';
-
-type KeyPart = string | number;
-interface StoredCount extends Recorded {
-  time: number;
-  name: KeyPart;
-  text: KeyPart;
-  status: number;
-  count: number;
-}
-
-const countReader = (db: Database, table: CountTable, node: number, text: TextOf) => {
-  const { time, unitMs, key, count } = countTables[table];
-  const [name, textColumn, status] = key.map(column => `r.${column}`);
-  const columns = `r.site_id as siteId, ${epochOf(node)} as epoch, ${name} as name, ${textColumn ?? `''`} as text`;
-  const from = joined(table, time);
-  const select = db.prepare(
-    `select ${columns}, r.${time} as time, ${status ?? 0} as status, r.${count} as count from ${from} where ${ofSite}`,
-  );
-  const quarter = `r.${time} * ${unitMs / quarterMs} % ${quarters}`;
-  const selectSums = db.prepare(
-    `select ${columns}, r.${time} / ${dayMs / unitMs} as day, count(*) as rows, sum(r.${count}) as total,
-       sum(r.${count} * (${quarter} + ${status ?? 0} + 1)) as placed
-     from ${from} group by 1, 2, 3, 4, day`,
-  );
-  const textOf = (siteId: number, part: KeyPart): string =>
-    typeof part === 'number' ? (text(siteId, part) ?? '') : part;
-  return {
-    *rows({ from, to, siteId }: RecordSpan, isWanted?: Wanted) {
-      const bounds = { first: Math.ceil(from / unitMs), end: Math.ceil(to / unitMs), siteId: siteId ?? null };
-      for (const row of select.iterate(bounds) as Iterable<StoredCount>) {
-        const [at, of] = [row.time * unitMs, row.siteId];
-        const known = `${table} ${of} ${row.epoch} ${row.time} ${row.name} ${row.text} ${row.status}`;
-        if (isWanted !== undefined && !isWanted(known, at, row.count)) continue;
-        yield { ...row, at, name: textOf(of, row.name), text: textOf(of, row.text) };
-      }
-    },
-    sums(firstDay: number, lastDay: number): RecordSum[] {
-      const sums = new Map<string, RecordSum>();
-      const bounds = { first: (firstDay * dayMs) / unitMs, end: ((lastDay + 1) * dayMs) / unitMs };
-      type Stored = RecordSum & StoredCount & { placed: number };
-      for (const row of selectSums.iterate(bounds) as Iterable<Stored>) {
-        const { siteId, epoch, day, rows, total, placed } = row;
-        const named = textCheck(textOf(siteId, row.name)) + 3 * textCheck(textOf(siteId, row.text));
-        const known = `${siteId} ${epoch} ${day}`;
-        const sum = sums.get(known) ?? { table, siteId, epoch, day, rows: 0, total: 0, check: 0 };
-        sum.rows += rows;
-        sum.total += total;
-        sum.check += placed + total * named;
-        sums.set(known, sum);
-      }
-      return [...sums.values()];
-    },
-  };
-};
-
-type Wanted = Parameters<RecordReader['counts']>[2];
-
 /** As `halfMD5(text) % 65536` of ClickHouse. */
 const textCheck = (text: string): number => createHash('md5').update(text).digest().readUInt16BE(6);
-
-const vitalReader = (
-  db: Database,
-  node: number,
-  text: TextOf,
-): Pick<RecordReader, 'sums'> & { rows: RecordReader['vitals'] } => {
-  const columns = `r.site_id as siteId, ${epochOf(node)} as epoch`;
-  const from = joined('vital', 'at');
-  const values = vitalNames.map(name => `r.${name}`).join(', ');
-  const select = db
-    .prepare(
-      `select r.site_id, ${epochOf(node)}, r.id, r.at, r.path, r.device, ${values} from ${from}
-       where r.id > @afterId and ${ofSite}`,
-    )
-    .raw();
-  const selectSums = db.prepare(
-    `select 'vital' as "table", ${columns}, r.at / ${dayMs} as day, count(*) as rows, count(*) as total,
-       sum(r.at % ${dayMs} + r.id % 65536) as "check"
-     from ${from} group by 2, 3, day`,
-  );
-  type Stored = [siteId: number, epoch: string, id: number, at: number, path: number, device: number];
-  return {
-    *rows({ from, to, siteId }, afterId = 0) {
-      const bounds = { first: from, end: to, siteId: siteId ?? null, afterId };
-      for (const row of select.iterate(bounds) as Iterable<[...Stored, ...(number | null)[]]>) {
-        const [of, epoch, id, at, path, device, ...values] = row;
-        yield { siteId: of, epoch, id, at, path: text(of, path) ?? '', device: text(of, device) ?? '', values };
-      }
-    },
-    sums: (first, last) => selectSums.all({ first: first * dayMs, end: (last + 1) * dayMs }) as RecordSum[],
-  };
-};
