@@ -74,24 +74,12 @@ export const storedTable = (table: RecordTable, from: number, to: number): [tabl
     : ['record_count', `kind = ${text(table)} and ${recordsBetween('record_count', from, to)}`];
 
 /** Tables of earlier versions: what a row becomes, and the seconds of a slot. */
-const earlierTables: Readonly<Record<RecordTable, { to: StoredTable; row: string; slotS: number }>> = {
-  vital: { to: 'vital_report', row: `site, at, toUInt64(node), id, path, device, ${vitalNames}`, slotS: 60 },
-  crawl: {
-    to: 'record_count',
-    row: `site, 'crawl', quarter * 900, name, path, status, toUInt64(node), crawls`,
-    slotS: 3600,
-  },
-  outcome: {
-    to: 'record_count',
-    row: `site, 'outcome', slot * 3600, outcome, '', 0, toUInt64(node), hits`,
-    slotS: 3600,
-  },
-  other_text: {
-    to: 'record_count',
-    row: `site, 'other_text', slot * 3600, kind, bound, 0, toUInt64(node), texts`,
-    slotS: 3600,
-  },
-};
+const earlierTables: readonly (readonly [table: RecordTable, to: StoredTable, row: string, slotS: number])[] = [
+  ['vital', 'vital_report', `site, at, toUInt64(node), id, path, device, ${vitalNames}`, 60],
+  ['crawl', 'record_count', `site, 'crawl', quarter * 900, name, path, status, toUInt64(node), crawls`, 3600],
+  ['outcome', 'record_count', `site, 'outcome', slot * 3600, outcome, '', 0, toUInt64(node), hits`, 3600],
+  ['other_text', 'record_count', `site, 'other_text', slot * 3600, kind, bound, 0, toUInt64(node), texts`, 3600],
+];
 
 /**
  * Brings what earlier versions recorded into the tables of this one, month by month, and drops
@@ -99,7 +87,7 @@ const earlierTables: Readonly<Record<RecordTable, { to: StoredTable; row: string
  * gone on with by the next call: what came comes again, and changes nothing.
  */
 export const convertRecords = async (replicas: Shards[number]): Promise<void> => {
-  for (const [table, { to, row, slotS }] of Object.entries(earlierTables)) {
+  for (const [table, to, row, slotS] of earlierTables) {
     const ofTable = `database = currentDatabase() and table = ${text(table)}`;
     const isThere = `select count() from system.columns where ${ofTable}`;
     const counts = await Promise.all(

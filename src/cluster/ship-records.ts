@@ -11,6 +11,7 @@ import {
   countTableNames,
   countTables,
   type Recorded,
+  type RecordReader,
   type RecordSpan,
   type RecordSum,
   type RecordTable,
@@ -60,19 +61,19 @@ interface Difference {
 export const recordShipper = (db: Database, shards: Shards, node: number): RecordShipper => {
   const here = recordReader(db, node);
   const first = shards[0]!;
-  const sendRecent = recentSender(db, first, node);
+  const sendRecent = recentSender(here, first);
 
   const differences = async (from: number, to: number, { takesAway }: RecordsTaken): Promise<Difference[]> => {
     const there = new Map((await sumsThere(first, from, to)).map(sum => [keyOf(sum), sum]));
-    const found: Difference[] = [];
-    for (const sum of here.sums(from, to)) {
-      const other = there.get(keyOf(sum));
-      there.delete(keyOf(sum));
-      const isOwn = takesAway && sum.epoch === String(node);
-      if (!isThere(sum, other, isOwn)) found.push({ ...sum, isMore: isOwn && isMore(sum, other) });
-    }
-    for (const sum of there.values()) if (takesAway && sum.epoch === String(node)) found.push({ ...sum, isMore: true });
-    return found;
+    const known = new Map(here.sums(from, to).map(sum => [keyOf(sum), sum]));
+    return [...new Map([...there, ...known])].flatMap(([key, { table, siteId, day, epoch }]) => {
+      const [one, other] = [known.get(key) ?? nothing, there.get(key) ?? nothing];
+      // A copy of the directory may have sent more of an epoch, and never less of a counter.
+      const isLess = other.rows < one.rows || other.total < one.total;
+      const isOther = other.rows > one.rows || other.total > one.total || (!isLess && other.check !== one.check);
+      const isMore = takesAway && epoch === String(node) && isOther;
+      return isLess || isMore ? [{ table, siteId, day, isMore }] : [];
+    });
   };
 
   const sendDay = async ({ table, siteId, day }: Difference): Promise<number> => {
@@ -122,8 +123,7 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
 };
 
 /** Sends counters that grew and vitals that came since the last turn. */
-const recentSender = (db: Database, first: readonly URL[], node: number): RecordShipper['turn'] => {
-  const here = recordReader(db, node);
+const recentSender = (here: RecordReader, first: readonly URL[]): RecordShipper['turn'] => {
   const sent = new Map<string, { at: number; count: number }>();
   let lastVital = 0;
   return async now => {
@@ -198,23 +198,7 @@ const recordBatch = (first: readonly URL[]) => {
 
 const keyOf = ({ table, siteId, day, epoch }: RecordSum): string => `${table} ${siteId} ${day} ${epoch}`;
 
-/**
- * Of an epoch a copy of the directory may have sent more, and never less of a counter. So as much
- * is enough, but where what is not here is taken away.
- */
-const isThere = (here: RecordSum, there: RecordSum | undefined, isOwn: boolean): boolean => {
-  if (there === undefined) return false;
-  const { rows, total, check } = there;
-  if (isOwn) return rows === here.rows && total === here.total && check === here.check;
-  return rows >= here.rows && total >= here.total;
-};
-
-const isMore = (here: RecordSum, there: RecordSum | undefined): boolean => {
-  if (there === undefined) return false;
-  const { rows, total, check } = there;
-  const isSame = rows === here.rows && total === here.total;
-  return rows > here.rows || total > here.total || (isSame && check !== here.check);
-};
+const nothing = { rows: 0, total: 0, check: 0 };
 
 /** As `RecordReader.sums` gives them, of all epochs. */
 const sumsThere = async (first: readonly URL[], from: number, to: number): Promise<RecordSum[]> => {
