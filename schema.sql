@@ -223,6 +223,45 @@ create table alert_state (
   memory       text    not null check (json_valid(memory)) -- src/alerts/memory.ts
 ) strict;
 
+-- Numbers of a site that are mailed after each day, week, month or quarter (src/reports/).
+create table report (
+  id         integer primary key autoincrement,
+  account_id integer not null,
+  site_id    integer not null,
+  name       text    not null,
+  cadence    text    not null check (cadence in ('day', 'week', 'month', 'quarter')),
+  weekday    integer not null check (weekday between 1 and 7), -- that weeks begin with, 1 for Monday
+  hour       integer not null check (hour between 0 and 23),   -- of the site's zone, at which it is sent
+  language   text    not null,                                 -- for who has not chosen one
+  filters    text    not null,                                 -- as in an address
+  blocks     text    not null check (json_valid(blocks)),      -- what is in it: names of src/model/reports.ts
+  skip_empty integer not null check (skip_empty in (0, 1)),    -- not sent for a period without visitors
+  paused     text    check (paused in ('person', 'filters')),  -- who stopped it: somebody, or filters that no longer are
+  timezone   text    not null,                                 -- of the site when next_at was worked out
+  next_at    integer not null,
+  period     text,                                             -- the newest one that was made: 2026-11-16_2026-11-22
+  made_at    integer,
+  skipped    integer not null default 0,                       -- periods before it that nobody made in time
+  made_by    integer,                                          -- the person
+  created_at integer not null
+) strict;
+create index report_site on report (site_id);
+create index report_next on report (next_at) where paused is null;
+
+-- Who gets a report. The token is in the links of the mail and kept as it is, since each mail has it.
+create table report_recipient (
+  token        text    primary key,
+  report_id    integer not null references report (id) on delete cascade,
+  person_id    integer references person (id) on delete cascade, -- a member of the team; null for anybody else
+  email        text    not null,
+  asked_at     integer,
+  confirmed_at integer,
+  ended_at     integer,
+  ended        text    check (ended in ('unsubscribed', 'no-access')),
+  unique (report_id, email)
+) strict, without rowid;
+create index report_recipient_person on report_recipient (person_id);
+
 -- Other names that hits and questions may know a site by: a domain, a UUID, `matomo:1` or `goatcounter:code`.
 create table site_alias (
   alias   text    primary key,

@@ -7,7 +7,7 @@ import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
 import { questionDaysReader } from './cluster/source.ts';
 import { createQuestions } from './compat/questions.ts';
-import { type Config, loginBoundsOf, oidcOf, placeOf } from './config.ts';
+import { type Config, loginBoundsOf, mailOf, oidcOf, placeOf } from './config.ts';
 import { createDashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
@@ -28,6 +28,7 @@ import { type Answering, type RunningServer, type ServerOptions, startListening 
 import { mcpHandles } from './roles/mcp.ts';
 import { oauthOf } from './roles/oauth.ts';
 import { outboxOf } from './roles/outbox.ts';
+import { reportsOf } from './roles/reports.ts';
 import { alertStoresOf, storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
@@ -88,13 +89,13 @@ const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: 
 /** Everything behind the listeners. */
 const startParts = async (options: ServerOptions, ownCollectorUrl: () => string | null): Promise<Answering> => {
   const { config, now, random, log, passwordCost } = options;
-  const { dataDir, trustProxy } = config;
+  const { dataDir } = config;
   const { db, unlock } = await openOwn(options);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
   const collector = await openCollector(options, db, directory);
   const pool = poolOf(config);
-  const [addressOf, outbound] = [requestAddressOf(trustProxy), outboundOf(config)];
+  const [addressOf, outbound] = [requestAddressOf(config.trustProxy), outboundOf(config)];
   const copies = copiesOf(config, { now, random, log });
   const background = startBackground(config, common, pool);
   const [control, forwarding] = [controlOf(config, common), forwardingOf(config, common)];
@@ -103,9 +104,10 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const engine = engineOf(config, { ...common, pool });
   const outbox = outboxOf(config, { ...common, outbound });
   const oauth = oauthOf(config, { ...common, addressOf, outbound });
+  const mail = mailOf(config) === null ? null : outbox;
   const dashboard = createDashboard({
-    ...{ ...common, engine, oauth, addressOf },
-    baseUrl: config.baseUrl,
+    ...{ ...common, engine, oauth, addressOf, mail },
+    ...{ baseUrl: config.baseUrl, reports: () => ({ ...reports, siteFor: api.access.siteFor }) },
     ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     otherHosts: collector.otherHosts,
@@ -115,26 +117,24 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { authenticators, changes, onExported, passwordLogins: logins, callerOf } = dashboard;
-  const stores = { ...storesOf(db), alerting: alertStoresOf(db, random) };
+  const stores = { ...storesOf(db), alerting: alertStoresOf(db, random), reports: () => reports.keeper };
   const api = createApi({ ...common, ...stores, engine, authenticators, changes, onExported });
+  const reports = reportsOf(config, { ...common, access: api.access }, outbox);
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
   const heartbeat = startNotedHeartbeat(dataDir, db, now);
   const alerts = alertsOf(config, { ...common, engine, down: heartbeat.down, wake: outbox.wake });
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
-    hits: hitStats(collector),
-    pool: pool.stats,
-    stored: databaseStats(db),
-    copies: copies?.stats ?? null,
+    ...{ hits: hitStats(collector), pool: pool.stats, stored: databaseStats(db), copies: copies?.stats ?? null },
     primaryAt: null,
     forwarding: forwarding === null ? null : forwarding.stats,
     collectors: () => control?.collectors() ?? [],
-    messages: outbox.stats,
-    startedAt: now(),
+    ...{ messages: outbox.stats, startedAt: now() },
   };
 
   const close = async (leftMs: () => number): Promise<void> => {
+    await reports.mailer?.close();
     await Promise.all([alerts.close(), maintenance.close(), work.close().then(uploads.close), outbox.close()]);
     await collector.close();
     await forwarding?.close();

@@ -26,6 +26,7 @@ const allowed: Record<string, string[]> = {
     'cluster',
     'api',
     'dashboard',
+    'reports',
     'outbox',
     'query',
     'store',
@@ -35,6 +36,7 @@ const allowed: Record<string, string[]> = {
     'metrics.ts',
   ],
   roles: [
+    'reports',
     'outbox',
     'alerts',
     'mcp',
@@ -55,6 +57,7 @@ const allowed: Record<string, string[]> = {
   ],
   cli: [
     'server.ts',
+    'reports',
     'outbox',
     'mcp',
     'roles',
@@ -76,7 +79,9 @@ const allowed: Record<string, string[]> = {
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
   oauth: ['store', 'http', 'model', 'log.ts'],
   mcp: ['api', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
+  reports: ['api', 'store', 'http', 'model', 'log.ts'],
   dashboard: [
+    'reports',
     'oauth',
     'cluster',
     'import',

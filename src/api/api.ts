@@ -37,6 +37,7 @@ import type { By, ChangeParts } from './changes/by.ts';
 import { definitionsOf, segmentFilters } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { type Exported, exportedBy } from './export.ts';
+import type { ReportKeeper } from './report-keeper.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiCall, ApiRoute } from './route.ts';
 import { apiRoutes, unknownRoutes } from './routes.ts';
@@ -53,6 +54,8 @@ export interface ApiParts {
   engine: QueryEngine;
   now: () => number;
   log: Log;
+  /** What makes reports; missing on a server that only answers. */
+  reports?: () => ReportKeeper;
   /** Where what is written belongs; null where this server writes itself. */
   primaryUrl?: string | null;
   /** What keys change things with; missing where this server changes nothing. */
@@ -129,6 +132,7 @@ export const createApi = (parts: ApiParts): Api => {
     const reply = await route.answer({
       ...{ search, replyTo, parameters, notes: parts.notes, alerting: parts.alerting },
       ...{ primaryUrl, account: caller.account, now, isPublic: caller.grants.some(({ isPublic }) => isPublic) },
+      ...{ caller, signal, reports: () => keeperIn(parts) },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       body: () => bodyOf(request),
@@ -162,6 +166,11 @@ export const createApi = (parts: ApiParts): Api => {
   };
 };
 
+const keeperIn = ({ reports, primaryUrl }: ApiParts): ReportKeeper => {
+  if (reports === undefined) throw primaryUrl ? primaryOnly(primaryUrl) : new HttpError('not-found');
+  return reports();
+};
+
 /** Finds a site by any of its names, as a caller may read it. Throws HttpError. */
 const siteAsker =
   (parts: ApiParts) =>
@@ -178,7 +187,7 @@ const siteAsker =
     const always = grant.segment === undefined ? [] : segmentFilters(grant.segment, view.definitions);
     // Without its segment, a public page would show all hits.
     if (always === undefined) throw new HttpError('site-not-found');
-    return { view, run: runFor(parts, { site, asker: askerOf(grant), always }, signal, told), grant };
+    return { view, run: runFor(parts, { site, asker: askerOf(grant, caller), always }, signal, told), grant };
   };
 
 interface SiteToAsk {

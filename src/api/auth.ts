@@ -24,6 +24,8 @@ export interface Caller {
   by?: Actor;
   /** The key, where it was one of the API. */
   key?: ApiKey;
+  /** Nobody waits for what is answered: it stands behind what people of the account ask. */
+  waits?: true;
 }
 
 /** Who did something: a person, or a key. */
@@ -40,7 +42,10 @@ export interface Actor {
 export type Authenticate = (request: IncomingMessage, share: string | null) => Caller | undefined;
 
 /** Whose share of the query threads questions of a grant use. */
-export const askerOf = ({ account, isPublic }: Grant): Asker => ({ accountId: account.id, isPublic });
+export const askerOf = ({ account, isPublic }: Grant, { waits }: Pick<Caller, 'waits'> = {}): Asker => ({
+  accountId: account.id,
+  isPublic: isPublic || waits === true,
+});
 
 export interface KeyAuthenticator {
   authenticate: Authenticate;

@@ -7,8 +7,10 @@ import type { Account, Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
 import type { AlertStores } from './alerts/changes.ts';
 import type { Run } from './ask.ts';
+import type { Caller } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';
 import type { ReadableSite } from './endpoint.ts';
+import type { ReportKeeper } from './report-keeper.ts';
 import type { OwnParameters } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
 
@@ -91,6 +93,10 @@ export interface ApiCall {
   by(team?: string): By;
   /** A key that an operator made, who may make teams. Throws HttpError for any other. */
   operator(): By;
+  /** Who asks. */
+  caller: Caller;
+  /** Aborts when they are gone. */
+  signal: AbortSignal;
   /** What writes notes. */
   notes: Notes;
   /** Alerts and channels; missing on a server that follows. */
@@ -103,6 +109,8 @@ export interface ApiCall {
   account: Account;
   /** UTC milliseconds. */
   now(): number;
+  /** What makes reports. Throws HttpError on a server that only answers. */
+  reports(): ReportKeeper;
   /** The reply to an error, for answers that hold several replies. */
   replyTo(error: unknown): Reply & { body: string };
 }

@@ -33,6 +33,7 @@ import { headlineDeltaSchema, headlineSchema, otherRevenueSchema, rowMetricsSche
 import { describe } from './openapi.ts';
 import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomeSchema, outcomes, vitalSchema, vitals } from './records.ts';
+import { reportRoutes, reportSchema } from './reports.ts';
 import { dimensionNameSchema, dimensionSchema, parseParameters, refuseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, ApiTag, DescribedRoute } from './route.ts';
 import { described, instant, list, localTime, object, oneOf, type Schema, text, truth, uuid } from './schema.ts';
@@ -264,6 +265,7 @@ export const apiRoutes: readonly DescribedRoute[] = [
   ...endpointRoutes('/api/v1/sites', specified),
   ...endpointRoutes('/api/ext/sites', beyond),
   ...noteRoutes,
+  ...reportRoutes,
   ...alertRoutes,
   rollups,
   answers,
@@ -279,6 +281,7 @@ const named = {
   Note: noteSchema,
   ...alertSchemas,
   NewNote: takenNote,
+  Report: reportSchema,
   Row: rowSchema,
   Dimension: dimensionSchema,
   DimensionName: dimensionNameSchema,

@@ -40,6 +40,7 @@ import { invitationRoutes } from './invitations.ts';
 import { keyRoutes } from './keys.ts';
 import { createKnownBrowsers } from './known-browsers.ts';
 import { linkRoutes } from './link-routes.ts';
+import { mailLinkRoutes } from './mail-links.ts';
 import { memberRoutes } from './members.ts';
 import { nodeRoutes } from './nodes.ts';
 import { noteRoutes } from './notes.ts';
@@ -54,6 +55,7 @@ import { personRoutes } from './persons.ts';
 import { programRoutes } from './programs.ts';
 import { proofRoutes } from './proof.ts';
 import { removalRoutes } from './removals.ts';
+import { reportRoutes } from './reports.ts';
 import { rollupRoutes } from './rollups.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import { createSessions } from './sessions.ts';
@@ -94,6 +96,9 @@ export interface DashboardParts
   passwordCost?: PasswordCost;
   /** Access that people give to programs; null or missing where there is none. */
   oauth?: AppParts['oauth'];
+  /** What sends mail, and reports; null or missing where there are none. */
+  mail?: AppParts['mail'];
+  reports?: AppParts['reports'];
   /** Days that what people did is kept; 0 or missing: for ever. */
   auditDays?: number;
   /** Whether the log gets a line for each. */
@@ -132,7 +137,13 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
   const { accounts, auditor, credentials, links, sessions } = parts;
   const door = createShareDoor({ ...parts, log: given.log });
   const pages = createPages(parts, door, assets.shell);
-  const routes = [...assets.routes, ...pages.routes, ...door.routes, ...appRoutes(parts)];
+  const routes = [
+    ...assets.routes,
+    ...pages.routes,
+    ...door.routes,
+    ...mailLinkRoutes(parts, assets.shell),
+    ...appRoutes(parts),
+  ];
 
   const offerFirstRun = (): string | null => {
     if (credentials.any()) return null;
@@ -175,7 +186,18 @@ const partsOf = (given: DashboardParts): AppParts => {
   const known = createKnownBrowsers(cookieParts);
   const views = createViews(given);
   const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
-  return { oauth: null, ...given, ...stores, ...signIn, auditor, passwords, check, sessions, known, views };
+  return {
+    ...{ oauth: null, mail: null, reports: null },
+    ...given,
+    ...stores,
+    ...signIn,
+    auditor,
+    passwords,
+    check,
+    sessions,
+    known,
+    views,
+  };
 };
 
 const appRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -186,7 +208,7 @@ const appRoutes = (parts: AppParts): DashboardRoute[] => {
     ...linkRoutes(parts),
     ...[...siteRoutes(parts), ...shareRoutes(parts)],
     ...[...rollupRoutes(parts), ...removalRoutes(parts), ...importRoutes(parts)],
-    ...[...definitionRoutes(parts), ...noteRoutes(parts), ...alertRoutes(parts)],
+    ...[...definitionRoutes(parts), ...noteRoutes(parts), ...alertRoutes(parts), ...reportRoutes(parts)],
     ...[...accountRoutes(parts), ...keyRoutes(parts), ...loginRoutes(parts)],
     ...[...nodeRoutes(parts), ...programRoutes(parts)],
     ...[...teamRoutes(parts), ...memberRoutes(parts), ...invitationRoutes(parts), ...personRoutes(parts)],

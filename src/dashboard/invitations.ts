@@ -5,9 +5,14 @@ import { invite, type MadeInvitation, putInvitation, removeInvitation } from '..
 import { refuseAbove } from '../api/changes/place.ts';
 import { HttpError } from '../http/errors.ts';
 import { createRateLimit, refuseWaiting } from '../http/rate-limit.ts';
+import { languageDefault } from '../model/locale.ts';
 import { hourMs, isoTime } from '../model/time.ts';
 import { emailOf, nameOf } from '../model/values.ts';
+import { oneLine } from '../reports/mail-document.ts';
+import { renderMail } from '../reports/render.ts';
+import { reportWords } from '../reports/words.ts';
 import type { Invitation } from '../store/accounts/invitations.ts';
+import { outboxStore } from '../store/outbox.ts';
 import type { InTeam } from './allow.ts';
 import { byOf } from './by.ts';
 import { newPassword } from './new-password.ts';
@@ -25,7 +30,14 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
 
   const refuseTired = (personId: number): void =>
     refuseWaiting(inviting.take(String(personId)), 'app-too-many-attempts');
-  const shown = ({ invitation, url }: MadeInvitation) => ok<InvitationMade>({ ...invitationView(invitation), url });
+  /** The link is shown only this once, and mailed where a server for mail is set. */
+  const shown = (on: InTeam, { invitation, url }: MadeInvitation) => {
+    if (parts.mail !== null) {
+      mailInvitation(parts, on, invitation, url);
+      parts.mail.wake();
+    }
+    return ok<InvitationMade>({ ...invitationView(invitation), url, mailed: parts.mail !== null });
+  };
   const named = ({ account }: InTeam, id: string | undefined): Invitation => {
     const found = invitations.ofAccount(account.id, now()).find(one => String(one.id) === id);
     if (found === undefined) throw new HttpError('app-no-invitation');
@@ -35,7 +47,10 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
   return [
     post('/app/teams/:team/invitations', 'members', (call, on) => {
       const email = field(call.body, 'email', emailOf);
-      return shown(invite(parts, byOf(parts, call, on), email, call.body, () => refuseTired(on.person.id)));
+      return shown(
+        on,
+        invite(parts, byOf(parts, call, on), email, call.body, () => refuseTired(on.person.id)),
+      );
     }),
 
     post('/app/teams/:team/invitations/:invitation/again', 'members', (call, on) => {
@@ -44,7 +59,7 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
       refuseAbove(by, given.role);
       refuseTired(on.person.id);
       const { email, role, sites, hidden } = given;
-      return shown(putInvitation(parts, by, { email, role, sites, hidden }));
+      return shown(on, putInvitation(parts, by, { email, role, sites, hidden }));
     }),
 
     post('/app/teams/:team/invitations/:invitation/remove', 'members', (call, on) => {
@@ -54,6 +69,23 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
 
     ...acceptRoutes(parts),
   ];
+};
+
+/** In the language of whoever invites: that of the other is not known. */
+const mailInvitation = (
+  { db, now }: AppParts,
+  { account, person }: InTeam,
+  { id, email }: Invitation,
+  url: string,
+): void => {
+  const language = person.locale.language ?? languageDefault;
+  const words = reportWords[language].invite;
+  const [team, by] = [oneLine(account.name), oneLine(person.email)];
+  const subject = words.subject(team);
+  const document = { language, subject, title: subject, lead: [words.text(by, team)], sections: [], foot: [] };
+  const body = renderMail({ ...document, button: { label: words.button, url } });
+  const of = { kind: 'mail', accountId: account.id, target: email, isUrgent: true };
+  outboxStore(db).add({ key: `invitation:${id}`, ...of, body }, now());
 };
 
 /** What whoever has the link does. */

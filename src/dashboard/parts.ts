@@ -1,11 +1,13 @@
 /** What the pages and routes of the dashboard work with. */
 import type { IncomingMessage } from 'node:http';
+import type { Access } from '../api/api.ts';
 import type { Auditor } from '../api/changes/auditor.ts';
 import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
+import type { Keeper } from '../reports/keeper.ts';
 import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
 import type { CredentialStore } from '../store/accounts/credentials.ts';
@@ -76,6 +78,10 @@ export interface AppParts extends SignInParts {
   dropRows: () => void;
   /** Of a site, the hosts that hits named lately and that it does not allow. */
   otherHosts: (siteId: number) => OtherHost[];
+  /** What sends mail; null where no server for it is set. */
+  mail: { wake(): void } | null;
+  /** Reports of sites; null where the dashboard stands alone. */
+  reports: (() => { keeper: Keeper; siteFor: Access['siteFor'] }) | null;
   /** The servers of the cluster; empty where there is none. */
   nodes: () => NodeState[];
 }

@@ -35,6 +35,7 @@ import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { MemberRole } from '../model/person.ts';
 import type { HideablePart, PublicPart } from '../model/public-parts.ts';
+import type { ReportChoice } from '../model/reports.ts';
 import type { Right } from '../model/rights.ts';
 import type { KeyScope } from '../model/scopes.ts';
 import type { OwnersSite, Plan } from '../model/site.ts';
@@ -641,6 +642,8 @@ export interface Invite extends ChangeMember {
 }
 export interface InvitationMade extends InvitationView {
   url: string;
+  /** Whether it was mailed, too. */
+  mailed: boolean;
 }
 
 /**
@@ -771,4 +774,49 @@ export interface AllowProgram {
 /** Where the browser goes then. */
 export interface GoTo {
   location: string;
+}
+
+/**
+ * `GET /app/sites/:site/reports`, and what each change of them answers. `POST` there adds one, of
+ * which `name` and `recipients` are needed, and `POST …/:report` changes the fields it is given;
+ * `POST …/:report/remove`, `{}`, removes it. 400 `bad-report` names the field.
+ */
+export interface ReportList {
+  data: ReportView[];
+  /** Whether a mail server is set. */
+  sendsMail: boolean;
+}
+
+/** A report as `/api/ext/sites/:id/reports` has it. */
+export interface ReportView extends Omit<ReportChoice, 'recipients'> {
+  id: number;
+  pausedFor: 'person' | 'filters' | null;
+  recipients: ReportRecipientView[];
+  /** Null while it is paused. */
+  nextAt: string | null;
+  /** The newest that was made: `2026-11-16_2026-11-22`. */
+  lastPeriod: string | null;
+  lastAt: string | null;
+  /** Periods before it that nobody sent in time. */
+  skipped: number;
+  createdAt: string;
+}
+
+export interface ReportRecipientView {
+  email: string;
+  isMember: boolean;
+  state: 'gets' | 'asked' | 'unsubscribed' | 'no-access';
+  /** Of the newest period. */
+  lastSending: 'sent' | 'waiting' | 'failed' | null;
+  error: string | null;
+}
+
+/**
+ * `GET …/:report/preview`: what the person would get. `POST …/:report/send`, `{}`, mails it to
+ * them.
+ */
+export interface ReportPreview {
+  subject: string;
+  text: string;
+  html: string;
 }

@@ -55,6 +55,11 @@ export const errors = {
   'mcp-too-large': { status: 413, error: 'body too large', headers: { connection: 'close' } },
   'mcp-too-many': { status: 429, error: 'too many calls' },
   'site-not-found': { status: 404, error: 'site not found' },
+  /** `error` says what is wrong with `field`. */
+  'bad-report': { status: 400 },
+  'no-mail-server': { status: 400, error: 'No mail server is set: SMTP_URL.' },
+  'no-report': { status: 404, error: 'There is no such report.' },
+  'too-many-mails': { status: 429, error: 'Too many mails: wait a while.' },
   'no-note': { status: 404, error: 'no such note' },
   'no-alert': { status: 404, error: 'no such alert' },
   'no-channel': { status: 404, error: 'no such channel' },

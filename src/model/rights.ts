@@ -15,7 +15,7 @@ export const rights = {
   settings: 'editor',
   /** Add sites, and add, change and remove rollups. */
   sites: 'admin',
-  /** Public pages of a site. */
+  /** Public pages of a site, and reports that are mailed. */
   share: 'admin',
   /** Import files, and take imports back. */
   import: 'admin',

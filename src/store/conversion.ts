@@ -27,6 +27,7 @@ const changes = {
   shares: [32, 'A site may have several links to public pages.'],
   recordEpochs: [33, 'Vitals, crawls and outcomes know which start of a collector counted them.'],
   alerts: [34, 'There is room for alerts and channels, and alerts write notes.'],
+  reports: [35, 'There is room for reports that are mailed.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */

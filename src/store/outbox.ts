@@ -51,6 +51,8 @@ export interface OutboxStore {
   sentAfter(kind: string, since: number): number;
   /** How many of a kind wait. */
   waiting(kind: string): number;
+  /** How many of a team were written after `since` whose key begins with `prefix`. */
+  writtenAfter(accountId: number, prefix: string, since: number): number;
   /** The newest ones whose key begins with `prefix`, which holds no wildcard. */
   latest(prefix: string, limit: number): OutboxState[];
   /** Gives up what a kind has not sent for so long. Returns how many that were. */
@@ -82,6 +84,12 @@ export const outboxStore = (db: Database): OutboxStore => {
     `select key, ended_at as endedAt, error from outbox where key >= @prefix and key < @prefix || char(0x10ffff)
      order by id desc limit @limit`,
   );
+  const writtenAfter = db
+    .prepare(
+      `select count(*) from outbox where key >= @prefix and key < @prefix || char(0x10ffff)
+       and account_id = @accountId and created_at > @since`,
+    )
+    .pluck();
   const giveUp = db.prepare(
     `update outbox set ended_at = @now, error = coalesce(error, 'It could not be sent for too long.'), body = '{}'
      where kind = @kind and ended_at is null and created_at < @before`,
@@ -102,6 +110,7 @@ export const outboxStore = (db: Database): OutboxStore => {
     again: (id, reason, nextAt) => void again.run(reason.slice(0, reasonCharsMax), nextAt, id),
     sentAfter: (kind, since) => sentAfter.get(since, kind) as number,
     waiting: kind => waiting.get(kind) as number,
+    writtenAfter: (accountId, prefix, since) => writtenAfter.get({ accountId, prefix, since }) as number,
     latest: (prefix, limit) => latest.all({ prefix, limit }) as OutboxState[],
     giveUp: (kind, keepMs, now) => giveUp.run({ kind, now, before: now - keepMs }).changes,
     prune: now => void prune.run(now - keptMs),

@@ -2,12 +2,15 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type ApiParts, createApi } from '../../src/api/api.ts';
+import { type Api, type ApiParts, createApi } from '../../src/api/api.ts';
 import { createAuditor } from '../../src/api/changes/auditor.ts';
+import type { ReportKeeper } from '../../src/api/report-keeper.ts';
 import { scopeNames } from '../../src/model/scopes.ts';
 import type { Plan, Site } from '../../src/model/site.ts';
 import { utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
+import { createDesk } from '../../src/reports/desk.ts';
+import { createKeeper } from '../../src/reports/keeper.ts';
 import { alertStoresOf } from '../../src/roles/stores.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
@@ -69,7 +72,14 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
   });
   apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0, { scopes: [...scopeNames] });
   const directory = siteDirectory(own);
-  const api = createApi({
+  const people = { members: members(own), persons: persons(own), audit: auditStore(own) };
+  const keeper = (): ReportKeeper => {
+    const of = { ...people, db: own, origin: () => 'https://stats.example', now: () => clock };
+    const desk = createDesk({ ...of, access: api.access, accounts: accounts(own), shareOf: () => undefined });
+    return createKeeper({ ...of, desk, random: randomBytes, mailDomains: [], sendsMail: false, wake() {} });
+  };
+  const api: Api = createApi({
+    reports: keeper,
     accounts: accounts(own),
     keys: apiKeys(own),
     rates: rates(own),

@@ -97,6 +97,20 @@ export const startSmtp = async (options: SMTPServerOptions = {}): Promise<TestSm
 
 /** A header of a mail as it came, unfolded. */
 export const headerOf = ({ raw }: TakenMail, name: string): string | undefined =>
-  new RegExp(`^${name}: (.*(?:\\r\\n[ \\t].*)*)`, 'im')
+  new RegExp(`^${name}:(.*(?:\\r\\n[ \\t].*)*)`, 'im')
     .exec(raw.split('\r\n\r\n')[0]!)?.[1]
-    ?.replace(/\r\n[ \t]/g, ' ');
+    ?.replace(/\r\n[ \t]/g, ' ')
+    .trim();
+
+/** Its first part of plain text, decoded. */
+export const textOf = ({ raw }: TakenMail): string => {
+  const part = /Content-Type: text\/plain[\s\S]*?(?=\r\n--|$)/i.exec(raw)![0];
+  const at = part.indexOf('\r\n\r\n');
+  const [head, body] = [part.slice(0, at), part.slice(at + 4)];
+  if (/base64/i.test(head) || /Content-Transfer-Encoding: base64/i.test(raw.slice(0, raw.indexOf(part))))
+    return Buffer.from(body, 'base64').toString();
+  const bytes = body
+    .replace(/=\r\n/g, '')
+    .replace(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  return (/quoted-printable/i.test(head) ? Buffer.from(bytes, 'latin1').toString() : body).replaceAll('\r\n', '\n');
+};

@@ -330,10 +330,12 @@ for (const version of [21, 24])
     db.close();
   });
 
-test('a file of version 29 has room for messages afterwards, and for what sites keep', () => {
+test('a file of version 29 has room for messages and reports afterwards, and for what sites keep', () => {
   const dataDir = temporaryDir();
   const before = openDatabase(dataDir);
-  before.exec(`drop table outbox; alter table invitation drop column made_by; ${withoutKeptDays} ${withoutLinks}`);
+  before.exec(
+    `drop table outbox; drop table report_recipient; drop table report; alter table invitation drop column made_by; ${withoutKeptDays} ${withoutLinks}`,
+  );
   before.pragma('user_version = 29');
   before.close();
   const db = openDatabase(dataDir);

@@ -1,0 +1,59 @@
+/** Reports of a site, as its settings show and change them. */
+import { HttpError } from '../http/errors.ts';
+import type { OnSite } from './allow.ts';
+import type { AppParts } from './parts.ts';
+import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import type { ReportList, ReportPreview, ReportView } from './wire.ts';
+
+export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
+  const { mail, reports } = parts;
+  /** What makes reports, and the site as the person may see it. */
+  const open = (on: OnSite) => {
+    if (reports === null) throw new HttpError('app-not-found');
+    const { keeper, siteFor } = reports();
+    const caller = { account: on.account, grants: [on.grant], byKey: false };
+    // A question goes on when the person has gone: nothing tells a page's routes.
+    const signal = new AbortController().signal;
+    const { view } = siteFor(caller, on.site.uuid, signal, 'share');
+    return { keeper, view, caller, signal, by: { personId: on.person.id, name: on.person.email } };
+  };
+  const listOf = (on: OnSite) => {
+    const { keeper, view } = open(on);
+    return ok<ReportList>({ data: keeper.list(view) as ReportView[], sendsMail: mail !== null });
+  };
+  const path = '/app/sites/:site/reports';
+  return [
+    get(path, 'share', (_, on) => listOf(on)),
+
+    post(path, 'share', ({ body }, on) => {
+      const { keeper, view, by } = open(on);
+      keeper.add(view, body, by);
+      return listOf(on);
+    }),
+
+    post(`${path}/:report`, 'share', ({ body, parameters }, on) => {
+      const { keeper, view, by } = open(on);
+      keeper.change(view, parameters.report!, body, by);
+      return listOf(on);
+    }),
+
+    post(`${path}/:report/remove`, 'share', ({ parameters }, on) => {
+      const { keeper, view, by } = open(on);
+      keeper.remove(view, parameters.report!, by);
+      return listOf(on);
+    }),
+
+    get(`${path}/:report/preview`, 'share', async ({ parameters }, on) => {
+      const { keeper, view, caller, signal } = open(on);
+      const { subject, text, html = '' } = await keeper.preview(view, parameters.report!, caller, signal);
+      return ok<ReportPreview>({ subject, text, html });
+    }),
+
+    post(`${path}/:report/send`, 'share', async ({ parameters }, on) => {
+      const { keeper, view, caller, signal } = open(on);
+      const { email, locale } = on.person;
+      await keeper.sendNow(view, parameters.report!, { caller, email, locale }, signal);
+      return done();
+    }),
+  ];
+};

@@ -1,0 +1,139 @@
+/** Reports: which numbers of a site are mailed to whom, and when. */
+
+import { type Language, languageDefault, languageNames } from './locale.ts';
+import { isRecord } from './record.ts';
+import { emailOf, nameOf, ValueError } from './values.ts';
+
+export const cadences = ['day', 'week', 'month', 'quarter'] as const;
+export type Cadence = (typeof cadences)[number];
+
+/** What a report is made of, in the order in which it has it. */
+export const reportBlocks = {
+  figures: 'Headline figures, and those of the period before',
+  days: 'Visitors by day',
+  changes: 'What changed most',
+  pages: 'Pages',
+  sources: 'Sources',
+  countries: 'Countries',
+  goals: 'Goals',
+  assistants: 'Visits from AI assistants, and crawlers',
+  missing: 'Missing pages (404) that were not asked for in the period before',
+  notes: 'Notes on days of the period',
+  sites: 'Visitors of all sites of the team that the recipient may see',
+} as const;
+export type ReportBlock = keyof typeof reportBlocks;
+export const reportBlockNames = Object.keys(reportBlocks) as ReportBlock[];
+/** Those of a report that names none. */
+export const usualBlocks = reportBlockNames.filter(name => name !== 'sites');
+
+export const reportsMax = 50;
+export const reportRecipientsMax = 100;
+export const reportFiltersCharsMax = 2000;
+
+/** Which period a report is of, and when it is sent. */
+export interface ReportSchedule {
+  cadence: Cadence;
+  /** That weeks begin with, 1 for Monday to 7. */
+  weekday: number;
+  /** Of the site's zone, 0 to 23: on the day after the period. */
+  hour: number;
+}
+
+/** What people choose of a report. */
+export interface ReportChoice extends ReportSchedule {
+  name: string;
+  /** For recipients who have not chosen one. */
+  language: Language;
+  /** As in an address: `country=DE&path^=/blog`. */
+  filters: string;
+  blocks: ReportBlock[];
+  /** Not sent for a period without visitors. */
+  skipEmpty: boolean;
+  isPaused: boolean;
+  /** E-mails, in lower case. */
+  recipients: string[];
+}
+
+export const usualReport: Omit<ReportChoice, 'name' | 'recipients'> = {
+  ...{ cadence: 'week', weekday: 1, hour: 8, language: languageDefault, filters: '' },
+  ...{ blocks: usualBlocks, skipEmpty: false, isPaused: false },
+};
+
+/** A field of a report cannot be used; the message is one clear sentence. */
+export class ReportFieldError extends ValueError {
+  readonly field: string;
+  readonly allowed: readonly string[] | undefined;
+  constructor(field: string, message: string, allowed?: readonly string[]) {
+    super(message);
+    this.field = field;
+    this.allowed = allowed;
+  }
+}
+
+const oneOf = <T extends string>(field: string, value: unknown, allowed: readonly T[]): T => {
+  const found = allowed.find(each => each === value);
+  if (found === undefined) throw new ReportFieldError(field, `${field} is one of ${allowed.join(', ')}.`, allowed);
+  return found;
+};
+
+const whole = (field: string, value: unknown, from: number, to: number): number => {
+  if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return value as number;
+  throw new ReportFieldError(field, `${field} is a whole number from ${from} to ${to}.`);
+};
+
+const texts = (field: string, value: unknown, max: number): string[] => {
+  const isList = Array.isArray(value) && value.every(each => typeof each === 'string');
+  if (isList && value.length > 0 && value.length <= max) return [...new Set(value as string[])];
+  throw new ReportFieldError(field, `${field} is a list of 1 to ${max} texts.`);
+};
+
+const truth = (field: string, value: unknown): boolean => {
+  if (typeof value === 'boolean') return value;
+  throw new ReportFieldError(field, `${field} is true or false.`);
+};
+
+const typed = <T>(field: string, value: unknown, read: (text: string) => T): T => {
+  try {
+    return read(typeof value === 'string' ? value : '');
+  } catch (error) {
+    throw error instanceof ValueError ? new ReportFieldError(field, error.message) : error;
+  }
+};
+
+const filtersOf = (text: string): string => {
+  if (text.length > reportFiltersCharsMax)
+    throw new ValueError(`filters has at most ${reportFiltersCharsMax} characters.`);
+  return text;
+};
+
+const readers: { [F in keyof ReportChoice]: (value: unknown) => ReportChoice[F] } = {
+  name: value => typed('name', value, nameOf),
+  cadence: value => oneOf('cadence', value, cadences),
+  weekday: value => whole('weekday', value, 1, 7),
+  hour: value => whole('hour', value, 0, 23),
+  language: value => oneOf('language', value, languageNames),
+  filters: value => typed('filters', value, filtersOf),
+  blocks(value) {
+    const given = texts('blocks', value, reportBlockNames.length);
+    for (const name of given) oneOf('blocks', name, reportBlockNames);
+    return reportBlockNames.filter(name => given.includes(name));
+  },
+  skipEmpty: value => truth('skipEmpty', value),
+  isPaused: value => truth('isPaused', value),
+  recipients: value => [
+    ...new Set(texts('recipients', value, reportRecipientsMax).map(each => typed('recipients', each, emailOf))),
+  ],
+};
+export const reportFields = Object.keys(readers) as (keyof ReportChoice)[];
+
+/**
+ * What somebody sends as a report, and for the rest what it was. Throws ReportFieldError. Filters
+ * are not looked at: only the site knows its segments.
+ */
+export const reportOf = (body: unknown, was: Partial<ReportChoice>): ReportChoice => {
+  const given = isRecord(body) ? body : {};
+  for (const field of Object.keys(given)) oneOf(field, field, reportFields);
+  const of = <F extends keyof ReportChoice>(field: F): ReportChoice[F] =>
+    given[field] === undefined && was[field] !== undefined ? was[field] : readers[field](given[field]);
+  return Object.fromEntries(reportFields.map(field => [field, of(field)])) as unknown as ReportChoice;
+};

@@ -1,0 +1,242 @@
+/** Lists, makes, changes and removes reports, for the API, the pages and the commands alike. */
+import type { Caller } from '../api/auth.ts';
+import type { ReadableSite } from '../api/endpoint.ts';
+import type { ReportKeeper, ReportMaker } from '../api/report-keeper.ts';
+import { readCondition } from '../api/request/conditions.ts';
+import { ParameterError } from '../api/request/parameters.ts';
+import { stats } from '../api/stats.ts';
+import { HttpError } from '../http/errors.ts';
+import { filterFields } from '../model/filters.ts';
+import { makeToken, type Random } from '../model/ids.ts';
+import { type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
+import type { MailBody } from '../model/mail.ts';
+import { ReportFieldError, reportOf, reportsMax, usualReport } from '../model/reports.ts';
+import type { Site } from '../model/site.ts';
+import { dayMs, hourMs, isoTime } from '../model/time.ts';
+import type { AuditStore } from '../store/accounts/audit.ts';
+import type { MemberStore } from '../store/accounts/members.ts';
+import type { Persons } from '../store/accounts/persons.ts';
+import type { Database } from '../store/database.ts';
+import { outboxStore } from '../store/outbox.ts';
+import { type ReportRecipient, reports as reportStore, type SiteReport } from '../store/reports.ts';
+import type { Reader, ReportDesk } from './desk.ts';
+import { askRecipient } from './mailer.ts';
+import { newestPeriod, nextSending } from './schedule.ts';
+
+export interface KeeperParts {
+  db: Database;
+  desk: ReportDesk;
+  members: Pick<MemberStore, 'find'>;
+  persons: Pick<Persons, 'byId' | 'ofEmail'>;
+  audit: Pick<AuditStore, 'add'>;
+  /** Domains whose addresses are not asked. */
+  mailDomains: readonly string[];
+  origin: () => string;
+  now: () => number;
+  random: Random;
+  /** Whether mail leaves this server. */
+  sendsMail: boolean;
+  wake: () => void;
+}
+
+/** Of a team, in a day: whoever could name any address could flood it. */
+const asksMax = 100;
+/** Of a report, in an hour. */
+const sentNowMax = 5;
+
+export interface Keeper extends ReportKeeper {
+  /** Mails the newest period to somebody who asks for it. Throws HttpError. */
+  sendNow(
+    view: ReadableSite,
+    id: string,
+    to: { caller: Caller; email: string; locale: LocaleChoice },
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+export const createKeeper = (parts: KeeperParts): Keeper => {
+  const { db, now } = parts;
+  const store = reportStore(db);
+  const outbox = outboxStore(db);
+  const setRecipients = recipientSetter(parts);
+
+  const named = ({ site }: ReadableSite, id: string): SiteReport => {
+    const found = /^\d{1,15}$/.test(id) ? store.find(site.id, Number(id)) : undefined;
+    if (found === undefined) throw new HttpError('no-report');
+    return found;
+  };
+  const note = (site: Site, by: ReportMaker, subject: string, done: string): void => {
+    const of = { at: now(), accountId: site.accountId, personId: by.personId, actor: by.name, network: '' };
+    parts.audit.add({ ...of, action: 'report-changed', subject, details: { site: site.domain, done } });
+  };
+  const viewOf = (report: SiteReport): object => reportView(report, store.recipients(report.id), outbox);
+
+  return {
+    list: ({ site }) => store.ofSite(site.id).map(viewOf),
+    add(view, body, by) {
+      const { site, zone } = view;
+      const { recipients, isPaused, ...chosen } = chosenOf(view, body, usualReport);
+      if (store.ofSite(site.id).length >= reportsMax)
+        throw new HttpError('bad-report', { error: `A site has at most ${reportsMax} reports.` });
+      const report = db
+        .transaction(() => {
+          const added = store.add({
+            ...{ ...chosen, accountId: site.accountId, siteId: site.id, paused: isPaused ? 'person' : null },
+            ...{
+              timezone: site.timezone,
+              nextAt: nextSending(chosen, zone, now()),
+              madeBy: by.personId,
+              createdAt: now(),
+            },
+          });
+          setRecipients(added, site, recipients, by);
+          note(site, by, chosen.name, 'added');
+          return added;
+        })
+        .immediate();
+      parts.wake();
+      return viewOf(report);
+    },
+    change(view, id, body, by) {
+      const { site, zone } = view;
+      const was = named(view, id);
+      const before = store.recipients(was.id).map(({ email }) => email);
+      const { recipients, isPaused, ...chosen } = chosenOf(view, body, {
+        ...{ ...was, isPaused: was.paused !== null, recipients: before },
+      });
+      const paused = isPaused ? (was.paused ?? 'person') : null;
+      db.transaction(() => {
+        store.change({ ...was, ...chosen, paused, timezone: site.timezone, nextAt: nextSending(chosen, zone, now()) });
+        setRecipients(was, site, recipients, by);
+        note(site, by, chosen.name, 'changed');
+      }).immediate();
+      parts.wake();
+      return viewOf(store.byId(was.id)!);
+    },
+    remove(view, id, by) {
+      const { id: reportId, name } = named(view, id);
+      db.transaction(() => {
+        store.remove(view.site.id, reportId);
+        note(view.site, by, name, 'removed');
+      }).immediate();
+    },
+    ...nowMailer(parts, named),
+  };
+};
+
+type Named = (view: ReadableSite, id: string) => SiteReport;
+
+/** What somebody gets at once. */
+const nowMailer = (
+  { db, desk, now, sendsMail, wake }: KeeperParts,
+  named: Named,
+): Pick<Keeper, 'preview' | 'sendNow'> => {
+  const outbox = outboxStore(db);
+  const documentFor = (view: ReadableSite, report: SiteReport, reader: Reader, signal: AbortSignal) =>
+    desk.documentOf({ site: view.site, report, period: newestPeriod(report, view.zone, now()) }, reader, signal);
+  return {
+    async preview(view, id, caller, signal) {
+      const report = named(view, id);
+      const reader: Reader = { caller, email: '', locale: noLocaleChoice, isMember: true };
+      return desk.mailOf((await documentFor(view, report, reader, signal)).document, report, reader);
+    },
+    async sendNow(view, id, { caller, email, locale }, signal) {
+      if (!sendsMail) throw new HttpError('no-mail-server');
+      const report = named(view, id);
+      const prefix = `report-now:${report.id}:`;
+      if (outbox.writtenAfter(view.site.accountId, prefix, now() - hourMs) >= sentNowMax)
+        throw new HttpError('too-many-mails', { retryAfterSeconds: 600 });
+      const reader: Reader = { caller, email, locale, isMember: true };
+      const { document } = await documentFor(view, report, reader, signal);
+      const body: MailBody = desk.mailOf(document, report, reader);
+      const key = `${prefix}${email}:${now()}`;
+      outbox.add({ key, kind: 'mail', accountId: view.site.accountId, target: email, body, isUrgent: true }, now());
+      wake();
+    },
+  };
+};
+
+/** Throws HttpError that names the field. */
+const chosenOf = (view: ReadableSite, body: unknown, was: Parameters<typeof reportOf>[1]) => {
+  try {
+    const chosen = reportOf(body, was);
+    refuseFilters(view, chosen.filters);
+    return chosen;
+  } catch (error) {
+    if (error instanceof ParameterError) {
+      const { error: wrong, value, allowed } = error.body;
+      const said = value === undefined ? wrong : `${wrong}: ${value}`;
+      throw new HttpError('bad-report', { error: said, field: 'filters', ...(allowed && { allowed }) });
+    }
+    if (!(error instanceof ReportFieldError)) throw error;
+    const { message, field, allowed } = error;
+    throw new HttpError('bad-report', { error: message, field, ...(allowed && { allowed }) });
+  }
+};
+
+/** Throws ParameterError where filters cannot be asked. */
+const refuseFilters = (view: ReadableSite, filters: string): void => {
+  if (filters === '') return;
+  readCondition(filters, 'filters', filterFields);
+  stats.plan(new URLSearchParams(filters), view);
+};
+
+/** Makes the list of recipients what somebody says it is; who stays keeps what they said. */
+const recipientSetter = ({ db, members, persons, mailDomains, origin, now, random, sendsMail }: KeeperParts) => {
+  const store = reportStore(db);
+  const outbox = outboxStore(db);
+  const memberOf = (site: Site, email: string): number | null => {
+    const person = persons.ofEmail(email);
+    return person !== undefined && members.find(site.accountId, person.id) !== undefined ? person.id : null;
+  };
+  return (report: SiteReport, site: Site, emails: readonly string[], by: ReportMaker): void => {
+    const before = store.recipients(report.id);
+    for (const { email, token } of before) if (!emails.includes(email)) store.removeRecipient(token);
+    for (const email of emails) {
+      if (before.some(each => each.email === email)) continue;
+      const personId = memberOf(site, email);
+      const isKnown = personId !== null || mailDomains.includes(email.split('@').at(-1)!);
+      const token = makeToken(random);
+      store.addRecipient(report.id, { token, personId, email, confirmedAt: isKnown ? now() : null });
+      if (isKnown || !sendsMail) continue;
+      if (outbox.writtenAfter(site.accountId, 'report-ask:', now() - dayMs) >= asksMax)
+        throw new HttpError('too-many-mails', { field: 'recipients', retryAfterSeconds: 3600 });
+      const recipient = store.ofToken(token)!;
+      askRecipient(db, { report, site, recipient, by: by.name, origin: origin() }, now());
+    }
+  };
+};
+
+const recipientView = (
+  { email, personId, confirmedAt, ended }: ReportRecipient,
+  sendings: ReadonlyMap<string, { endedAt: number | null; error: string | null }>,
+): object => {
+  const sending = sendings.get(email);
+  const wasSent = sending?.endedAt !== null && sending?.error === null;
+  return {
+    ...{ email, isMember: personId !== null, state: ended ?? (confirmedAt === null ? 'asked' : 'gets') },
+    lastSending: sending === undefined ? null : wasSent ? 'sent' : sending.endedAt === null ? 'waiting' : 'failed',
+    error: sending?.error ?? null,
+  };
+};
+
+const reportView = (
+  report: SiteReport,
+  recipients: readonly ReportRecipient[],
+  outbox: ReturnType<typeof outboxStore>,
+): object => {
+  const { id, name, cadence, weekday, hour, language, filters, blocks, skipEmpty, paused, period } = report;
+  const prefix = `report:${id}:${period}:`;
+  const states = period === null ? [] : outbox.latest(prefix, recipients.length);
+  const sendings = new Map(states.map(({ key, ...state }) => [key.slice(prefix.length), state]));
+  return {
+    ...{ id, name, cadence, weekday, hour, language, filters, blocks, skipEmpty },
+    ...{ isPaused: paused !== null, pausedFor: paused },
+    recipients: recipients.map(recipient => recipientView(recipient, sendings)),
+    nextAt: paused === null ? isoTime(report.nextAt) : null,
+    lastPeriod: period,
+    lastAt: report.madeAt === null ? null : isoTime(report.madeAt),
+    skipped: report.skipped,
+    createdAt: isoTime(report.createdAt),
+  };
+};

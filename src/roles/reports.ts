@@ -1,0 +1,50 @@
+/** Reports of a server that sends them: what makes and changes them, and what mails them. */
+import type { Access } from '../api/api.ts';
+import { type Config, mailOf } from '../config.ts';
+import type { Log } from '../log.ts';
+import type { Random } from '../model/ids.ts';
+import type { Outbox } from '../outbox/sender.ts';
+import { createDesk } from '../reports/desk.ts';
+import { createKeeper, type Keeper } from '../reports/keeper.ts';
+import { type ReportMailer, startReportMailer } from '../reports/mailer.ts';
+import { accounts } from '../store/accounts/accounts.ts';
+import { auditStore } from '../store/accounts/audit.ts';
+import { members } from '../store/accounts/members.ts';
+import { persons } from '../store/accounts/persons.ts';
+import type { Database } from '../store/database.ts';
+import { shares } from '../store/shares.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+
+export interface ReportWorld {
+  db: Database;
+  directory: SiteDirectory;
+  access: Access;
+  /** UTC milliseconds. */
+  now: () => number;
+  random: Random;
+  log: Log;
+}
+
+const keeperOf = (config: Config, world: ReportWorld, wake: () => void) => {
+  const { db, access, now, random } = world;
+  const origin = (): string => config.baseUrl ?? `http://${config.host}:${config.port}`;
+  const stores = { members: members(db), persons: persons(db), audit: auditStore(db) };
+  const links = shares(db);
+  const shareOf = (siteId: number) =>
+    links.ofSite(siteId).find(({ password, expiresAt }) => password === null && (expiresAt ?? now() + 1) > now());
+  const desk = createDesk({ ...stores, access, accounts: accounts(db), origin, shareOf });
+  const of = { ...stores, db, desk, origin, now, wake };
+  const keeper = createKeeper({ ...of, random, mailDomains: config.mailDomains, sendsMail: mailOf(config) !== null });
+  return { keeper, of };
+};
+
+/** Without a mail server reports are kept, and none is made. */
+export const reportsOf = (
+  config: Config,
+  world: ReportWorld,
+  outbox: Pick<Outbox, 'wake'>,
+): { keeper: Keeper; mailer: ReportMailer | null } => {
+  const { keeper, of } = keeperOf(config, world, outbox.wake);
+  const { directory, log } = world;
+  return { keeper, mailer: mailOf(config) === null ? null : startReportMailer({ ...of, directory, log }) };
+};
