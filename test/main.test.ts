@@ -199,18 +199,24 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['alert', 'set', site, '1', 'drop'],
       ['alert', 'remove', site, '1'],
       ['channel', 'remove', 'hook'],
+      ['report', 'add', site, 'Weekly', '--to', 'ada@a.example'],
+      ['report', 'list', site],
+      ['report', 'set', site, '1', '--pause'],
+      ['report', 'preview', site, '1'],
+      ['report', 'remove', site, '1'],
     ],
     ...[
       ['site', 'reset', 'a.example', '--yes'],
       ['site', 'remove', 'a.example', '--yes'],
     ],
   ];
-  // Those that need other servers, mail test among them, restore, which needs copies, mcp, which answers what comes in, and
+  // Those that need other servers, report send and mail test among them, restore, which needs copies, mcp, which answers what comes in, and
   // demo, which is tried by itself.
   const others = [
     'serve',
     'collect',
     'answer',
+    'report send',
     'import stop',
     'demo',
     'mcp',

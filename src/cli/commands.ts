@@ -32,6 +32,7 @@ import { personCommands } from './persons.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { repack } from './repack.ts';
+import { reportCommands } from './report.ts';
 import { restore } from './restore.ts';
 import { rollupCommands } from './rollup.ts';
 import { seal } from './seal.ts';
@@ -67,6 +68,7 @@ export const commands: readonly Command[] = [
   rateList,
   ...definitionCommands,
   ...alertCommands,
+  ...reportCommands,
   ...importCommands,
   exportHits,
   demo,

@@ -25,7 +25,8 @@ export interface ReportWorld {
   log: Log;
 }
 
-const keeperOf = (config: Config, world: ReportWorld, wake: () => void) => {
+/** `wake` has the outbox of a running server look at what is written. */
+export const keeperOf = (config: Config, world: Omit<ReportWorld, 'log'>, wake: () => void) => {
   const { db, access, now, random } = world;
   const origin = (): string => config.baseUrl ?? `http://${config.host}:${config.port}`;
   const stores = { members: members(db), persons: persons(db), audit: auditStore(db) };

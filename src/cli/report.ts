@@ -1,0 +1,182 @@
+/** `daybook report …`: what is mailed of a site, and to whom. */
+import { writeFileSync } from 'node:fs';
+import { createApi } from '../api/api.ts';
+import type { Caller } from '../api/auth.ts';
+import type { ReadableSite } from '../api/endpoint.ts';
+import { type Environment, readConfig } from '../config.ts';
+import { HttpError } from '../http/errors.ts';
+import { noLocaleChoice } from '../model/locale.ts';
+import { cadences, reportBlockNames } from '../model/reports.ts';
+import { rightNames } from '../model/rights.ts';
+import { emailOf } from '../model/values.ts';
+import { createQueryPool } from '../query/threads/pool.ts';
+import type { Keeper } from '../reports/keeper.ts';
+import { keeperOf } from '../roles/reports.ts';
+import { storesOf } from '../roles/stores.ts';
+import { accounts } from '../store/accounts/accounts.ts';
+import { siteDirectory } from '../store/sites.ts';
+import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
+import { formatTime, listing } from './format.ts';
+import { siteNamed } from './lookup.ts';
+
+const choiceFlags = {
+  to: { kind: 'list', value: 'EMAIL', meaning: 'Who gets it; all of them, where any is given' },
+  cadence: { kind: 'text', value: 'NAME', meaning: `The period: ${cadences.join(', ')}; default: week` },
+  weekday: { kind: 'text', value: 'N', meaning: 'That weeks begin with, 1 for Monday', read: Number },
+  hour: { kind: 'text', value: 'N', meaning: 'Of the site’s time zone; default: 8', read: Number },
+  language: { kind: 'text', value: 'CODE', meaning: 'For who has not chosen one' },
+  filters: { kind: 'text', value: 'FILTERS', meaning: 'As in an address' },
+  block: { kind: 'list', value: 'NAME', meaning: `What is in it: ${reportBlockNames.join(', ')}` },
+} as const satisfies Flags;
+type Choice = Partial<Record<keyof typeof choiceFlags, unknown>>;
+
+const bodyOf = ({ to, block, ...chosen }: Choice): object => ({
+  ...Object.fromEntries(Object.entries(chosen).filter(([name]) => Object.hasOwn(choiceFlags, name))),
+  ...(to !== undefined && { recipients: to }),
+  ...(block !== undefined && { blocks: block }),
+});
+
+interface OnReports {
+  keeper: Keeper;
+  view: ReadableSite;
+  caller: Caller;
+  site: string;
+}
+
+const by = { personId: null, name: 'cli' };
+
+/** Works on the reports of a site; questions are answered by threads of this process. */
+const onReports = async <T>(
+  { db, dataDir, env, now, random, signal }: Opened<'open'> & { env: Environment },
+  [domain, accountName]: [domain: string, account: string | undefined],
+  work: (on: OnReports) => T | Promise<T>,
+): Promise<T> => {
+  const { id, accountId, uuid, domain: site } = siteNamed(db, domain, accountName);
+  const config = readConfig(env, { data: dataDir });
+  const bounds = { cacheBytesMax: 2 ** 24, deadlineMs: config.queryDeadlineMs, waitingMax: 8 };
+  const pool = createQueryPool({ dataDir, workers: 1, ...bounds });
+  const directory = siteDirectory(db);
+  const api = createApi({ ...storesOf(db), directory, engine: pool, now, log: () => {} });
+  try {
+    const account = accounts(db).byId(accountId)!;
+    const grant = { account, rights: new Set(rightNames), sites: null, hidden: new Set<never>(), isPublic: false };
+    const caller: Caller = { account, grants: [grant], byKey: false };
+    const world = { db, directory, access: api.access, now, random };
+    const { keeper } = keeperOf(config, world, () => {});
+    const { view } = api.access.siteFor(caller, directory.byId(id) === undefined ? domain : uuid, signal);
+    return await work({ keeper, view, caller, site });
+  } catch (error) {
+    throw error instanceof HttpError ? new CommandError(error.message) : error;
+  } finally {
+    await api.close();
+    await pool.close();
+  }
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: what the API describes
+type Shown = any;
+
+const reportList = command({
+  name: 'report list',
+  operands: { DOMAIN: String },
+  flags: accountFlag,
+  summary: 'List the reports that are mailed of a site',
+  database: 'open',
+  run: (context, { operands: { DOMAIN }, flags }) =>
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view }) =>
+      listing(
+        keeper.list(view) as Shown[],
+        {
+          ID: ({ id }) => id,
+          NAME: ({ name }) => name,
+          PERIOD: ({ cadence }) => cadence,
+          TO: ({ recipients }) => recipients.map(({ email }: Shown) => email).join(', '),
+          NEXT: ({ nextAt }) => (nextAt === null ? 'paused' : formatTime(nextAt)),
+          LAST: ({ lastPeriod }) => lastPeriod ?? 'none',
+        },
+        'There are no reports yet.',
+      ),
+    ),
+});
+
+const reportAdd = command({
+  name: 'report add',
+  operands: { DOMAIN: String, NAME: String },
+  flags: { ...choiceFlags, ...accountFlag },
+  summary: 'Mail numbers of a site after each period',
+  details: 'It takes --to for each recipient. Addresses outside the team are asked first.',
+  database: 'open',
+  ofPrimary: true,
+  run: (context, { operands: { DOMAIN, NAME: name }, flags }) =>
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
+      const json = keeper.add(view, { name, ...bodyOf(flags) }, by) as Shown;
+      return { json, text: `Added the report ${name} of ${site} (id ${json.id}).` };
+    }),
+});
+
+const reportSet = command({
+  name: 'report set',
+  operands: { DOMAIN: String, ID: String },
+  flags: {
+    ...choiceFlags,
+    pause: { kind: 'switch', meaning: 'No longer send it' },
+    resume: { kind: 'switch', meaning: 'Send it again' },
+    ...accountFlag,
+  },
+  summary: 'Change, pause or resume a report',
+  database: 'open',
+  ofPrimary: true,
+  run: (context, { operands: { DOMAIN, ID }, flags }) =>
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
+      const paused = flags.pause || flags.resume ? { isPaused: flags.pause } : {};
+      const json = keeper.change(view, ID, { ...bodyOf(flags), ...paused }, by) as Shown;
+      return { json, text: `Changed the report ${json.name} of ${site}.` };
+    }),
+});
+
+const reportRemove = command({
+  name: 'report remove',
+  operands: { DOMAIN: String, ID: String },
+  flags: accountFlag,
+  summary: 'Remove a report',
+  database: 'open',
+  ofPrimary: true,
+  run: (context, { operands: { DOMAIN, ID: id }, flags }) =>
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
+      keeper.remove(view, id, by);
+      return { json: { id: Number(id), removed: true }, text: `Removed the report ${id} of ${site}.` };
+    }),
+});
+
+const reportPreview = command({
+  name: 'report preview',
+  operands: { DOMAIN: String, ID: String },
+  flags: { html: { kind: 'text', value: 'FILE', meaning: 'Write the HTML of the mail there' }, ...accountFlag },
+  summary: 'Show the mail of the newest period',
+  database: 'open',
+  run: (context, { operands: { DOMAIN, ID }, flags }) =>
+    onReports(context, [DOMAIN, flags.account], async ({ keeper, view, caller }) => {
+      const json = await keeper.preview(view, ID, caller, context.signal);
+      if (flags.html !== undefined) writeFileSync(flags.html, json.html ?? '');
+      return { json, text: `${json.subject}\n\n${json.text.trimEnd()}` };
+    }),
+});
+
+const reportSend = command({
+  name: 'report send',
+  operands: { DOMAIN: String, ID: String, EMAIL: emailOf },
+  flags: accountFlag,
+  summary: 'Mail the newest period now',
+  details: 'The running server sends it. SMTP_URL has to be set for the command, too.',
+  database: 'open',
+  ofPrimary: true,
+  run: (context, { operands: { DOMAIN, ID, EMAIL: email }, flags }) =>
+    onReports(context, [DOMAIN, flags.account], async ({ keeper, view, caller }) => {
+      await keeper.sendNow(view, ID, { caller, email, locale: noLocaleChoice }, context.signal);
+      return { json: { id: Number(ID), to: email }, text: `The server sends it to ${email}.` };
+    }),
+});
+
+export const reportCommands: readonly Command[] = [
+  ...[reportList, reportAdd, reportSet, reportRemove, reportPreview, reportSend],
+];
