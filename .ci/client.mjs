@@ -53,7 +53,6 @@ export const bundleClient = async () => {
 };
 
 export const typesOf = async (description, folder) => {
-  const { resolve } = createRequire(join(folder, 'package.json'));
-  const { default: openapiTS, astToString } = await import(pathToFileURL(resolve('openapi-typescript')).href);
+  const { default: openapiTS, astToString } = createRequire(join(folder, 'package.json'))('openapi-typescript');
   return astToString(await openapiTS(description));
 };
