@@ -345,6 +345,18 @@ create table rate (
   primary key (source, target)
 ) strict, without rowid;
 
+-- What a file of settings named when it was applied last (src/provision/): `owner` is the id of the site or team that it is in, `key` the
+-- values that name it, `fields` those that the file sets.
+create table provisioned (
+  kind    text    not null,
+  owner   text    not null,
+  key     text    not null check (json_valid(key)),
+  fields  text    not null check (json_valid(fields)),
+  is_made integer not null check (is_made in (0, 1)), -- 1: the file made it
+  file    text    not null, -- its name
+  primary key (kind, owner, key)
+) strict, without rowid;
+
 -- Goals, segments and funnels of sites, by name: `body` is JSON (src/model/definitions.ts).
 create table definition (
   site_id    integer not null,

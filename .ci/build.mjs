@@ -23,6 +23,8 @@ await build({
   platform: 'node',
   target: 'node22',
   external: Object.keys(dependencies),
+  // What it gives Node asks for its parts by require, which is none of a module's.
+  alias: { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url)) },
   sourcemap: true,
   legalComments: 'none',
   logLevel: 'warning',

@@ -70,7 +70,7 @@ export const daybookOver = async (engine: QueryEngine, data: string, close: () =
   db.close();
   const account = { id: 1, uuid: '', name: 'default', plan: 'unlimited', createdAt: 0, secondFactor: false } as const;
   const view = readableSite(site!, { account, hidden: new Set() }, now, () => []);
-  const rates = { list: () => [], set: () => {} };
+  const rates = { list: () => [], set() {}, remove() {} };
   const asker = { accountId: account.id, isPublic: false };
   const asking = { site: site!, asker, always: [] };
   const run = runFor({ engine, rates, directory: { members: () => [] } }, asking, new AbortController().signal);

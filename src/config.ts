@@ -489,6 +489,13 @@ export const settings = {
       'Bearer token that GET /metrics and GET /health?detail require. Without one, they answer only programs on this machine that ask for localhost or 127.0.0.1',
     parse: text,
   }),
+  provision: may({
+    env: 'PROVISION',
+    value: 'FILE',
+    meaning:
+      'File that teams, sites and what belongs to them are set up from, at the start, on SIGHUP and when it changes (docs/provisioning.md)',
+    parse: text,
+  }),
   adminEmail: may({
     env: 'ADMIN_EMAIL',
     value: 'EMAIL',

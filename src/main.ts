@@ -59,6 +59,8 @@ void run({
   stderr,
   isTerminal: { stdin: stdin.isTTY === true, stdout: stdout.isTTY === true, stderr: stderr.isTTY === true },
   signal: stop.signal,
+  // Only whoever listens stays when a terminal goes away.
+  onHangup: listener => void process.on('SIGHUP', listener),
 }).then(code => {
   // After a signal the command has ended in order; whatever is still open must not keep the
   // process.

@@ -28,6 +28,7 @@ import { type Answering, type RunningServer, type ServerOptions, startListening 
 import { mcpHandles } from './roles/mcp.ts';
 import { oauthOf } from './roles/oauth.ts';
 import { outboxOf } from './roles/outbox.ts';
+import { keepProvisioned, provisionAtStart } from './roles/provisioning.ts';
 import { reportsOf } from './roles/reports.ts';
 import { alertStoresOf, storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
@@ -78,6 +79,7 @@ const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: 
       await refuseOtherCluster(db, config.clickhouse);
     }
     await firstStart(db, options);
+    await provisionAtStart({ ...options, db });
     return { db, unlock };
   } catch (error) {
     db.close();
@@ -89,7 +91,6 @@ const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: 
 /** Everything behind the listeners. */
 const startParts = async (options: ServerOptions, ownCollectorUrl: () => string | null): Promise<Answering> => {
   const { config, now, random, log, passwordCost } = options;
-  const { dataDir } = config;
   const { db, unlock } = await openOwn(options);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
@@ -100,11 +101,12 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const background = startBackground(config, common, pool);
   const [control, forwarding] = [controlOf(config, common), forwardingOf(config, common)];
   const work = createSiteWork({ ...common, ...workSettings(config) });
-  const uploads = createUploads({ dataDir, bytesMax: config.importUploadBytes, now, random });
+  const uploads = createUploads({ dataDir: config.dataDir, bytesMax: config.importUploadBytes, now, random });
   const engine = engineOf(config, { ...common, pool });
   const outbox = outboxOf(config, { ...common, outbound });
   const oauth = oauthOf(config, { ...common, addressOf, outbound });
   const mail = mailOf(config) === null ? null : outbox;
+  const keptFile = keepProvisioned({ ...options, ...common, dropRows: background.dropRows });
   const dashboard = createDashboard({
     ...{ ...common, engine, oauth, addressOf, mail },
     ...{ baseUrl: config.baseUrl, reports: () => ({ ...reports, siteFor: api.access.siteFor }) },
@@ -122,7 +124,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const reports = reportsOf(config, { ...common, access: api.access }, outbox);
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
-  const heartbeat = startNotedHeartbeat(dataDir, db, now);
+  const heartbeat = startNotedHeartbeat(config.dataDir, db, now);
   const alerts = alertsOf(config, { ...common, engine, down: heartbeat.down, wake: outbox.wake });
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
@@ -136,7 +138,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const close = async (leftMs: () => number): Promise<void> => {
     await reports.mailer?.close();
     await Promise.all([alerts.close(), maintenance.close(), work.close().then(uploads.close), outbox.close()]);
-    await collector.close();
+    await Promise.all([collector.close(), keptFile.close()]);
     await forwarding?.close();
     await api.close();
     await Promise.all([background.close(), pool.close()]);

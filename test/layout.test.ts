@@ -37,6 +37,7 @@ const allowed: Record<string, string[]> = {
   ],
   roles: [
     'reports',
+    'provision',
     'outbox',
     'alerts',
     'mcp',
@@ -56,6 +57,7 @@ const allowed: Record<string, string[]> = {
     'package-root.ts',
   ],
   cli: [
+    'provision',
     'server.ts',
     'reports',
     'outbox',
@@ -75,6 +77,7 @@ const allowed: Record<string, string[]> = {
     'log.ts',
     'package-root.ts',
   ],
+  provision: ['api', 'store', 'http', 'model'],
   import: ['compat', 'collect', 'query', 'store', 'http', 'model', 'log.ts', 'start-worker.ts', 'step-back.ts'],
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
   oauth: ['store', 'http', 'model', 'log.ts'],

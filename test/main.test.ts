@@ -109,6 +109,8 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
     `${JSON.stringify({ at: '2024-01-01T00:00:00Z', visitor: 'a', hit: { u: `https://${site}/` } })}\n`,
   );
   await daybook(['key', 'add', 'one'], { dir });
+  const settings = join(dir, 'daybook.yaml');
+  writeFileSync(settings, 'version: 1');
   const printing = [
     ...[['help'], ['--version'], ['help', 'serve'], ['site', 'list'], ['site', 'list', '--json'], ['usage'], ['check']],
     ...[['doctor'], ['export', '-', '--site', site], ['backup', join(dir, 'copy.db')], ['seal'], ['upgrade']],
@@ -152,6 +154,7 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['share', 'remove', site, 'Press'],
     ],
     ['repack'],
+    ['provision', settings],
     ...[
       ['person', 'add', 'ada@example.com'],
       ['person', 'list'],

@@ -17,6 +17,7 @@ import { type By, type ChangeParts, noteBy } from './changes/by.ts';
 import { definitionIn, removeDefinition, saveDefinition } from './changes/definition-changes.ts';
 import { type Body, optional, reading, unlessTaken } from './changes/fields.ts';
 import { addKey, keyView, revokeKey } from './changes/key-changes.ts';
+import { refuseManaged, refuseManagedSite } from './changes/managed.ts';
 import { changeMember, invite, putInvitation, removeInvitation, removeMember } from './changes/member-changes.ts';
 import { placeOf, refuseAbove } from './changes/place.ts';
 import { changeSite, publicKeyOf, siteLists, siteTexts } from './changes/site-changes.ts';
@@ -162,6 +163,7 @@ export const addSite = (changes: ChangeParts, by: By, domain: string, body: Body
 /** Removes a site and all its hits. */
 export const removeSite = (changes: ChangeParts, by: By, site: Site): void => {
   need(by, 'reset');
+  refuseManagedSite(changes, site);
   changes.sites.remove(site.id);
   changes.directory.reload();
   changes.dropRows();
@@ -248,6 +250,7 @@ const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): Ope
           .changes()
           .definitions.list(site.id, kind)
           .some(each => each.name === name);
+        refuseManaged(call.changes(), definitionPlurals[kind], site.uuid, name);
         saveDefinition(call.changes(), site.id, kind, name, body);
         return json(isNew ? 201 : 200, { name, ...body });
       },
@@ -256,7 +259,9 @@ const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): Ope
       ...{ ...common, method: 'DELETE', name: `remove${capital(kind)}`, gives: done },
       summary: `Removes a ${kind}`,
       answer(call) {
-        removeDefinition(call.changes(), call.site().view.site.id, kind, nameIn(call));
+        const { site } = call.site().view;
+        refuseManaged(call.changes(), definitionPlurals[kind], site.uuid, nameIn(call));
+        removeDefinition(call.changes(), site.id, kind, nameIn(call));
         return isDone();
       },
     },
@@ -387,12 +392,7 @@ const keyOperations: Operation[] = [
     answer(call) {
       const by = call.by(call.parameters.team);
       need(by, 'keys');
-      noteBy(
-        call.changes(),
-        by,
-        'key-revoked',
-        revokeKey(call.changes(), by.grant.account.id, call.parameters.key).name,
-      );
+      noteBy(call.changes(), by, 'key-revoked', revokeKey(call.changes(), by.grant.account, call.parameters.key).name);
       return isDone();
     },
   },

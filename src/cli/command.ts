@@ -27,6 +27,8 @@ export interface Context {
   isTerminal: { stdin: boolean; stdout: boolean; stderr: boolean };
   /** Aborts when the process is asked to stop. */
   signal: AbortSignal;
+  /** Calls `listener` whenever the process is asked to read its files again. */
+  onHangup?: (listener: () => void) => void;
 }
 
 /** The command cannot do what it was asked: exit code 1. The message is one clear sentence. */
@@ -90,6 +92,8 @@ export interface Result {
   json: unknown;
   /** Printed after it to stderr: the command ran to its end, and fails all the same. */
   failure?: string | undefined;
+  /** In place of 0, where a script asks what was found. */
+  exitCode?: number;
 }
 
 interface Definition<F extends Flags, O extends Operands, D extends DatabaseUse> {

@@ -29,6 +29,7 @@ import { memberCommands } from './members.ts';
 import { personData } from './person-data.ts';
 import { personResetFactors } from './person-factors.ts';
 import { personCommands } from './persons.ts';
+import { provision } from './provision.ts';
 import { prune } from './prune.ts';
 import { rateList, rateSet } from './rate.ts';
 import { repack } from './repack.ts';
@@ -60,6 +61,7 @@ export const commands: readonly Command[] = [
   accountList,
   accountSet,
   accountLink,
+  provision,
   ...personCommands,
   personResetFactors,
   ...memberCommands,

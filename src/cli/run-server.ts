@@ -20,7 +20,7 @@ const drainMs = 2000;
  * commands start in a fraction of the time.
  */
 export const runServer = async (
-  { env, pid, now, random, stdout, stderr, signal }: Context,
+  { env, pid, now, random, stdout, stderr, signal, onHangup }: Context,
   flags: GivenFlags,
   load: (config: Config) => Promise<(options: ServerOptions) => Promise<RunningServer>>,
 ): Promise<undefined> => {
@@ -29,9 +29,11 @@ export const runServer = async (
   // From systemd, and meant for this process.
   const sockets = env.LISTEN_PID === String(pid) ? Number(env.LISTEN_FDS) : 0;
   const start = await load(config);
-  const server = await start({ config, sockets, now, random, log, signal }).catch(error => {
-    throw listenError(error, config.host);
-  });
+  const server = await start({ config, sockets, now, random, log, signal, env, ...(onHangup && { onHangup }) }).catch(
+    error => {
+      throw listenError(error, config.host);
+    },
+  );
   stdout.write(`Daybook listens on ${server.url}\n`);
   if (server.collectorUrl !== server.url) stdout.write(`The collector listens on ${server.collectorUrl}\n`);
   if (server.firstRunUrl !== null) stdout.write(`To set your password, open ${server.firstRunUrl} (it works once)\n`);

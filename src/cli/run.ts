@@ -21,7 +21,11 @@ export const run = async (context: Context): Promise<number> => {
     const parsed = parseArguments(context.args, commands);
     if (parsed.kind === 'help') context.stdout.write(helpPage(parsed.topic, commands));
     else if (parsed.kind === 'version') context.stdout.write(`daybook ${version}\n`);
-    else print(context, parsed.input.flags, await execute(context, parsed.command, parsed.input));
+    else {
+      const result = await execute(context, parsed.command, parsed.input);
+      print(context, parsed.input.flags, result);
+      return result?.exitCode ?? exitCodes.done;
+    }
     return exitCodes.done;
   } catch (error) {
     context.stderr.write(`daybook: ${sentenceOf(error)}\n`);

@@ -23,6 +23,7 @@ import { signInLinks } from '../store/accounts/sign-in-links.ts';
 import { definitions } from '../store/definitions.ts';
 import { imports } from '../store/imports/imports.ts';
 import { notes } from '../store/notes.ts';
+import { provisioned } from '../store/provisioned.ts';
 import { removals } from '../store/removal/removals.ts';
 import { rules } from '../store/rules.ts';
 import { shares } from '../store/shares.ts';
@@ -173,7 +174,13 @@ const partsOf = (given: DashboardParts): AppParts => {
     ...{ accounts: accountStore(db), credentials: credentialStore(db), logins: loginStore(db, bounds) },
     ...{ sites: siteStore(db) },
     ...{ links: signInLinks(db), members: memberStore(db), persons: personStore(db), audit: auditStore(db) },
-    ...{ invitations: invitations(db), keys: apiKeys(db), removals: removals(db), rules: rules(db) },
+    ...{
+      invitations: invitations(db),
+      keys: apiKeys(db),
+      removals: removals(db),
+      rules: rules(db),
+      provisioned: provisioned(db),
+    },
     ...{ imports: imports(db), definitions: definitions(db), notes: notes(db), shares: shares(db) },
   };
   const { credentials, logins } = stores;
@@ -184,7 +191,7 @@ const partsOf = (given: DashboardParts): AppParts => {
   const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
   const sessions = createSessions({ ...cookieParts, ...stores, factors, idleMs: bounds.idleMs });
   const known = createKnownBrowsers(cookieParts);
-  const views = createViews(given);
+  const views = createViews({ ...given, ...stores });
   const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
   return {
     ...{ oauth: null, mail: null, reports: null },

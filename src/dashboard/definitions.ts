@@ -1,10 +1,16 @@
 /** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
 import { definitionIn, removeDefinition, saveDefinition } from '../api/changes/definition-changes.ts';
 import { field, optional, unlessTaken } from '../api/changes/fields.ts';
+import { refuseManaged } from '../api/changes/managed.ts';
 import { afterRename, definitionNameOf, definitionsOf, segmentFilters, shownDefinitions } from '../api/definitions.ts';
 import { shownFunnels } from '../api/funnel.ts';
 import { HttpError } from '../http/errors.ts';
-import { type DefinitionBodies, type DefinitionKind, definitionKinds } from '../model/definitions.ts';
+import {
+  type DefinitionBodies,
+  type DefinitionKind,
+  definitionKinds,
+  definitionPlurals,
+} from '../model/definitions.ts';
 import { ValueError } from '../model/values.ts';
 import type { OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
@@ -34,6 +40,7 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const body = definitionIn(kind, call.body);
       const { newName = name } = optional(call.body, 'newName', definitionNameOf);
       refuseHidden(on, kind, name);
+      refuseManaged(parts, definitionPlurals[kind], on.site.uuid, name);
       keepingShared(on, () => {
         if (newName !== name)
           rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
@@ -47,6 +54,7 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       const kind = field(call.body, 'kind', kindOf);
       const name = field(call.body, 'name', definitionNameOf);
       refuseHidden(on, kind, name);
+      refuseManaged(parts, definitionPlurals[kind], on.site.uuid, name);
       keepingShared(on, () => removeDefinition(parts, id, kind, name));
       return listsOf(on);
     }),

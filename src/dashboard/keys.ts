@@ -16,7 +16,7 @@ export const keyRoutes = (parts: AppParts): DashboardRoute[] => {
     }),
 
     post('/app/keys/:key/revoke', 'keys', ({ parameters }, { account }) => {
-      revokeKey(parts, account.id, parameters.key);
+      revokeKey(parts, account, parameters.key);
       return done();
     }),
   ];

@@ -20,6 +20,7 @@ import type { Database } from '../store/database.ts';
 import type { Definitions } from '../store/definitions.ts';
 import type { Imports } from '../store/imports/imports.ts';
 import type { Notes } from '../store/notes.ts';
+import type { Provisioned } from '../store/provisioned.ts';
 import type { Removals } from '../store/removal/removals.ts';
 import type { Rules } from '../store/rules.ts';
 import type { Shares } from '../store/shares.ts';
@@ -45,6 +46,7 @@ export interface AppParts extends SignInParts {
   auditor: Auditor;
   members: MemberStore;
   persons: Persons;
+  provisioned: Provisioned;
   keys: ApiKeys;
   sites: Sites;
   shares: Shares;

@@ -1,6 +1,7 @@
 /** Rollups: several sites of the account read as one. Adds, changes and removes them. */
 
 import { type Body, field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
+import { refuseManaged } from '../api/changes/managed.ts';
 import { HttpError } from '../http/errors.ts';
 import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, type Site } from '../model/site.ts';
@@ -45,6 +46,7 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
     post('/app/rollups/:site', 'sites', (call, login) => {
       const { body, origin } = call;
       const rollup = rollupOf(login);
+      refuseManaged(parts, 'rollups', login.account.uuid, rollup.domain);
       const { name = rollup.domain } = optional(body, 'name', rollupNameOf);
       const members = membersOf(body, login) ?? directory.members(rollup);
       unlessTaken('name', () => sites.set(rollup.id, withMembers({ ...rollup, domain: name }, members)));
@@ -52,7 +54,9 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
       return view(rollup.uuid, origin, login);
     }),
     post('/app/rollups/:site/remove', 'sites', (_, login) => {
-      sites.remove(rollupOf(login).id);
+      const rollup = rollupOf(login);
+      refuseManaged(parts, 'rollups', login.account.uuid, rollup.domain);
+      sites.remove(rollup.id);
       directory.reload();
       parts.dropRows();
       return done();

@@ -2,6 +2,7 @@
  * Sites: adds, changes, resets and removes them.
  */
 import { type Body, field, unlessTaken } from '../api/changes/fields.ts';
+import { refuseManagedSite } from '../api/changes/managed.ts';
 import { changeSite } from '../api/changes/site-changes.ts';
 import { HttpError } from '../http/errors.ts';
 import { newSite } from '../model/new-site.ts';
@@ -35,6 +36,7 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
     post(path, 'reset', (call, on) => {
       const site = siteWithHits(on);
       requireProof(parts, on);
+      refuseManagedSite(parts, site);
       if (field(call.body, 'domain', domainOf) !== site.domain) {
         throw new HttpError('app-bad-value', { error: `Type ${site.domain} to confirm.`, field: 'domain' });
       }

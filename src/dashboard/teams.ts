@@ -1,6 +1,7 @@
 /** Teams: makes, renames and removes them, and what was done in them. */
 
 import { field, isOn, optional } from '../api/changes/fields.ts';
+import { refuseManaged } from '../api/changes/managed.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Reply } from '../http/reply.ts';
 import { type AuditAction, type AuditRow, isAuditAction } from '../model/audit.ts';
@@ -52,6 +53,7 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
         body.requireSecondFactor === undefined ? account.secondFactor : isOn(body, 'requireSecondFactor');
       if (name !== account.name && account.name === defaultAccountName)
         throw new HttpError('app-bad-value', { error: 'Commands know this team by its name.', field: 'name' });
+      refuseManaged(parts, 'teams', '', account.name);
       if (requireSecondFactor !== account.secondFactor) {
         requireProof(parts, on);
         if (requireSecondFactor && !hasFactor(parts, on)) throw new HttpError('app-no-own-factor');

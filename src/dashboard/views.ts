@@ -1,4 +1,6 @@
 /** People, teams, sites and keys in the form that the app sees. */
+
+import { type ManagedParts, managedSite } from '../api/changes/managed.ts';
 import { hiddenOfShare, type TeamGrant } from '../model/grant.ts';
 import type { Person } from '../model/person.ts';
 import { isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
@@ -15,19 +17,25 @@ export interface Views {
   site(site: Site, origin: string, grant: TeamGrant): SiteView;
 }
 
-export interface ViewParts {
+export interface ViewParts extends ManagedParts {
   directory: SiteDirectory;
   /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
 }
 
-export const createViews = ({ directory, collectorUrl }: ViewParts): Views => {
+export const createViews = (parts: ViewParts): Views => {
+  const { directory, collectorUrl } = parts;
+  const managedView = (site: Site): SiteView['managed'] => {
+    const row = managedSite(parts, site);
+    return row === undefined ? null : { file: row.file, fields: [...row.fields] };
+  };
   const site = (site: Site, origin: string, { account, rights, hidden }: TeamGrant): SiteView => {
     return {
       ...ownersSite(rights.has('settings') ? site : { ...site, ...noSettings }),
       team: account.uuid,
       hidden: [...hidden],
       isRollup: isRollup(site),
+      managed: managedView(site),
       members: isRollup(site) ? directory.members(site).map(({ uuid }) => uuid) : null,
       tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
     };

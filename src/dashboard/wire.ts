@@ -103,6 +103,8 @@ export interface SiteView extends OwnersSite {
   isRollup: boolean;
   /** Of a rollup, whose name stands as its domain, the ids of its sites; null for a site. */
   members: string[] | null;
+  /** Settings that a file sets, and its name: nobody changes them here. Null where none does. */
+  managed: { file: string; fields: string[] } | null;
   /** The HTML to put into pages. */
   tag: string;
 }

@@ -125,6 +125,8 @@ export const errors = {
   'app-dead-link': { status: 404, error: 'This link has expired or was already used.' },
   'app-method-not-allowed': { status: 405, error: 'This address does not support this method.' },
   'app-taken': { status: 409 },
+  /** `error` names the file. */
+  'app-managed': { status: 409 },
   'app-only-way': { status: 409, error: 'This is your only way in. Set up another one first.' },
   'app-no-own-factor': { status: 409, error: 'Set up a second factor for yourself first.' },
   'app-yourself': { status: 409, error: 'Somebody else has to do this with you.' },

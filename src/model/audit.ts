@@ -3,7 +3,7 @@ export const auditActions = [
   ...(['signed-in', 'sign-in-failed', 'signed-out', 'password-changed', 'email-changed'] as const),
   ...(['factor-added', 'factor-removed', 'link-made', 'link-used'] as const),
   ...(['invited', 'invitation-removed', 'joined', 'role-changed', 'left', 'removed', 'disabled', 'enabled'] as const),
-  ...(['team-added', 'team-changed', 'team-removed'] as const),
+  ...(['team-added', 'team-changed', 'team-removed', 'provisioned'] as const),
   ...([
     'key-added',
     'key-revoked',

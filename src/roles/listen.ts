@@ -29,6 +29,10 @@ export interface ServerOptions {
   log: Log;
   /** Ends a start that waits for another server. */
   signal?: AbortSignal;
+  /** What a file of settings refers to. */
+  env?: Readonly<Record<string, string | undefined>>;
+  /** Calls `listener` whenever files shall be read again. */
+  onHangup?: (listener: () => void) => void;
   /** Other bounds than the usual ones, for tests. */
   limits?: Partial<ConnectionLimits>;
   /** Less work for a password than the usual, for tests that sign in. */

@@ -28,6 +28,7 @@ const changes = {
   recordEpochs: [33, 'Vitals, crawls and outcomes know which start of a collector counted them.'],
   alerts: [34, 'There is room for alerts and channels, and alerts write notes.'],
   reports: [35, 'There is room for reports that are mailed.'],
+  provisioned: [36, 'It is kept what a file of settings set.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */

@@ -11,6 +11,7 @@ export interface Rate {
 export interface Rates {
   list(): Rate[];
   set(rate: Rate): void;
+  remove(source: string, target: string): void;
 }
 
 export const rates = (db: Database): Rates => {
@@ -18,7 +19,11 @@ export const rates = (db: Database): Rates => {
   const set = db.prepare(
     'insert into rate (source, target, rate) values (?, ?, ?) on conflict do update set rate = excluded.rate',
   );
+  const remove = db.prepare('delete from rate where source = ? and target = ?');
   return {
+    remove(source, target) {
+      remove.run(source, target);
+    },
     list: () => all.all() as Rate[],
     set({ source, target, rate }) {
       set.run(source, target, rate);

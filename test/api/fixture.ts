@@ -21,6 +21,7 @@ import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
+import { provisioned } from '../../src/store/provisioned.ts';
 import { rates } from '../../src/store/rates.ts';
 import { type SiteDirectory, siteDirectory, sites } from '../../src/store/sites.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
@@ -128,7 +129,13 @@ const changesOf = (db: Database, directory: SiteDirectory, now: () => number): N
   return {
     ...{ db, directory, now, random: randomBytes, dropRows() {}, originOf: () => 'http://stats.example' },
     ...{ accounts: accounts(db), keys: apiKeys(db), definitions: definitions(db), notes: notes(db) },
-    ...{ invitations: invitations(db), members: members(db), persons: persons(db), sites: sites(db) },
+    ...{
+      invitations: invitations(db),
+      members: members(db),
+      persons: persons(db),
+      sites: sites(db),
+      provisioned: provisioned(db),
+    },
     ...{ audit, auditor: createAuditor(auditing) },
   };
 };

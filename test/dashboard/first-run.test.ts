@@ -68,6 +68,7 @@ test('the first run leads from a link to a password, a site and its tag', async 
     keepDays: null,
     embedHosts: [],
     leftOut: [],
+    managed: null,
     members: null,
     tag: `<script defer src="${dashboard.url}/t.js" data-site="${publicKey}"></script>`,
   });

@@ -370,6 +370,19 @@ test('a file of version 33 has room for alerts afterwards, and its notes as they
   db.close();
 });
 
+test('a file of version 35 has room for what a file of settings set', () => {
+  const dataDir = temporaryDir();
+  const before = openDatabase(dataDir);
+  before.exec('drop table provisioned');
+  before.pragma('user_version = 35');
+  before.close();
+  const db = openDatabase(dataDir);
+  const { db: fresh } = temporaryDatabase();
+  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  fresh.close();
+  db.close();
+});
+
 test('a conversion that fails changes nothing', () => {
   const dataDir = temporaryDir();
   writeOlder(dataDir);

@@ -11,6 +11,7 @@ import type { Persons } from '../../store/accounts/persons.ts';
 import type { Database } from '../../store/database.ts';
 import type { Definitions } from '../../store/definitions.ts';
 import type { Notes } from '../../store/notes.ts';
+import type { Provisioned } from '../../store/provisioned.ts';
 import type { SiteDirectory, Sites } from '../../store/sites.ts';
 import type { Auditor } from './auditor.ts';
 
@@ -28,6 +29,7 @@ export interface ChangeParts {
   members: MemberStore;
   notes: Notes;
   persons: Persons;
+  provisioned: Provisioned;
   sites: Sites;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;

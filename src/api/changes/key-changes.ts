@@ -2,11 +2,12 @@
 import { HttpError } from '../../http/errors.ts';
 import { makeApiKey } from '../../model/ids.ts';
 import { isScope, type KeyScope, scopeNames, usualScopes } from '../../model/scopes.ts';
-import type { ApiKey } from '../../model/site.ts';
+import type { Account, ApiKey } from '../../model/site.ts';
 import { dayMs, isoTime } from '../../model/time.ts';
 import { nameOf, ValueError } from '../../model/values.ts';
 import type { By, ChangeParts } from './by.ts';
 import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import { refuseManaged } from './managed.ts';
 import { sitesIn } from './place.ts';
 
 /** Makes a key of a team, which is shown this once. Throws HttpError. */
@@ -27,9 +28,15 @@ export const addKey = (
 };
 
 /** Ends a key of a team by its id. Throws HttpError. */
-export const revokeKey = ({ keys }: Pick<ChangeParts, 'keys'>, accountId: number, id: string | undefined): ApiKey => {
+export const revokeKey = (
+  parts: Pick<ChangeParts, 'keys' | 'provisioned'>,
+  { id: accountId, uuid }: Account,
+  id: string | undefined,
+): ApiKey => {
+  const { keys } = parts;
   const own = keys.list(accountId).find(key => String(key.id) === id);
   if (own === undefined) throw new HttpError('app-no-key');
+  refuseManaged(parts, 'keys', uuid, own.name);
   keys.revoke(own.id);
   return own;
 };

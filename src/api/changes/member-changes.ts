@@ -7,6 +7,7 @@ import { refuseLastOwner } from '../../store/accounts/last-owner.ts';
 import type { Member } from '../../store/accounts/members.ts';
 import { type By, type ChangeParts, noteBy } from './by.ts';
 import { type Body, isOn } from './fields.ts';
+import { refuseManaged } from './managed.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
 
 /** An invitation and its link, which is shown only this once. */
@@ -72,6 +73,7 @@ export const keepingOwner = ({ db }: Pick<ChangeParts, 'db'>, accountId: number,
 /** Changes what a member is and sees. Throws HttpError. */
 export const changeMember = (parts: ChangeParts, by: By, member: Member, body: Body): Member => {
   const changed = { ...member, ...placeOf(body, member, by, parts) };
+  refuseManaged(parts, 'members', by.grant.account.uuid, parts.persons.byId(member.personId)!.email);
   refuseAbove(by, member.role, changed.role);
   keepingOwner(parts, member.accountId, () => parts.members.set(changed));
   const details = { role: changed.role, was: member.role, sites: changed.sites, hidden: changed.hidden };
@@ -85,6 +87,7 @@ export const changeMember = (parts: ChangeParts, by: By, member: Member, body: B
 export const removeMember = (parts: ChangeParts, by: By, { accountId, personId, role }: Member, body: Body): void => {
   refuseAbove(by, role);
   const revokesKeys = isOn(body, 'revokeKeys');
+  refuseManaged(parts, 'members', by.grant.account.uuid, parts.persons.byId(personId)!.email);
   keepingOwner(parts, accountId, () => {
     parts.members.remove(accountId, personId);
     if (!revokesKeys) return;

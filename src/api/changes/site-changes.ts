@@ -23,6 +23,7 @@ import {
 import { noteZone } from '../../store/notes.ts';
 import type { By, ChangeParts } from './by.ts';
 import { type Body, optional, optionalList, unlessTaken } from './fields.ts';
+import { refuseManagedSite } from './managed.ts';
 
 /** Settings of a site that are one value, with what reads each. */
 export const siteTexts = {
@@ -85,7 +86,7 @@ const listed = ({ aliases, excludedIps, excludedPaths, allowedHosts }: Site): nu
  * Throws HttpError.
  */
 export const changeSite = (
-  parts: Pick<ChangeParts, 'sites' | 'notes' | 'now'>,
+  parts: Pick<ChangeParts, 'sites' | 'notes' | 'now' | 'accounts' | 'provisioned'>,
   site: Site,
   body: Body,
   { grant, prove }: Pick<By, 'grant' | 'prove'>,
@@ -94,10 +95,27 @@ export const changeSite = (
   const changed = { ...site, ...siteSettingsOf(body) };
   refuseForbidden(grant, site, changed);
   if (changed.keepDays !== site.keepDays) prove();
-  refuseTooMany(parts, site, changed);
-  unlessTaken('aliases' in body ? 'aliases' : 'domain', () => parts.sites.set(site.id, changed));
-  noteZone(parts.notes, site, changed, parts.now());
+  refuseManagedSite(parts, site, changedNames(site, changed));
+  setSite(parts, site, changed, 'aliases' in body ? 'aliases' : 'domain');
   return changed;
+};
+
+const changedNames = (site: Site, changed: Site): string[] =>
+  (Object.keys(changed) as (keyof Site)[]).filter(name => JSON.stringify(site[name]) !== JSON.stringify(changed[name]));
+
+/**
+ * Writes settings of a site. Throws HttpError that names `blamed` where a name is another site's,
+ * and where the account would list more than it may.
+ */
+export const setSite = (
+  parts: Pick<ChangeParts, 'sites' | 'notes' | 'now'>,
+  site: Site,
+  changed: Site,
+  blamed: string,
+): void => {
+  refuseTooMany(parts, site, changed);
+  unlessTaken(blamed, () => parts.sites.set(site.id, changed));
+  noteZone(parts.notes, site, changed, parts.now());
 };
 
 /**

@@ -101,6 +101,8 @@ export interface ApiKeys {
    * read any more, so programs that signed in by password are signed out with it.
    */
   revoke(id: number): boolean;
+  /** Gives a key other limits. */
+  limit(id: number, limits: Omit<KeyLimits, 'madeBy'>): ApiKey;
   /**
    * The key that a request carries; undefined when it is unknown. Keys are looked up by digest, so
    * timing tells nothing about them.
@@ -142,6 +144,7 @@ export const apiKeys = (db: Database): ApiKeys => {
      and not exists (select 1 from api_key where account_id = @accountId)`,
   );
   const find = db.prepare(`select ${fields} from api_key where digest = ?`);
+  const limit = db.prepare(`update api_key set scopes = ?, sites = ?, expires_at = ? where id = ? returning ${fields}`);
   const stamp = db.prepare(`update api_key set last_used_at = max(iif(${isTime}, last_used_at, 0), ?) where id = ?`);
   const wasAny = db.prepare(`select exists (select 1 from sqlite_sequence where name = 'api_key')`).pluck();
   const unused = db.prepare(
@@ -170,6 +173,8 @@ export const apiKeys = (db: Database): ApiKeys => {
       if (accountId !== undefined) endPrograms.run({ accountId });
       return accountId !== undefined;
     }),
+    limit: (id, { scopes, sites, expiresAt }) =>
+      keyOf(limit.get(JSON.stringify(scopes), sites && JSON.stringify(sites), expiresAt, id) as KeyRow),
     find(key) {
       const row = find.get(digestOf(key)) as KeyRow | undefined;
       return row && keyOf(row);

@@ -86,6 +86,7 @@ const GeneralPart = ({ site }: { site: SiteView }) => {
   const { rights } = useSite();
   return (
     <>
+      <Managed site={site} />
       {rights.has('settings') && <SiteSection site={site} />}
       <Section title={t('settings.tag')} note={t('settings.tag.note')}>
         <CopyField text={site.tag} label={t('settings.tag')} lines={2} />
@@ -98,6 +99,7 @@ const TrackingPart = ({ site }: { site: SiteView }) => {
   const { rights } = useSite();
   return (
     <>
+      <Managed site={site} />
       {rights.has('reset') && <IdentitySection site={site} />}
       <ExclusionSection site={site} />
       <SenderSection site={site} />
@@ -105,6 +107,15 @@ const TrackingPart = ({ site }: { site: SiteView }) => {
     </>
   );
 };
+
+/** Says which settings are a file's. */
+const Managed = ({ site: { managed } }: { site: SiteView }) =>
+  managed && (
+    <p class="hint">
+      <span aria-hidden="true">🔒</span>{' '}
+      {t('settings.managed', { file: managed.file, fields: managed.fields.join(', ') })}
+    </p>
+  );
 
 /** Changes the site, and the address with it when its domain is another. */
 const useChange = (site: SiteView): ((change: ChangeSite) => Promise<void>) => {

@@ -400,6 +400,7 @@ export interface TextParts {
   'settings.plan': never;
   'settings.plan.all': 'account' | 'plan';
   'settings.plan.days': 'account' | 'plan' | 'days';
+  'settings.managed': 'file' | 'fields';
   'settings.site': never;
   'settings.tag': never;
   'settings.tag.note': never;

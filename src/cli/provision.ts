@@ -1,0 +1,25 @@
+/** `daybook provision`: sets a server up from a file. */
+import { basename } from 'node:path';
+import { provision as apply, diffText } from '../provision/provision.ts';
+import { command } from './command.ts';
+
+export const provision = command({
+  name: 'provision',
+  operands: { FILE: String },
+  flags: { 'dry-run': { kind: 'switch', meaning: 'Change nothing, and print what would change' } },
+  summary: 'Set up teams, sites and what belongs to them from a file',
+  details: `The file is checked whole, and then applied in one transaction (docs/provisioning.md). Exit code 0: done, or with --dry-run nothing to do;
+2: with --dry-run, something would change; 1: the file cannot be used.`,
+  database: 'create',
+  ofPrimary: true,
+  run: async ({ db, env, now, random }, { operands: { FILE: file }, flags }) => {
+    const isDry = flags['dry-run'];
+    const changes = await apply({ db, file, env, now, random, isDry });
+    const nothing = `Nothing to change: all is as ${basename(file)} says.`;
+    return {
+      json: { changes },
+      text: changes.length === 0 ? nothing : diffText(changes),
+      ...(isDry && changes.length > 0 && { exitCode: 2 }),
+    };
+  },
+});

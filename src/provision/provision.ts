@@ -1,0 +1,84 @@
+/** Applies a file of settings to a database. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Random } from '../model/ids.ts';
+import { accounts, apiKeys } from '../store/accounts/accounts.ts';
+import { auditStore } from '../store/accounts/audit.ts';
+import { members } from '../store/accounts/members.ts';
+import { persons } from '../store/accounts/persons.ts';
+import { type Database, StoreError } from '../store/database.ts';
+import { definitions } from '../store/definitions.ts';
+import { notes } from '../store/notes.ts';
+import { provisioned } from '../store/provisioned.ts';
+import { rates } from '../store/rates.ts';
+import { sites } from '../store/sites.ts';
+import { applySettings, type FileChange, FileFault } from './apply.ts';
+import { type Fault, type Outside, outsideOf, readSettingsFile } from './read-file.ts';
+
+/** The file cannot be used; nothing was changed. The message has a line for each fault. */
+export class BadFile extends StoreError {
+  readonly faults: readonly Fault[];
+
+  constructor(file: string, faults: readonly Fault[]) {
+    const shown = faults.slice(0, faultsShown).map(at => `${file}:${at.line}:${at.column}: ${at.sentence}`);
+    const more = faults.length - shown.length;
+    super([...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n'));
+    this.faults = faults;
+  }
+}
+const faultsShown = 100;
+
+export interface Provisioning {
+  db: Database;
+  /** Path of the file. */
+  file: string;
+  env: Outside['env'];
+  now: () => number;
+  random: Random;
+  isDry?: boolean;
+}
+
+/** The text of the file. Throws BadFile. */
+export const textOfFile = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new BadFile(file, [{ line: 1, column: 1, sentence: `It cannot be read: ${(error as Error).message}.` }]);
+  }
+};
+
+/** Checks the file whole, then makes what it wants, or only tries to. Throws BadFile. */
+export const provision = async ({ db, file, env, now, random, isDry = false }: Provisioning): Promise<FileChange[]> => {
+  const read = await readSettingsFile(textOfFile(file), outsideOf(env));
+  if ('faults' in read) throw new BadFile(file, read.faults);
+  const stores = {
+    ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
+    ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
+  };
+  try {
+    const changes = applySettings({ ...stores, db, now, random, isDry, file: basename(file) }, read.wanted);
+    if (changes.length > 0 && !isDry) noteChanges(db, now(), basename(file), changes);
+    return changes;
+  } catch (error) {
+    throw error instanceof FileFault ? new BadFile(file, [error.fault]) : error;
+  }
+};
+
+const pathsNoted = 100;
+const noteChanges = (db: Database, at: number, subject: string, changes: readonly FileChange[]): void => {
+  const details = { changes: changes.slice(0, pathsNoted).map(({ action, path }) => `${action} ${path}`) };
+  const by = { at, accountId: null, personId: null, actor: 'file', network: '' };
+  auditStore(db).add({ ...by, action: 'provisioned', subject, details });
+};
+
+/** A diff as people read it, a line for each change. */
+export const diffText = (changes: readonly FileChange[]): string =>
+  changes
+    .map(({ action, path, fields }) => {
+      const values = Object.entries(fields).map(([name, [was, is]]) =>
+        action === 'add' ? `${name}: ${JSON.stringify(is)}` : `${name}: ${JSON.stringify(was)} → ${JSON.stringify(is)}`,
+      );
+      return [`${signs[action]} ${path}`, ...values.map(value => `    ${value}`)].join('\n');
+    })
+    .join('\n');
+const signs = { add: '+', change: '~', remove: '-' } as const;

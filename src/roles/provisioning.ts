@@ -1,0 +1,74 @@
+/**
+ * Keeps a server as its file of settings says: at its start, on SIGHUP and when the file changes.
+ */
+import type { Config } from '../config.ts';
+import type { Log } from '../log.ts';
+import { BadFile, provision, textOfFile } from '../provision/provision.ts';
+import type { Database } from '../store/database.ts';
+import { provisioned } from '../store/provisioned.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import type { ServerOptions } from './listen.ts';
+
+type ServerWorld = Pick<ServerOptions, 'now' | 'random' | 'env'> & { db: Database; config: Config };
+
+/**
+ * Applies the file before the server takes anything. Throws BadFile. Without a file, what an
+ * earlier one set belongs to people again.
+ */
+export const provisionAtStart = async ({ db, config, env = {}, now, random }: ServerWorld): Promise<void> => {
+  const { provision: file } = config;
+  if (file !== null) await provision({ db, file, env, now, random });
+  else if (provisioned(db).list().length > 0) provisioned(db).replace([]);
+};
+
+/** So long a file must stay the same before it is applied, since editors write in pieces. */
+const settleMs = 2000;
+
+/**
+ * Applies the file again when it changes, and when `onHangup` says so. A file that cannot be used
+ * changes nothing. Gives what ends it.
+ */
+export const keepProvisioned = (
+  world: ServerWorld & Pick<ServerOptions, 'onHangup'> & { directory: SiteDirectory; log: Log; dropRows: () => void },
+): { close(): Promise<void> } => {
+  const { db, config, env = {}, now, random, directory, log, dropRows, onHangup } = world;
+  const { provision: file } = config;
+  if (file === null) return { close: async () => {} };
+  const read = (): string => {
+    try {
+      return textOfFile(file);
+    } catch {
+      return '';
+    }
+  };
+  let [applied, last] = [read(), read()];
+  let work = Promise.resolve();
+  const apply = async (): Promise<void> => {
+    applied = read();
+    try {
+      const changes = await provision({ db, file, env, now, random });
+      if (changes.length === 0) return;
+      directory.reload();
+      dropRows();
+      log('provisioned', { changes: changes.length });
+    } catch (error) {
+      if (!(error instanceof BadFile)) throw error;
+      log('provision-failed', { reason: error.message });
+    }
+  };
+  const again = (): void => {
+    work = work.then(apply).catch(error => log('provision-failed', { reason: String(error) }));
+  };
+  const timer = setInterval(() => {
+    const now = read();
+    if (now === last && now !== applied) again();
+    last = now;
+  }, settleMs).unref();
+  onHangup?.(again);
+  return {
+    async close() {
+      clearInterval(timer);
+      await work;
+    },
+  };
+};

@@ -1,0 +1,343 @@
+/** Files of settings: faults with their place, all or nothing, and twice the same is no change. */
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { FileChange } from '../../src/provision/apply.ts';
+import { BadFile, provision } from '../../src/provision/provision.ts';
+import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
+import { auditStore } from '../../src/store/accounts/audit.ts';
+import { members } from '../../src/store/accounts/members.ts';
+import { persons } from '../../src/store/accounts/persons.ts';
+import type { Database } from '../../src/store/database.ts';
+import { definitions } from '../../src/store/definitions.ts';
+import { provisioned } from '../../src/store/provisioned.ts';
+import { rates } from '../../src/store/rates.ts';
+import { sites } from '../../src/store/sites.ts';
+import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
+
+const key = `tk_live_${'k'.repeat(32)}`;
+const env = { ORDER: 'event=Order', EMPTY: '' };
+
+const shop = `version: 1
+teams:
+  - name: shop
+    plan: pro
+    members:
+      - { email: ada@shop.example, role: owner }
+      - { email: agency@x.example, role: viewer, sites: [shop.example], hidden: [revenue, visits] }
+    keys:
+      - { name: grafana, scopes: [read], sites: [shop.example], value: "${key}", expires: 2027-12-31 }
+    sites:
+      - domain: shop.example
+        id: 5b0f6a52-7c1e-4c58-9d2c-0d6a3f6f2d11
+        publicKey: pk_live_${'p'.repeat(24)}
+        timezone: Europe/Berlin
+        currency: EUR
+        aliases: [matomo:1]
+        excludedIps: [10.0.0.0/8]
+        excludedPaths: ["/admin/**"]
+        keepDays: 730
+        goals: [ { name: Order, conditions: "\${ORDER}", value: 1900 } ]
+        segments: [ { name: Germany, filters: "country=DE" } ]
+        funnels: [ { name: Checkout, steps: ["path=/cart", "event=Order"] } ]
+    rollups: [ { name: all, sites: [shop.example] } ]
+rates: [ { from: USD, to: EUR, rate: 0.92 } ]
+`;
+
+const apply = (db: Database, text: string, isDry = false): Promise<FileChange[]> => {
+  const file = join(temporaryDir(), 'daybook.yaml');
+  writeFileSync(file, text);
+  return provision({ db, file, env, now: () => 1, random: randomBytes, isDry });
+};
+const faultsOf = async (db: Database, text: string) => {
+  try {
+    await apply(db, text);
+  } catch (error) {
+    assert.instance(error, BadFile);
+    return (error as BadFile).faults;
+  }
+  return [];
+};
+/** All that files change. */
+const stateOf = (db: Database): string => {
+  const all = sites(db).list();
+  return JSON.stringify([
+    accounts(db).list(),
+    all.map(({ id, visitorKey, ...site }) => site),
+    all.map(({ id }) => (['goal', 'segment', 'funnel'] as const).map(kind => definitions(db).list(id, kind))),
+    accounts(db)
+      .list()
+      .map(({ id }) => members(db).ofAccount(id)),
+    [persons(db).list(), apiKeys(db).list(), rates(db).list(), provisioned(db).list()],
+  ]);
+};
+
+test('a file makes what it says, and twice the same changes nothing', async () => {
+  const { db } = temporaryDatabase();
+  const dry = await apply(db, shop, true);
+  assert.equal([accounts(db).list(), persons(db).list()], [[], []], 'nothing was made');
+  const changes = await apply(db, shop);
+  assert.equal(changes, dry, 'what was told');
+  assert.ok(changes.every(({ action }) => action === 'add'));
+  assert.not.match(JSON.stringify(changes), /tk_live/, 'secrets are not told');
+  const [team] = accounts(db).list();
+  const site = sites(db)
+    .list()
+    .find(({ domain }) => domain === 'shop.example')!;
+  assert.equal([team!.name, team!.plan, site.timezone, site.keepDays], ['shop', 'pro', 'Europe/Berlin', 730]);
+  assert.equal(definitions(db).list(site.id, 'goal')[0]!.body, { conditions: 'event=Order', value: 1900 });
+  assert.equal(apiKeys(db).find(key)!.sites, [site.uuid]);
+  const viewer = members(db)
+    .ofAccount(team!.id)
+    .find(({ role }) => role === 'viewer')!;
+  assert.equal([viewer.sites, viewer.hidden], [[site.uuid], ['revenue', 'visits']]);
+
+  const state = stateOf(db);
+  assert.equal(await apply(db, shop), []);
+  assert.is(stateOf(db), state);
+  assert.is(auditStore(db).list({ action: 'provisioned', limit: 9 }).length, 1);
+});
+
+test('what a file made and no longer names goes, but no site, and nothing that people made', async () => {
+  const { db } = temporaryDatabase();
+  await apply(db, shop);
+  const site = sites(db)
+    .list()
+    .find(({ domain }) => domain === 'shop.example')!;
+  definitions(db).set(site.id, 'goal', 'By hand', { conditions: 'event=x', value: null }, 0);
+  const changes = await apply(
+    db,
+    'version: 1\nteams: [ { name: shop, members: [ { email: ada@shop.example, role: owner } ] } ]',
+  );
+  assert.ok(changes.every(({ action }) => action === 'remove'));
+  assert.equal(
+    definitions(db)
+      .list(site.id, 'goal')
+      .map(({ name }) => name),
+    ['By hand'],
+  );
+  assert.equal(
+    sites(db)
+      .list()
+      .map(({ domain }) => domain),
+    ['shop.example'],
+    'the rollup went, the site stayed',
+  );
+  assert.equal([apiKeys(db).list(), rates(db).list(), members(db).ofAccount(site.accountId).length], [[], [], 1]);
+});
+
+test('what was there before the file is changed by it, but stays when the file no longer names it', async () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db, { domain: 'old.example' });
+  definitions(db).set(site.id, 'segment', 'Mine', { filters: 'country=FR' }, 0);
+  const text = (inside: string) =>
+    `version: 1\nteams: [ { name: default, sites: [ { domain: old.example${inside} } ] } ]`;
+  await apply(db, text(', timezone: Asia/Tokyo, segments: [ { name: Mine, filters: "country=DE" } ]'));
+  assert.equal(definitions(db).list(site.id, 'segment')[0]!.body, { filters: 'country=DE' });
+  assert.equal(await apply(db, text('')), []);
+  assert.equal([sites(db).list()[0]!.timezone, definitions(db).list(site.id, 'segment').length], ['Asia/Tokyo', 1]);
+});
+
+test('a site is renamed by its id', async () => {
+  const { db } = temporaryDatabase();
+  await apply(db, shop);
+  const [change, ...others] = await apply(
+    db,
+    shop.replaceAll('shop.example', 'store.example').replace('ada@store.example', 'ada@shop.example'),
+  );
+  assert.equal(others, []);
+  assert.equal(change!.fields, { domain: ['shop.example', 'store.example'] });
+});
+
+/** In place of what, what, and what is said of it. */
+const faults: [was: string, is: string, says: RegExp][] = [
+  ['version: 1', 'version: 2', /reads version 1/],
+  ['version: 1', 'x: 1', /needs version: 1|There is no x/],
+  ['teams:\n', 'taems:\n', /There is no taems here. Did you mean teams\?/],
+  ['rates: [', 'rate: [', /There is no rate here. Did you mean rates\?/],
+  ['name: shop\n', 'nmae: shop\n', /There is no nmae here. Did you mean name\?|needs name/],
+  ['plan: pro', 'plan: gold', /There is no plan "gold"/],
+  ['plan: pro', 'plan: [pro]', /plan must be a text/],
+  ['plan: pro', 'plan: "${PLAN}"', /environment has no PLAN/],
+  ['plan: pro', 'plan: "${EMPTY}"', /environment has no EMPTY/],
+  ['plan: pro', 'plan: "${file:/nowhere/plan}"', /The file \/nowhere\/plan cannot be read/],
+  ['plan: pro', 'plan: "${9}"', /is no reference/],
+  ['plan: pro', 'requireSecondFactor: maybe', /must be true or false/],
+  ['plan: pro', 'paln: pro', /Did you mean plan\?/],
+  ['plan: pro', 'oidc: x', /OIDC_ISSUER/],
+  ['role: owner', 'role: king', /A role is one of/],
+  ['role: owner', 'rule: owner', /Did you mean role\?/],
+  ['ada@shop.example', 'ada', /"ada" is not an e-mail address/],
+  ['{ email: ada@shop.example, role: owner }', 'ada@shop.example', /must be names with values/],
+  ['role: viewer, sites: [shop.example]', 'role: viewer, sites: [shop.exampel]', /no site shop.exampel/],
+  ['role: viewer, sites', 'role: admin, sites', /admin sees all of a team/],
+  ['hidden: [revenue, visits]', 'hidden: [money]', /What can be hidden is/],
+  ['scopes: [read]', 'scopes: [reed]', /A scope is one of/],
+  ['scopes: [read]', 'scopes: read', /scopes must be a list/],
+  [key, 'tk_live_short', /A key is tk_live_/],
+  ['2027-12-31', '31.12.2027', /Write a day like/],
+  ['timezone: Europe/Berlin', 'timezone: Europe/Berlinn', /Did you mean Europe\/Berlin\?/],
+  ['timezone: Europe/Berlin', 'timezon: Europe/Berlin', /Did you mean timezone\?/],
+  ['currency: EUR', 'currency: EURO', /There is no currency "EURO"/],
+  ['domain: shop.example', 'domain: "shop example"', /is not a domain/],
+  ['5b0f6a52-', '5b0f-', /is not a UUID/],
+  ['publicKey: pk_live_p', 'publicKey: pk_p', /A public key is/],
+  ['aliases: [matomo:1]', 'aliases: ["matomo:x"]', /is not an alias/],
+  ['excludedIps: [10.0.0.0/8]', 'excludedIps: [10.0.0.0/64]', /neither an address nor a range/],
+  ['excludedPaths: ["/admin/**"]', 'excludedPaths: ["admin"]', /is not a path/],
+  ['keepDays: 730', 'keepDays: soon', /./],
+  ['value: 1900', 'value: -1', /whole number of minor units/],
+  ['conditions: "${ORDER}"', 'conditions: "evnt=Order"', /There is no filter evnt/],
+  ['conditions: "${ORDER}"', 'condition: "x"', /Did you mean conditions\?/],
+  ['filters: "country=DE"', 'filters: ""', /needs a filter/],
+  ['steps: ["path=/cart", "event=Order"]', 'steps: []', /./],
+  ['steps: ["path=/cart", "event=Order"]', 'steps: ["pth=/cart"]', /./],
+  ['{ name: all, sites: [shop.example] }', '{ name: all, sites: [] }', /Name a site/],
+  ['rate: 0.92', 'rate: 0', /is not a rate/],
+  [
+    '{ from: USD, to: EUR, rate: 0.92 }',
+    '{ from: USD, to: EUR, rate: 1 }, { from: USD, to: EUR, rate: 2 }',
+    /stands twice/,
+  ],
+  ['    members:', '  members:', /./],
+  ['    rollups: [', '    channels: [', /Channels cannot be set/],
+  ['goals: [ {', 'goals: { {', /./],
+];
+
+test(`${faults.length} faults are named with line and column, and change nothing`, async () => {
+  const { db } = temporaryDatabase();
+  await apply(db, shop);
+  const state = stateOf(db);
+  for (const [was, is, says] of faults) {
+    assert.ok(shop.includes(was), was);
+    const text = shop.replace(was, () => is);
+    const found = await faultsOf(db, text);
+    assert.ok(found.length > 0, is);
+    assert.match(found.map(({ sentence }) => sentence).join(' '), says, is);
+    const line = shop.slice(0, shop.indexOf(was)).split('\n').length;
+    // What stands in a list is known by its first line; what is not YAML, by where it ends.
+    const near = found.some(at => at.line <= line + 25 && at.column >= 1 && at.line >= 1);
+    assert.ok(near, `${is}: ${JSON.stringify(found)}`);
+    if (/must|There is no/.test(String(says)) && !/version|needs/.test(String(says)))
+      assert.ok(
+        found.some(at => at.line === line || at.line === line + 1),
+        `${is}: ${JSON.stringify(found)}`,
+      );
+    assert.is(stateOf(db), state, is);
+  }
+});
+
+test('all faults of a file are told at once, in their order', async () => {
+  const { db } = temporaryDatabase();
+  const text = shop
+    .replace('plan: pro', 'plan: gold')
+    .replace('role: owner', 'role: king')
+    .replace('rate: 0.92', 'rate: x');
+  assert.equal((await faultsOf(db, text)).length, 3);
+  assert.equal(accounts(db).list(), []);
+});
+
+test('what cannot be done in the middle leaves nothing', async () => {
+  const { db } = temporaryDatabase();
+  const state = stateOf(db);
+  const two = `${shop.replace('rates:', `  - { name: second, sites: [ { domain: b.example, aliases: [matomo:1] } ] }\nrates:`)}`;
+  const found = await faultsOf(db, two);
+  assert.match(found[0]!.sentence, /matomo:1 is a name of another site/);
+  assert.is(found[0]!.line, two.split('\n').findIndex(line => line.includes('b.example')) + 1);
+  assert.is(stateOf(db), state);
+  assert.match((await faultsOf(db, shop.replace('role: owner', 'role: editor')))[0]!.sentence, /needs an owner/);
+  assert.is(stateOf(db), state);
+});
+
+const word = fc.stringMatching(/^[a-z]{1,8}$/);
+const listOf = <T>(one: fc.Arbitrary<T>, by: (one: T) => string) => fc.uniqueArray(one, { selector: by, maxLength: 4 });
+const anySite = fc.record(
+  {
+    domain: word.map(name => `${name}.example`),
+    timezone: fc.constantFrom('UTC', 'Europe/Berlin', 'Asia/Tokyo'),
+    currency: fc.constantFrom('EUR', 'USD', 'JPY'),
+    senderHits: fc.option(fc.integer({ min: 1, max: 999_999 })),
+    excludedPaths: fc.uniqueArray(
+      word.map(name => `/${name}/**`),
+      { maxLength: 3 },
+    ),
+    excludedIps: fc.uniqueArray(fc.ipV4(), { maxLength: 3 }),
+    goals: listOf(
+      fc.record({ name: word, conditions: word.map(name => `event=${name}`), value: fc.nat() }),
+      ({ name }) => name,
+    ),
+    segments: listOf(fc.record({ name: word, filters: word.map(name => `path^=/${name}`) }), ({ name }) => name),
+    funnels: listOf(
+      fc.record({
+        name: word,
+        steps: fc.array(
+          word.map(name => `path=/${name}`),
+          { minLength: 2, maxLength: 4 },
+        ),
+      }),
+      ({ name }) => name,
+    ),
+  },
+  { requiredKeys: ['domain'] },
+);
+const anyTeam = fc.record({
+  name: word,
+  requireSecondFactor: fc.boolean(),
+  sites: listOf(anySite, ({ domain }) => domain),
+  members: listOf(
+    fc.record({ email: word.map(name => `${name}@example.com`), role: fc.constantFrom('viewer', 'editor', 'admin') }),
+    ({ email }) => email,
+  ).map(all => [{ email: 'owner@example.org', role: 'owner' }, ...all]),
+});
+const anyFile = fc.record({
+  version: fc.constant(1),
+  teams: listOf(anyTeam, ({ name }) => name),
+  rates: listOf(
+    fc.record({
+      from: fc.constantFrom('USD', 'EUR'),
+      to: fc.constantFrom('GBP', 'JPY'),
+      rate: fc.integer({ min: 1, max: 99 }),
+    }),
+    ({ from, to }) => from + to,
+  ),
+});
+
+test('any files one after the other: each applied again is an empty diff', async () => {
+  const { db } = temporaryDatabase();
+  const check = async (file: object): Promise<void> => {
+    const text = JSON.stringify(file, null, 1);
+    const told = await apply(db, text, true);
+    assert.equal(
+      (await apply(db, text)).map(({ path }) => path),
+      told.map(({ path }) => path),
+    );
+    const state = stateOf(db);
+    assert.equal(await apply(db, text), []);
+    assert.is(stateOf(db), state);
+  };
+  await fc.assert(fc.asyncProperty(anyFile, check), { numRuns: 40 });
+});
+
+test('any damage to a file leaves all as it was, or is a file', async () => {
+  const { db } = temporaryDatabase();
+  await apply(db, shop);
+  const damage = fc.tuple(
+    fc.nat(shop.length),
+    fc.nat(6),
+    fc.constantFrom('', ':', '- ', '{', ']', '"', 'x', '\n', '\t', '*a'),
+  );
+  await fc.assert(
+    fc.asyncProperty(damage, async ([at, length, is]) => {
+      const state = stateOf(db);
+      const found = await faultsOf(db, shop.slice(0, at) + is + shop.slice(at + length));
+      if (found.length > 0) assert.is(stateOf(db), state);
+      for (const { line, column, sentence } of found) assert.ok(line >= 1 && column >= 1 && sentence !== '');
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test.run();
