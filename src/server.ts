@@ -6,9 +6,10 @@ import { dividedEngine } from './cluster/divided-engine.ts';
 import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine } from './cluster/primary-engine.ts';
 import { questionDaysReader } from './cluster/source.ts';
+import { plausibleSites } from './compat/plausible/sites.ts';
 import { createQuestions } from './compat/questions.ts';
 import { type Config, loginBoundsOf, mailOf, oidcOf, placeOf } from './config.ts';
-import { createDashboard } from './dashboard/dashboard.ts';
+import { createDashboard, type Dashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
 import { requestAddressOf } from './http/client-address.ts';
@@ -118,9 +119,9 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...(passwordCost && { passwordCost }),
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
-  const { authenticators, changes, onExported, passwordLogins: logins, callerOf } = dashboard;
+  const { passwordLogins: logins, callerOf } = dashboard;
   const stores = { ...storesOf(db), alerting: alertStoresOf(db, random), reports: () => reports.keeper };
-  const api = createApi({ ...common, ...stores, engine, authenticators, changes, onExported });
+  const api = createApi({ ...common, ...stores, engine, ...apiPartsOf(dashboard) });
   const reports = reportsOf(config, { ...common, access: api.access }, outbox);
   const questions = createQuestions({ ...common, access: api.access, logins });
   const mcp = mcpHandles(config, { ...common, access: api.access, oauth, callerOf }, ownCollectorUrl);
@@ -223,3 +224,9 @@ const copiesOf = (config: Config, world: Pick<ServerOptions, 'now' | 'random' | 
   const { dataDir, backupKeep: keep, backupEveryMs: everyMs, backupVerifyMs: verifyMs } = config;
   return { changed, ...startCopies({ dataDir, to, keep, everyMs, verifyMs, changed, ...world }) };
 };
+
+/** What the API has from the dashboard, and Plausible's form of what it changes. */
+const apiPartsOf = ({ authenticators, changes, onExported }: Dashboard) => ({
+  ...{ authenticators, changes, onExported },
+  moreRoutes: plausibleSites,
+});

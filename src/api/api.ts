@@ -60,6 +60,8 @@ export interface ApiParts {
   primaryUrl?: string | null;
   /** What keys change things with; missing where this server changes nothing. */
   changes?: ChangeParts & { originOf: (request: IncomingMessage) => string };
+  /** Paths of other products that change the same things. */
+  moreRoutes?: readonly ApiRoute[];
   /** Other ways to be known than an API key, tried after it. */
   authenticators?: readonly Authenticate[];
   /** Told of what left the server, as the audit tells it. */
@@ -94,10 +96,9 @@ export interface Api {
   close(): Promise<void>;
 }
 
-const findRoute = createRouter<ApiRoute>([...apiRoutes, ...unknownRoutes]);
-
 export const createApi = (parts: ApiParts): Api => {
   const { accounts, keys, directory, now, log, primaryUrl = null, onExported } = parts;
+  const findRoute = createRouter<ApiRoute>([...apiRoutes, ...(parts.moreRoutes ?? []), ...unknownRoutes]);
   const byKey = keyAuthenticator({
     keys,
     accounts,

@@ -23,6 +23,7 @@ import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { provisioned } from '../../src/store/provisioned.ts';
 import { rates } from '../../src/store/rates.ts';
+import { shares } from '../../src/store/shares.ts';
 import { type SiteDirectory, siteDirectory, sites } from '../../src/store/sites.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
@@ -135,6 +136,7 @@ const changesOf = (db: Database, directory: SiteDirectory, now: () => number): N
       persons: persons(db),
       sites: sites(db),
       provisioned: provisioned(db),
+      shares: shares(db),
     },
     ...{ audit, auditor: createAuditor(auditing) },
   };

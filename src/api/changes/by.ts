@@ -12,6 +12,7 @@ import type { Database } from '../../store/database.ts';
 import type { Definitions } from '../../store/definitions.ts';
 import type { Notes } from '../../store/notes.ts';
 import type { Provisioned } from '../../store/provisioned.ts';
+import type { Shares } from '../../store/shares.ts';
 import type { SiteDirectory, Sites } from '../../store/sites.ts';
 import type { Auditor } from './auditor.ts';
 
@@ -30,6 +31,7 @@ export interface ChangeParts {
   notes: Notes;
   persons: Persons;
   provisioned: Provisioned;
+  shares: Shares;
   sites: Sites;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
