@@ -97,6 +97,11 @@ export const createOutbound = ({ isPrivateAllowed, allow, resolve = lookup }: Ou
         headers: { 'user-agent': 'Daybook', ...headers },
       });
       sent.on('error', error => rejected(error.name === 'AbortError' ? tooSlow(host, waitMs) : error));
+      // Without a listener the connection would be closed, and nobody told.
+      sent.on('upgrade', (_, socket) => {
+        socket.destroy();
+        rejected(new Error(`${host} did not answer, but asked for another protocol`));
+      });
       sent.on('response', response => {
         readStart(response, bytesMax).then(
           ({ bytes, isCut }) =>

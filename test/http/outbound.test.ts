@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -138,6 +138,18 @@ test('no redirect is followed, and no answer takes long or much', async () => {
   assert.equal([long.body.length, long.isCut], [1000, true]);
   for (const path of ['hang', 'silent'])
     assert.is(await failureOf(`${at}/${path}`, settings, 100), 'host.lan did not answer within 0.1 s');
+});
+
+test('an answer that wants another protocol is a failure, and not waited for', async () => {
+  const other = createTcpServer(socket =>
+    socket.once('data', () =>
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    ),
+  ).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
+  assert.match(await failureOf(url, { isPrivateAllowed: true }, 200), /another protocol/);
+  other.close();
 });
 
 test.after(() => {
