@@ -150,6 +150,14 @@ const issuer = (value: string): string => {
 
 const smtpPorts: Readonly<Record<string, number>> = { 'smtps:': 465, 'smtp:': 587 };
 
+const unescaped = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return refuse('holds a % that is no escape: write %25 for it');
+  }
+};
+
 const smtpServer = (value: string): SmtpServer => {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const preset = url && smtpPorts[url.protocol];
@@ -161,7 +169,7 @@ const smtpServer = (value: string): SmtpServer => {
     url.search !== ''
   )
     return refuse('must look like smtps://user:password@smtp.example.com:465 or smtp://smtp.example.com:587');
-  const [user, password] = [url.username, url.password].map(decodeURIComponent) as [string, string];
+  const [user, password] = [unescaped(url.username), unescaped(url.password)];
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? preset : Number(url.port),

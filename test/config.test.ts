@@ -80,6 +80,10 @@ test('a mail server is read from its address, and so is who mail is from', () =>
       messageOf(() => readConfig({ SMTP_URL: url }, {})),
       /^SMTP_URL must look like/,
     );
+  assert.is(
+    messageOf(() => readConfig({ SMTP_URL: 'smtp://u:50%off@a.example' }, {})),
+    'SMTP_URL holds a % that is no escape: write %25 for it.',
+  );
   for (const from of ['a', 'A <a>', 'A\nBcc: x <a@b.example>', 'A, B <b@c.example> <a@b.example>'])
     assert.match(
       messageOf(() => readConfig({ MAIL_FROM: from }, {})),
