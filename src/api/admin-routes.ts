@@ -184,6 +184,7 @@ const siteOperations: Operation[] = [
     async answer(call) {
       const body = await call.body();
       const { site, domain, by } = siteAt(call);
+      refuseOther(body, 'domain', domain);
       if (site === undefined) return json(201, ownersSite(addSite(call.changes(), by, domain, body)));
       refuseOther(body, 'id', site.uuid);
       refuseOther(body, 'publicKey', site.publicKey);
@@ -215,10 +216,10 @@ const siteOperations: Operation[] = [
   },
 ];
 
-/** What was chosen when a site was made stays. */
+/** What PUT does not change: the name in the path, and what was chosen when a site was made. */
 const refuseOther = (body: Body, name: string, is: string): void => {
   if (body[name] === undefined || body[name] === is) return;
-  throw new HttpError('app-bad-value', { error: `it is ${is}, and cannot be changed`, field: name });
+  throw new HttpError('app-bad-value', { error: `it is ${is}, and PUT does not change it`, field: name });
 };
 
 const definitionBodies = {

@@ -69,6 +69,14 @@ test('a site is made, changed, read and removed by its domain', async () => {
   assert.is((await ask('DELETE', `${gone}?confirm=store.example`)).status, 404);
 });
 
+test('the domain of the path is the one that counts', async () => {
+  const { status, body } = await ask('PUT', '/sites/by-domain/here.example', { domain: 'there.example' });
+  assert.equal([status, body.field], [400, 'domain']);
+  for (const domain of ['here', 'there'])
+    assert.is((await ask('GET', `/sites/by-domain/${domain}.example`)).status, 404);
+  assert.is((await ask('PUT', '/sites/by-domain/here.example', { domain: 'here.example' })).status, 201);
+});
+
 test('an invalid site is not half made', async () => {
   assert.is((await ask('PUT', '/sites/by-domain/half.example', { timezone: 'nowhere' })).status, 400);
   assert.is((await ask('GET', '/sites/by-domain/half.example')).status, 404);
