@@ -185,6 +185,33 @@ test('days of one site are deleted as if it was the only one, and all of the oth
   }
 });
 
+test('what is left of an interruption is found, and sums that are older than all days', () => {
+  const { db } = filled(plan);
+  for (const table of ['vital', 'crawl', 'outcome', 'other_text']) db.exec(`delete from ${table}`);
+  const { hasOld, drop } = pruner(db);
+  const rest = (): number =>
+    db.prepare('select count(*) from day_part where sealed_at is null').pluck().get() as number;
+  for (const { unit } of drop(today - 30, { siteId: 1 })) if (unit === 'part') break;
+  assert.ok(rest() > 0);
+  assert.is(hasOld(1, today - 30), true);
+  for (const _ of drop(today - 30, { siteId: 1 }));
+  assert.equal([rest(), hasOld(1, today - 30)], [0, false]);
+
+  const { id } = db
+    .prepare(
+      `insert into import (site_id, kind, format, source, digest, lines, outcomes, totals, first_at, last_at, created_at, finished_at)
+       values (1, 'sums', 'ga4', '', zeroblob(32), 1, '{}', '{}', 0, 0, 0, 0) returning id`,
+    )
+    .get() as { id: number };
+  db.prepare(
+    `insert into imported_sum (site_id, import_id, dimension, from_at, value, to_at) values (1, ?, '', ?, '', ?)`,
+  ).run(id, (today - 40) * dayMs, (today - 39) * dayMs);
+  const sums = (): unknown => db.prepare('select count(*) from imported_sum').pluck().get();
+  assert.equal([sums(), hasOld(1, today - 30), hasOld(2, today - 60), hasOld(1, today - 40)], [1, true, false, false]);
+  for (const _ of drop(today - 30, { siteId: 1 }));
+  assert.equal([sums(), hasOld(1, today - 30)], [0, false]);
+});
+
 test('an interrupted prune is finished by the next one', async () => {
   const want = filled(plan);
   await prune(want.dir);

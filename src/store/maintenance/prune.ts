@@ -23,7 +23,7 @@ export interface OldDay extends SiteDay {
 export interface Pruner {
   /** Days before the UTC day `before` that there is something of, sealed or not. */
   find(before: number): OldDay[];
-  /** Whether a site has sealed days or records before the UTC day `before`. */
+  /** Whether a site has sealed days, sums or records before the UTC day `before`. */
   hasOld(siteId: number, before: number): boolean;
   /**
    * Deletes what is before the UTC day `before`, and what was taken out of those days and is still
@@ -41,6 +41,8 @@ const stepRows = 1000;
 const stepNotes = 20;
 
 const ofSite = 'site_id = coalesce(@siteId, site_id)';
+const hasRows = 'exists (select 1 from visit v where v.site_id = p.site_id and v.day = p.day)';
+const isThere = 'not exists (select 1 from import i where i.id = p.import_id and i.finished_at is null)';
 
 export const pruner = (db: Database): Pruner => {
   const seal = sealer(db);
@@ -52,7 +54,6 @@ export const pruner = (db: Database): Pruner => {
   const countHits = db
     .prepare(`select count(*) from hit where site_id = ? and day = ? and type <= ${lastHitCode}`)
     .pluck();
-  const hasRows = 'exists (select 1 from visit v where v.site_id = p.site_id and v.day = p.day)';
   // With rows of its own left, the day would be taken for an open one.
   const dropDay = db.prepare(
     `update day_part as p set sealed_at = null where site_id = @siteId and day = @day and not ${hasRows}`,
@@ -60,15 +61,13 @@ export const pruner = (db: Database): Pruner => {
   // What is being imported now is not lost.
   const droppedBefore = db
     .prepare(
-      `select id from day_part p where day < @before and sealed_at is null and not ${hasRows} and ${ofSite}
-       and not exists (select 1 from import i where i.id = p.import_id and i.finished_at is null)`,
+      `select id from day_part p
+       where day < @before and sealed_at is null and not ${hasRows} and ${ofSite} and ${isThere}`,
     )
     .pluck();
   const store = partStore(db);
   const records = recordTables.map(recordDropper(db));
-  const anySealed = db
-    .prepare('select exists (select 1 from day_part where site_id = ? and day < ? and sealed_at is not null)')
-    .pluck();
+  const anyDay = oldDays(db);
   const dropSums = db.prepare(deleteSome(db, 'imported_sum', stepRows, `from_at < @before * ${dayMs}`));
   const dropNotes = ['brought_day', 'import_count', 'day_sum'].map(table =>
     db.prepare(deleteSome(db, table, stepNotes, 'day < @before')),
@@ -81,8 +80,7 @@ export const pruner = (db: Database): Pruner => {
         return { siteId, day, hits: countHits.get(siteId, day) as number, bytes: 0 };
       }),
     ],
-    hasOld: (siteId, before) =>
-      anySealed.get(siteId, before) === 1 || records.some(({ hasOld }) => hasOld(siteId, before)),
+    hasOld: (siteId, before) => anyDay(siteId, before) || records.some(({ hasOld }) => hasOld(siteId, before)),
     *drop(before, { keepsVisitors = false, siteId: only } = {}) {
       const where = { before, siteId: only ?? null };
       const days = sealedBefore.all(where) as OldDay[];
@@ -104,6 +102,25 @@ export const pruner = (db: Database): Pruner => {
       for (const _ of dropRemovedBefore(db, before)) yield { unit: 'file', verb: 'looked at', count: 0, part: null };
     },
   };
+};
+
+/** Whether a site has parts of days or sums before a day. */
+const oldDays = (db: Database): ((siteId: number, before: number) => boolean) => {
+  // Parts that are not sealed may be what was left when a call was interrupted.
+  const anyPart = db
+    .prepare(
+      `select exists (select 1 from day_part p where site_id = @siteId and day < @before and sealed_at is not null)
+       or exists (select 1 from day_part p
+         where site_id = @siteId and day < @before and sealed_at is null and not ${hasRows} and ${isThere})`,
+    )
+    .pluck();
+  const anySum = db
+    .prepare(
+      `select exists (select 1 from import i join imported_sum s on s.site_id = i.site_id and s.import_id = i.id
+         where i.site_id = @siteId and s.dimension = '' and s.from_at < @before * ${dayMs})`,
+    )
+    .pluck();
+  return (siteId, before) => [anyPart, anySum].some(any => any.get({ siteId, before }) === 1);
 };
 
 interface OldRecords {
