@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { teamGrant } from '../../src/model/grant.ts';
 import { dayMs, hourMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { members } from '../../src/store/accounts/members.ts';
@@ -14,7 +15,15 @@ import { now, startApi } from './fixture.ts';
 /** Keys that nobody gives more may read. */
 const readKey = `tk_live_${'r'.repeat(32)}`;
 const manage = `tk_live_${'m'.repeat(32)}`;
-const api = await startApi();
+const api = await startApi({
+  authenticators: [
+    ({ headers }) => {
+      if (headers['x-test-role'] === undefined) return undefined;
+      const role = headers['x-test-role'] as 'viewer' | 'admin';
+      return { account, grants: [teamGrant(account, { role, sites: null, hidden: [] })], byKey: false };
+    },
+  ],
+});
 const { db } = api;
 const account = accounts(db).named('default', 0);
 apiKeys(db).add(account.id, 'manage', manage, 0, { scopes: ['manage'], sites: null, expiresAt: null, madeBy: null });
@@ -131,6 +140,28 @@ test('a site has fifty alerts, and the one that the server made stays', async ()
   for (let i = 1; i < 50; i++) assert.is((await send('POST', path, { kind: 'silent', name: `${i}` })).status, 200);
   assert.match(String((await send('POST', path, { kind: 'silent', name: 'x' })).body.error), /at most 50/);
   assert.match(String((await send('DELETE', `${path}/${made.id}`)).body.error), /switch it off/);
+});
+
+test('channels are of the whole team: not for viewers, nor for keys of some sites', async () => {
+  const target = 'https://hook.example/y';
+  const { body } = await send('POST', '/api/ext/channels', { kind: 'webhook', name: 'whole', target });
+  const seenAs = (role: string) => fetch(`${api.base}/api/ext/channels`, { headers: { 'x-test-role': role } });
+  assert.equal([(await seenAs('viewer')).status, (await seenAs('admin')).status], [403, 200]);
+  const limited = `tk_live_${'l'.repeat(32)}`;
+  apiKeys(db).add(account.id, 'limited', limited, 0, { scopes: ['manage'], sites: [site.uuid] });
+  const one = `/api/ext/channels/${body.id}`;
+  for (const [method, path, given] of [
+    ['GET', '/api/ext/channels', undefined],
+    ['POST', '/api/ext/channels', { kind: 'webhook', name: 'theirs', target }],
+    ['POST', `${one}/test`, undefined],
+    ['POST', `${one}/secret`, undefined],
+    ['DELETE', one, undefined],
+  ] as const)
+    assert.is((await send(method, path, given, limited)).status, 403, `${method} ${path}`);
+  for (let i = 0; i < 20; i++) assert.is((await send('POST', `${one}/test`)).status, 200);
+  assert.is((await send('POST', `${one}/test`)).status, 429, 'tests go before all that waits');
+  db.exec("delete from outbox where key like 'test:%'");
+  assert.is((await send('DELETE', one)).status, 200);
 });
 
 test('channels never show what is secret again', async () => {

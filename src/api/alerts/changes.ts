@@ -216,9 +216,14 @@ export const newSecret = (stores: AlertStores, id: string, { accountId, now }: C
   return json(200, { ...channelJson(channelIn(stores, accountId, id)), secret });
 };
 
+/** Of a team, in an hour: each is sent at once, before all that waits. */
+const testsMax = 20;
+
 /** Sends a test, and switches the channel on where it was off. */
 export const testChannel = (stores: AlertStores, id: string, team: string, { accountId, now }: ChangedBy): Reply => {
   const channel = channelIn(stores, accountId, id);
+  if (stores.outbox.writtenAfter(accountId, 'test:', now - hourMs) >= testsMax)
+    throw new HttpError('too-many-mails', { error: 'Too many tests: wait a while.', retryAfterSeconds: 3600 });
   stores.channels.enable(channel.id);
   const text = `A test of the channel ${channel.name}.`;
   const event: AlertEvent = {

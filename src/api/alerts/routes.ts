@@ -192,5 +192,19 @@ const teamRows: RouteRow[] = [
   },
 ];
 
-export const alertRoutes: DescribedRoute[] = [...siteRows, ...teamRows].map(routeOf);
+/** Channels are the whole team's, so they are not for who is limited to some of its sites. */
+const refuseLimited = ({ account, caller }: ApiCall, right: RouteRow['right']): void => {
+  const grant = caller.grants.find(each => each.account.id === account.id);
+  if (grant === undefined || grant.sites !== null || !grant.rights.has(right!)) throw new HttpError('not-allowed');
+};
+const ofWholeTeam = (row: RouteRow): RouteRow => ({
+  ...row,
+  answer(call) {
+    storesIn(call);
+    refuseLimited(call, row.right);
+    return row.answer(call);
+  },
+});
+
+export const alertRoutes: DescribedRoute[] = [...siteRows, ...teamRows.map(ofWholeTeam)].map(routeOf);
 export const alertSchemas = { Alert: alertSchema, Channel: channelSchema, NewAlert: takenAlert };
