@@ -11,10 +11,10 @@ import { isRollup, type Site } from '../model/site.ts';
 import { hourMs, minuteMs } from '../model/time.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import { accounts as accountStore } from '../store/accounts/accounts.ts';
-import { members as memberStore } from '../store/accounts/members.ts';
+import { type Member, members as memberStore } from '../store/accounts/members.ts';
 import { persons as personStore } from '../store/accounts/persons.ts';
 import { type Alert, alerts as alertStore } from '../store/alerts/alerts.ts';
-import { channels as channelStore } from '../store/alerts/channels.ts';
+import { type Channel, channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
 import { definitions as definitionStore } from '../store/definitions.ts';
 import { notes as noteStore } from '../store/notes.ts';
@@ -170,11 +170,20 @@ const silentMaker = ({ db, directory, now, random, hasMail }: EvaluatorParts): (
 const teller = ({ db, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
   const [alerts, channels, notes, outbox] = [alertStore(db), channelStore(db), noteStore(db), outboxStore(db)];
   const [accounts, members, persons] = [accountStore(db), memberStore(db), personStore(db)];
-  const ownersOf = (accountId: number): string[] =>
+  /** Those who may sign in at this moment. */
+  const emailsOf = (accountId: number, isMeant: (member: Member) => boolean = () => true): string[] =>
     members
       .ofAccount(accountId)
-      .filter(({ role }) => role === 'owner')
-      .flatMap(({ personId }) => persons.byId(personId)?.email ?? []);
+      .filter(isMeant)
+      .flatMap(({ personId }) => {
+        const person = persons.byId(personId);
+        return person === undefined || person.disabledAt !== null ? [] : person.email;
+      });
+  /** Mail goes to members alone, also where somebody was one when the channel was made. */
+  const channelsOf = (accountId: number): Channel[] => {
+    const emails = emailsOf(accountId);
+    return channels.list(accountId).filter(({ kind, target }) => kind !== 'mail' || emails.includes(target));
+  };
 
   const write = db.transaction(({ alert, state }: JudgedAlert, told: readonly ToldAlert[]) => {
     alerts.setState(alert.id, state);
@@ -185,8 +194,8 @@ const teller = ({ db, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
       if (event === 'fired' && alert.rule.kind !== 'goal')
         notes.add(site.id, 'alert', wallClock(window.to, site.timezone).slice(0, 10), noteTextFor(one), now());
       if (isMuted) continue;
-      const owners = alert.mailOwners && hasMail ? ownersOf(site.accountId) : [];
-      for (const message of messagesOf(one, channels.list(site.accountId), owners)) outbox.add(message, now());
+      const owners = alert.mailOwners && hasMail ? emailsOf(site.accountId, ({ role }) => role === 'owner') : [];
+      for (const message of messagesOf(one, channelsOf(site.accountId), owners)) outbox.add(message, now());
     }
   });
 

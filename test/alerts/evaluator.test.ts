@@ -140,6 +140,36 @@ test('a site that falls silent is told of once, and that it is back', () =>
     );
   }));
 
+test('mail goes to those alone who are members at that moment', () =>
+  worldOf(async world => {
+    const { visits, until, clock, db } = world;
+    visits(start, start + 29 * dayMs, 2 * minuteMs);
+    const people = persons(db);
+    const ids = ['stays@example.com', 'gone@example.com', 'off@example.com'].map((target, i) => {
+      const { id: personId } = people.add(target, 0);
+      if (i !== 1) members(db).set({ accountId: 1, personId, role: 'owner', sites: null, hidden: [], createdAt: 0 });
+      if (i === 2) people.setDisabled(personId, 1);
+      const channel = {
+        accountId: 1,
+        kind: 'mail',
+        name: target,
+        target,
+        secret: null,
+        madeBy: 'cli',
+        createdAt: start,
+      };
+      return channelStore(db).add(channel as Parameters<ReturnType<typeof channelStore>['add']>[0])!.id;
+    });
+    const spike = { kind: 'spike', params: { metric: 'visits', k: 4.5, hours: 1, floor: 10 } } as const;
+    world.add(spike, { channelIds: ids, mailOwners: true });
+    const at = start + 28 * dayMs + 10 * hourMs;
+    visits(at, at + hourMs, 30_000);
+    clock.now = at - hourMs;
+    await until(at + 2 * hourMs);
+    const targets = new Set(world.messages().map(({ target }) => target));
+    assert.equal([...targets].toSorted(), ['ada@example.com', 'stays@example.com']);
+  }));
+
 test('a spike fires with what made it, and no message goes out while it is muted', () =>
   worldOf(async world => {
     const { visits, until, clock, db } = world;
