@@ -101,7 +101,8 @@ const answersTo = async (
   return answers;
 };
 
-const isHidden = (error: unknown): boolean => error instanceof HttpError && error.code.endsWith('-not-public');
+/** Whether a question is about what is not shown to who asks. */
+export const isHidden = (error: unknown): boolean => error instanceof HttpError && error.code.endsWith('-not-public');
 
 /** Rejects as questions do; with ParameterError where the filters name what there no longer is. */
 export const composeReport = async (parts: ComposeParts): Promise<Composed> => {

@@ -16,6 +16,7 @@ import type { Database } from '../store/database.ts';
 import { outboxStore } from '../store/outbox.ts';
 import { type ReportRecipient, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { isHidden } from './compose.ts';
 import { linkOf, type Reader, type ReportDesk, sameFor } from './desk.ts';
 import { type MailDocument, oneLine } from './mail-document.ts';
 import { renderMail } from './render.ts';
@@ -108,6 +109,11 @@ interface Made {
   mail: MailBody;
 }
 
+/** A report by what is hidden from one reader is not for them, and goes to the others. */
+const unlessHidden = (error: unknown): undefined => {
+  if (!isHidden(error)) throw error;
+};
+
 const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortSignal) => {
   const store = reportStore(db);
   const outbox = outboxStore(db);
@@ -122,7 +128,9 @@ const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortS
     const made: Made[] = [];
     for (const [recipient, reader] of readers) {
       const same = sameFor(reader, report.blocks.includes('sites'));
-      const known = documents.get(same) ?? (await desk.documentOf({ site, report, period }, reader, signal));
+      const known =
+        documents.get(same) ?? (await desk.documentOf({ site, report, period }, reader, signal).catch(unlessHidden));
+      if (known === undefined) continue;
       documents.set(same, known);
       if (report.skipEmpty && known.visitors === 0) continue;
       made.push({ recipient, reader, mail: desk.mailOf(known.document, report, reader, recipient.token) });

@@ -3,6 +3,7 @@ import type { Access } from '../api/api.ts';
 import { type Config, mailOf } from '../config.ts';
 import type { Log } from '../log.ts';
 import type { Random } from '../model/ids.ts';
+import type { ShareLink } from '../model/share.ts';
 import type { Outbox } from '../outbox/sender.ts';
 import { createDesk } from '../reports/desk.ts';
 import { createKeeper, type Keeper } from '../reports/keeper.ts';
@@ -12,7 +13,7 @@ import { auditStore } from '../store/accounts/audit.ts';
 import { members } from '../store/accounts/members.ts';
 import { persons } from '../store/accounts/persons.ts';
 import type { Database } from '../store/database.ts';
-import { shares } from '../store/shares.ts';
+import { type Shares, shares } from '../store/shares.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 
 export interface ReportWorld {
@@ -25,14 +26,23 @@ export interface ReportWorld {
   log: Log;
 }
 
+/**
+ * The link that says what of a site is shown to who is no member: the first that is open. Where
+ * none is, the first of all: what a segment kept from them does not come with its end.
+ */
+export const shownToOthers =
+  (links: Pick<Shares, 'ofSite'>, now: () => number) =>
+  (siteId: number): ShareLink | undefined => {
+    const all = links.ofSite(siteId);
+    return all.find(({ password, expiresAt }) => password === null && (expiresAt ?? now() + 1) > now()) ?? all[0];
+  };
+
 /** `wake` has the outbox of a running server look at what is written. */
 export const keeperOf = (config: Config, world: Omit<ReportWorld, 'log'>, wake: () => void) => {
   const { db, access, now, random } = world;
   const origin = (): string => config.baseUrl ?? `http://${config.host}:${config.port}`;
   const stores = { members: members(db), persons: persons(db), audit: auditStore(db) };
-  const links = shares(db);
-  const shareOf = (siteId: number) =>
-    links.ofSite(siteId).find(({ password, expiresAt }) => password === null && (expiresAt ?? now() + 1) > now());
+  const shareOf = shownToOthers(shares(db), now);
   const desk = createDesk({ ...stores, access, accounts: accounts(db), origin, shareOf });
   const of = { ...stores, db, desk, origin, now, wake };
   const keeper = createKeeper({ ...of, random, mailDomains: config.mailDomains, sendsMail: mailOf(config) !== null });

@@ -10,6 +10,7 @@ import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { outboxStore } from '../../src/store/outbox.ts';
 import { reports } from '../../src/store/reports.ts';
+import { shares } from '../../src/store/shares.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite, temporaryDir } from '../helpers.ts';
 import { addMember, addVisits, openScene, origin } from './scene.ts';
@@ -136,6 +137,41 @@ test('each gets what they may see: hidden parts, and outside what the public pag
     assert.match(of('some@a.example'), /ALL SITES/);
     assert.not.match(of('out@b.example'), /ALL SITES|stats\.example\/sites/);
     assert.match(of('out@b.example'), /Visitors +105/);
+  } finally {
+    await close();
+  }
+});
+
+test('what is hidden from one reader keeps a report from nobody else', async () => {
+  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  try {
+    week(db, site.id);
+    addMember(db, site.accountId, 'all@a.example');
+    addMember(db, site.accountId, 'some@a.example', { hidden: ['events'] });
+    const recipients = ['all@a.example', 'some@a.example', 'out@b.example'];
+    keeper.add(viewOf(site), { name: 'Signups', recipients, filters: 'event!=Signup' }, by);
+    clock.now = monday;
+    await mailer.makeDue();
+    assert.equal(
+      mails().map(({ target }) => target),
+      ['all@a.example'],
+    );
+  } finally {
+    await close();
+  }
+});
+
+test('others get no more than a link shows, also when none is open', async () => {
+  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  try {
+    week(db, site.id);
+    definitions(db).set(site.id, 'segment', 'French', { filters: 'country=FR' }, 1);
+    const link = { name: 'French', parts: [], segment: 'French', password: null, expiresAt: start - 1 };
+    shares(db).add(site.id, 'x'.repeat(43), link, 1);
+    keeper.add(viewOf(site), { name: 'Weekly', recipients: ['out@b.example'] }, by);
+    clock.now = monday;
+    await mailer.makeDue();
+    assert.match(mails()[0]!.body.text, /Visitors +35\b/);
   } finally {
     await close();
   }

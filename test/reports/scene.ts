@@ -7,6 +7,7 @@ import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { createDesk } from '../../src/reports/desk.ts';
 import { createKeeper } from '../../src/reports/keeper.ts';
 import { startReportMailer } from '../../src/reports/mailer.ts';
+import { shownToOthers } from '../../src/roles/reports.ts';
 import { storesOf } from '../../src/roles/stores.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
@@ -38,7 +39,7 @@ export const openScene = ({ dataDir, now, everyMs = 1e9, mailDomains = [], sends
   const log = (event: string, fields = {}): void => void logged.push(`${event} ${JSON.stringify(fields)}`);
   const api = createApi({ ...storesOf(db), directory, engine: pool, now, log });
   const stores = { members: members(db), persons: persons(db), audit: auditStore(db) };
-  const shareOf = (id: number) => shares(db).ofSite(id)[0];
+  const shareOf = shownToOthers(shares(db), now);
   const { access } = api;
   const desk = createDesk({ ...stores, access, accounts: accounts(db), origin: () => origin, shareOf });
   const of = { ...stores, db, desk, origin: () => origin, now, wake: () => {} };
