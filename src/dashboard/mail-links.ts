@@ -54,13 +54,16 @@ export const mailLinkRoutes = (
     if (of === undefined) return gone(call);
     const { recipient, report, site } = of;
     const isYes = /^confirm=/.test(body.toString());
+    const answer = page(call, 200, words => ({ title: isYes ? words.confirmed : words.unsubscribed }));
+    // Once more changes nothing, and is not written down: whoever has the link may send any number.
+    if (isYes ? wants(recipient) : recipient.endedAt !== null) return answer;
     if (isYes) reports.confirm(recipient.token, now());
     else reports.end(recipient.token, 'unsubscribed', now());
     const details = { report: report.name, done: isYes ? 'confirmed' : 'unsubscribed' };
     const person = { id: recipient.personId, email: recipient.email };
     const audited = { accountId: site.accountId, action: 'report-changed', subject: recipient.email } as const;
     auditor.note({ request: call.request, person, ...audited, details });
-    return page(call, 200, words => ({ title: isYes ? words.confirmed : words.unsubscribed }));
+    return answer;
   };
   const path = '/mail/:token';
   return [
