@@ -25,7 +25,7 @@ export const mailTest = command({
       subject: 'A mail from Daybook',
       text: 'Mail leaves this server. Somebody ran “daybook mail test” on it.\n',
     };
-    const failure = await sendMail(settings, mail, new AbortController().signal, listen).then(
+    const failure = await sendMail(settings, mail, new AbortController().signal, { listen }).then(
       () => undefined,
       error => `The mail was not taken: ${reasonOf(error)}`,
     );

@@ -9,13 +9,18 @@ import { KindHeld, MessageRefused } from './kinds.ts';
 /** What the library says of its talk with the server: `tnx` is client, server, send and so on. */
 export type SmtpListener = (entry: { tnx?: string }, line: string) => void;
 
-const connectMs = 10_000;
-/** Without a word from the server. */
-const silentMs = 30_000;
-/** From beginning to end. */
-const mailMs = 90_000;
+/** How long a server may take, in milliseconds. */
+export interface SmtpWaits {
+  /** To be found, to be connected with, and to speak first. */
+  connectMs: number;
+  /** Without a word. */
+  silentMs: number;
+  /** For a mail from beginning to end. */
+  mailMs: number;
+}
+const usualWaits: SmtpWaits = { connectMs: 10_000, silentMs: 30_000, mailMs: 90_000 };
 
-const optionsOf = ({ server, tls }: MailSettings): SMTPTransportOptions => ({
+const optionsOf = ({ server, tls }: MailSettings, { connectMs, silentMs }: SmtpWaits): SMTPTransportOptions => ({
   host: server.host,
   port: server.port,
   secure: server.isSecure,
@@ -28,14 +33,14 @@ const optionsOf = ({ server, tls }: MailSettings): SMTPTransportOptions => ({
   ...{ disableFileAccess: true, disableUrlAccess: true },
 });
 
-const transportOf = (settings: MailSettings, listen: SmtpListener) => {
+const transportOf = (settings: MailSettings, waits: SmtpWaits, listen: SmtpListener) => {
   const hear = (entry: { tnx?: string }, line = '', ...values: unknown[]): void =>
     listen(
       entry,
       line.replace(/%[sd]/g, () => String(values.shift() ?? '')),
     );
   const logger = { trace: hear, debug: hear, info: hear, warn: hear, error: hear, fatal: hear };
-  return createTransport({ ...optionsOf(settings), logger, transactionLog: true });
+  return createTransport({ ...optionsOf(settings, waits), logger, transactionLog: true });
 };
 
 /**
@@ -46,10 +51,11 @@ export const sendMail = async (
   settings: MailSettings,
   { to, subject, text, html, unsubscribeUrl, id, at }: OutgoingMail,
   stop: AbortSignal,
-  listen: SmtpListener = () => {},
+  { listen = () => {}, waits: given = {} }: { listen?: SmtpListener; waits?: Partial<SmtpWaits> } = {},
 ): Promise<void> => {
+  const waits = { ...usualWaits, ...given };
   let isTalkedAbout = false;
-  const transport = transportOf(settings, (entry, line) => {
+  const transport = transportOf(settings, waits, (entry, line) => {
     isTalkedAbout ||= entry.tnx === 'send';
     listen(entry, line);
   });
@@ -69,7 +75,7 @@ export const sendMail = async (
           Precedence: 'bulk',
         }),
       },
-      signal: AbortSignal.any([stop, AbortSignal.timeout(mailMs)]),
+      signal: AbortSignal.any([stop, AbortSignal.timeout(waits.mailMs)]),
     });
   } catch (error) {
     const { message, responseCode = 0, command } = error as Error & { responseCode?: number; command?: string };
@@ -84,7 +90,7 @@ export const sendMail = async (
 
 /** Connects, logs in and leaves. Rejects with an Error that says what went wrong. */
 export const verifyLogin = async (settings: MailSettings): Promise<void> => {
-  const transport = transportOf(settings, () => {});
+  const transport = transportOf(settings, usualWaits, () => {});
   try {
     await transport.verify();
   } finally {

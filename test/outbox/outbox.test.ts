@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -204,6 +205,68 @@ test('a server that drops the connection late is tried again, and one that is aw
     assert.match(store.latest('test:bob', 1)[0]!.error!, /too long/, 'it is given up in the end');
   } finally {
     await Promise.all([outbox.close(), plain.outbox.close(), forged.outbox.close(), tls.close()]);
+    db.close();
+  }
+});
+
+test('a mail server that hangs is left after a while, and others get their mail meanwhile', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), { silentMs: 300 }) });
+  const hangs = new Set(['ada@a.example']);
+  try {
+    smtp.faults.hangsFor = address => hangs.has(address);
+    for (const name of ['ada', 'bob', 'eve', 'ida', 'joe', 'kim']) store.add(mailTo(`${name}@a.example`), clock.now);
+    outbox.wake();
+    await until(() => outbox.stats().mail!.sent === 5);
+    const [tries, nextAt] = ['tries', 'next_at'].map(of =>
+      db.prepare(`select ${of} from outbox where target = 'ada@a.example'`).pluck(),
+    );
+    await until(() => tries!.get() === 1);
+    assert.is(nextAt!.get(), clock.now + minuteMs);
+    assert.match(store.latest('test:ada', 1)[0]!.error!, /timeout/i);
+    assert.is(outbox.stats().mail!.failure, null, 'it holds no other mail');
+    store.add(mailTo('lea@a.example'), clock.now);
+    outbox.wake();
+    await until(() => outbox.stats().mail!.sent === 6);
+
+    hangs.clear();
+    clock.now += minuteMs;
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.equal(smtp.mails.filter(({ to: [to] }) => to === 'ada@a.example').length, 1);
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+test('a server that takes connections and never speaks holds all mail, and gets it once it speaks', async () => {
+  const { db } = temporaryDatabase();
+  const held = new Set<Socket>();
+  const mute = createServer(socket => void held.add(socket)).listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const { port } = mute.address() as AddressInfo;
+  const smtp = await startSmtp();
+  const settings = settingsOf(smtp, { server: { host: '127.0.0.1', port, isSecure: false, login: null } });
+  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settings, { connectMs: 200 }) });
+  try {
+    for (let i = 0; i < 20; i++) store.add(mailTo(`${i}@a.example`), clock.now);
+    outbox.wake();
+    await until(() => outbox.stats().mail!.failure !== null);
+    assert.match(outbox.stats().mail!.failure!, /greeting/i);
+    assert.ok(held.size <= 4, `${held.size} connections`);
+    for (const socket of held) socket.destroy();
+    settings.server.port = smtp.server.port;
+    clock.now += minuteMs;
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.is(smtp.mails.length, 20);
+    assert.equal(logged, ['mail-failed']);
+    assert.is(db.prepare('select max(tries) from outbox').pluck().get(), 0);
+  } finally {
+    mute.close();
+    await Promise.all([outbox.close(), smtp.close()]);
     db.close();
   }
 });

@@ -18,8 +18,10 @@ export interface SmtpFaults {
   sender?: number;
   recipient?: (address: string) => number | undefined;
   mail?: number;
-  /** Closes the connection, or says no more, once all of a mail is there. */
-  atEnd?: 'drops' | 'hangs';
+  /** Closes the connection once all of a mail is there. */
+  atEnd?: 'drops';
+  /** Says no more once all of a mail for an address is there. */
+  hangsFor?: (address: string) => boolean;
 }
 
 export interface TestSmtp {
@@ -72,7 +74,7 @@ export const startSmtp = async (options: SMTPServerOptions = {}): Promise<TestSm
       } catch {
         return; // The sender was killed.
       }
-      if (faults.atEnd === 'hangs') return;
+      if (envelope.rcptTo.some(({ address }) => faults.hangsFor?.(address))) return;
       if (faults.atEnd === 'drops') {
         for (const connection of smtp.connections) if (connection.id === id) connection.close();
         return;
