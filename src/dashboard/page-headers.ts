@@ -9,6 +9,7 @@ const contentSecurityPolicy = (embedHosts: readonly string[]): string =>
     "img-src 'self' data:",
     "font-src 'self'",
     "connect-src 'self'",
+    "frame-src 'self'",
     "form-action 'self'",
     `frame-ancestors ${embedHosts.length === 0 ? "'none'" : embedHosts.join(' ')}`,
     "base-uri 'none'",
@@ -25,3 +26,18 @@ export const pageHeaders = {
 export const embeddedHeaders = (embedHosts: readonly string[]): Record<string, string> => ({
   'content-security-policy': contentSecurityPolicy(embedHosts),
 });
+
+/**
+ * The header of a mail that a page shows in a frame: a mail has its styles in it, and nothing in it
+ * may run, load, send or lead anywhere.
+ */
+export const mailFrameHeaders = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "style-src 'unsafe-inline'",
+    "form-action 'none'",
+    "frame-ancestors 'self'",
+    "base-uri 'none'",
+    'sandbox',
+  ].join('; '),
+};

@@ -1,6 +1,8 @@
 /** Reports of a site, as its settings show and change them. */
 import { HttpError } from '../http/errors.ts';
+import type { MailBody } from '../model/mail.ts';
 import type { OnSite } from './allow.ts';
+import { mailFrameHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
 import type { ReportList, ReportPreview, ReportView } from './wire.ts';
@@ -20,6 +22,10 @@ export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
   const listOf = (on: OnSite) => {
     const { keeper, view } = open(on);
     return ok<ReportList>({ data: keeper.list(view) as ReportView[], sendsMail: mail !== null });
+  };
+  const mailOf = (on: OnSite, report: string): Promise<MailBody> => {
+    const { keeper, view, caller, signal } = open(on);
+    return keeper.preview(view, report, caller, signal);
   };
   const path = '/app/sites/:site/reports';
   return [
@@ -44,9 +50,13 @@ export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
     }),
 
     get(`${path}/:report/preview`, 'share', async ({ parameters }, on) => {
-      const { keeper, view, caller, signal } = open(on);
-      const { subject, text, html = '' } = await keeper.preview(view, parameters.report!, caller, signal);
-      return ok<ReportPreview>({ subject, text, html });
+      const { subject, text } = await mailOf(on, parameters.report!);
+      return ok<ReportPreview>({ subject, text });
+    }),
+
+    get(`${path}/:report/mail`, 'share', async ({ parameters }, on) => {
+      const { html = '' } = await mailOf(on, parameters.report!);
+      return { status: 200, headers: { 'content-type': 'text/html; charset=utf-8', ...mailFrameHeaders }, body: html };
     }),
 
     post(`${path}/:report/send`, 'share', async ({ parameters }, on) => {

@@ -814,11 +814,10 @@ export interface ReportRecipientView {
 }
 
 /**
- * `GET …/:report/preview`: what the person would get. `POST …/:report/send`, `{}`, mails it to
- * them.
+ * `GET …/:report/preview`: what the person would get, and `GET …/:report/mail` its HTML, for a
+ * frame. `POST …/:report/send`, `{}`, mails it to them.
  */
 export interface ReportPreview {
   subject: string;
   text: string;
-  html: string;
 }

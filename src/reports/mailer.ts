@@ -187,7 +187,7 @@ const pauseFor = ({ db, persons, origin, now, wake }: MailerParts, report: SiteR
     const words = reportWords[language].paused;
     const [name, domain] = [oneLine(report.name), oneLine(site.domain)];
     const subject = words.subject(name, domain);
-    const url = `${origin()}/sites/${encodeURIComponent(site.domain)}/settings/reports`;
+    const url = `${origin()}/sites/${encodeURIComponent(site.domain)}/settings?_section=reports`;
     const body = renderMail({
       ...{ language, subject, title: subject, lead: [words.text(name, domain)], sections: [], foot: [] },
       button: { label: domain, url },

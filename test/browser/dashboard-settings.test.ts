@@ -87,6 +87,11 @@ if (stage !== null) {
     assert.is(await excluded.getByLabel('Paths').inputValue(), '/admin/**');
   });
 
+  stage.test('without a mail server, reports say which setting names one', async () => {
+    const page = await open(`${settings}?_section=reports`);
+    await section(page, 'Reports').getByText('No mail server is set: SMTP_URL', { exact: true }).waitFor();
+  });
+
   stage.test('hits are removed after a look at what goes, and put back', async () => {
     const hitsOf = async (): Promise<number> =>
       (await api<Stats>(`/api/v1/sites/${site.id}/stats?range=30d`)).pageviews;

@@ -85,6 +85,7 @@ export interface StageOptions {
   keepsPages?: boolean;
   /** Settings of the server. */
   flags?: NonNullable<TestServerOptions['flags']>;
+  env?: NonNullable<TestServerOptions['env']>;
 }
 
 /** Of the person who sends hits. */
@@ -107,12 +108,13 @@ export const openStage = async ({
   demo = small,
   keepsPages = true,
   flags = {},
+  env = {},
 }: StageOptions = {}): Promise<Stage | null> => {
   if (!hasChromium()) return null;
   const dataDir = temporaryDir();
   if (demo !== null) writeFileSync(databaseFile(dataDir), await databaseOf(`${demo.days} ${demo.hits}`));
   const clock = { now: noon };
-  const server = await startTestServer({ dataDir, flags, now: () => clock.now });
+  const server = await startTestServer({ dataDir, flags, env, now: () => clock.now });
   const browser = await sharedPlaywright();
   const me = demo === null ? null : await signUp(server);
   const troubles: string[] = [];

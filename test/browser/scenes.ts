@@ -167,6 +167,14 @@ export const scenes: Readonly<Record<string, Scene>> = {
     },
     act: press('Edit link 1'),
   },
+  'a report in settings': {
+    async path({ post, site }) {
+      const recipients = ['ada@example.com', 'somebody-with-a-long-name@another-company.example'];
+      await post(`/app/sites/${site.id}/reports`, { name: 'Weekly', recipients });
+      return `${home}/settings?_section=reports`;
+    },
+    act: press('Edit Weekly'),
+  },
   'a public page with a password': {
     path: async ({ post, site }) => new URL(await makePublic(post, site.id, { password: 'a long password' })).pathname,
     isStranger: true,
@@ -181,7 +189,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'a public page': { path: shared, isStranger: true },
   'settings: share': { path: `${home}/settings?_section=share` },
   ...Object.fromEntries(
-    ['tracking', 'goals', 'api', 'delete'].map(name => [
+    ['tracking', 'goals', 'reports', 'api', 'delete'].map(name => [
       `settings: ${name}`,
       { path: `${home}/settings?_section=${name}` },
     ]),

@@ -79,7 +79,7 @@ test('a page loads and runs its own files alone', async () => {
   assert.is(headers.get('content-type'), 'text/html; charset=utf-8');
   assert.is(
     headers.get('content-security-policy'),
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; frame-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   );
   assert.is(headers.get('referrer-policy'), 'same-origin');
   assert.is(headers.get('cross-origin-opener-policy'), 'same-origin');

@@ -38,13 +38,15 @@ const silent = new Set([
   'app-method-not-allowed',
   'app-not-json',
 ]);
+/** Those of reports come from what programs ask, too. */
+const isOfPages = /^app-|-report$|mail/;
 /** Fields that a form marks as wrong. */
 const fields =
-  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search segment expires';
+  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search segment expires recipients blocks';
 
 test('each language has each text', () => {
   // In English a failure speaks for itself.
-  const codes = Object.keys(errors).filter(code => code.startsWith('app-') && !silent.has(code));
+  const codes = Object.keys(errors).filter(code => isOfPages.test(code) && !silent.has(code));
   const failures = [...codes, ...fields.split(' ')].map(name => `failure.${name}`);
   for (const language of languageNames) {
     const wanted = [...Object.keys(en), ...(language === 'en' ? [] : failures)];

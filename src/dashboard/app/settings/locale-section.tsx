@@ -1,16 +1,10 @@
 /** The language of the pages, and how they write numbers, days and times. */
 
 import { languages } from '../../../model/languages.ts';
-import {
-  clocks,
-  type FirstDay,
-  firstDays,
-  formatRegions,
-  type LocaleChoice,
-  languageNames,
-} from '../../../model/locale.ts';
+import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } from '../../../model/locale.ts';
 import type { Me } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
+import { Choice } from '../form/choice.tsx';
 import { Actions } from '../form/form.tsx';
 import { useEdited } from '../form/use-edited.ts';
 import { formatInstant, formatNumber, formatWeekday } from '../format.ts';
@@ -35,27 +29,29 @@ export const LocaleSection = ({ me }: { me: Me }) => {
       <form class="form" onSubmit={form.submit}>
         <Choice
           label={t('settings.locale.language')}
-          none={t('settings.locale.browser')}
-          options={languageNames.map(name => [name, languages[name]])}
+          options={[
+            [null, t('settings.locale.browser')],
+            ...languageNames.map(name => [name, languages[name]] as const),
+          ]}
           {...select('language')}
         />
         <Choice
           label={t('settings.locale.region')}
-          none={t('settings.locale.browser')}
-          options={namedRegions()}
+          options={[[null, t('settings.locale.browser')], ...namedRegions()]}
           {...select('region')}
         />
         <Choice
           label={t('settings.locale.firstDay')}
-          none={t('settings.locale.byRegion')}
-          options={firstDays.map(day => [day, weekdayName(day)])}
+          options={[[null, t('settings.locale.byRegion')], ...firstDays.map(day => [day, weekdayName(day)] as const)]}
           note={t('settings.locale.firstDay.note')}
           {...select('firstDay')}
         />
         <Choice
           label={t('settings.locale.clock')}
-          none={t('settings.locale.byRegion')}
-          options={clocks.map(clock => [clock, t(`settings.locale.clock.${clock}`)])}
+          options={[
+            [null, t('settings.locale.byRegion')],
+            ...clocks.map(clock => [clock, t(`settings.locale.clock.${clock}`)] as const),
+          ]}
           {...select('clock')}
         />
         <Actions {...end} />
@@ -74,35 +70,5 @@ const namedRegions = (): [string, string][] =>
     .map((region): [string, string] => [region, regionName(region)])
     .sort(([, a], [, b]) => a.localeCompare(b));
 
-/** 1 January 2024 was a Monday. */
-const weekdayName = (day: FirstDay): string => formatWeekday(`2024-01-0${day}`);
-
-interface ChoiceProps<Value> {
-  label: string;
-  /** What no choice is called. */
-  none: string;
-  options: readonly (readonly [Value & (string | number), string])[];
-  note?: string;
-  value: Value | null;
-  onValue: (value: Value | null) => void;
-}
-
-const Choice = <Value,>({ label, none, options, note, value, onValue }: ChoiceProps<Value>) => (
-  <label class="field">
-    {label}
-    <select
-      value={String(value ?? '')}
-      onChange={({ currentTarget }) =>
-        onValue(options.find(([name]) => String(name) === currentTarget.value)?.[0] ?? null)
-      }
-    >
-      <option value="">{none}</option>
-      {options.map(([name, text]) => (
-        <option key={name} value={String(name)}>
-          {text}
-        </option>
-      ))}
-    </select>
-    {note !== undefined && <span class="field-note">{note}</span>}
-  </label>
-);
+/** From 1 for Monday to 7. 1 January 2024 was one. */
+export const weekdayName = (day: number): string => formatWeekday(`2024-01-0${day}`);

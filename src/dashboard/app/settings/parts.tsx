@@ -2,6 +2,7 @@
 import type { SiteView } from '../../wire.ts';
 import { t } from '../texts/text.ts';
 import { GoalSection } from './goal-section.tsx';
+import { ReportSection } from './report-section.tsx';
 import type { SettingsPart } from './settings-frame.tsx';
 import { ShareSection } from './share-section.tsx';
 
@@ -13,4 +14,9 @@ export const goalsPart = (site: SiteView): SettingsPart => ({
 export const sharePart = (site: SiteView): SettingsPart => ({
   ...{ name: 'share', label: t('settings.share'), docs: 'api#access', right: 'share' },
   content: <ShareSection site={site} />,
+});
+
+export const reportsPart = (site: SiteView): SettingsPart => ({
+  ...{ name: 'reports', label: t('reports'), docs: 'reports', right: 'share' },
+  content: <ReportSection site={site} />,
 });

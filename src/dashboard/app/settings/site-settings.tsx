@@ -23,7 +23,7 @@ import { pagePath, sitePath } from '../routes.ts';
 import { rich, t } from '../texts/text.ts';
 import { ImportSection } from './import-section.tsx';
 import { KeySection } from './key-section.tsx';
-import { goalsPart, sharePart } from './parts.tsx';
+import { goalsPart, reportsPart, sharePart } from './parts.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { RollupSettings } from './rollup-settings.tsx';
 import { Section } from './section.tsx';
@@ -53,6 +53,7 @@ const partsOf = (site: SiteView): SettingsPart[] => [
   },
   goalsPart(site),
   sharePart(site),
+  reportsPart(site),
   {
     ...{ name: 'api', label: t('settings.api'), docs: 'api', right: 'keys' },
     content: <KeySection team={site.team} site={site} />,

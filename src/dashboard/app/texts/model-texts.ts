@@ -19,6 +19,7 @@ import {
 import { type Outcome, outcomes } from '../../../model/outcomes.ts';
 import { publicParts } from '../../../model/public-parts.ts';
 import { ranges } from '../../../model/ranges.ts';
+import { type ReportBlock, reportBlocks } from '../../../model/reports.ts';
 import { suspectReasons } from '../../../model/suspects.ts';
 import { tableMetrics } from '../../../model/table-metrics.ts';
 
@@ -68,5 +69,6 @@ export const modelTexts = {
   ...labelled('part', publicParts),
   ...mapped('field', dimensions, '.meaning', row => row.meaning),
   ...mapped('range', ranges, '', ({ label }) => label),
+  ...mapped<'reportBlock', ReportBlock, '', string>('reportBlock', reportBlocks, '', label => label),
   ...mapped<'outcome', Outcome, '', { meaning: string }>('outcome', outcomes, '', row => row.meaning),
 };
