@@ -110,7 +110,7 @@ const operation = ({ gives, own, tag = 'sites', ...row }: Operation): DescribedR
   ...(own && { own }),
   response: { content: { 'application/json': { schema: gives } } },
   answer(call) {
-    refuseParameters(new URLSearchParams([...call.search].filter(([name]) => own === undefined || !(name in own))));
+    refuseParameters(call.search, own);
     return row.answer(call);
   },
 });

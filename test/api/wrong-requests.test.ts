@@ -8,6 +8,7 @@ import { type OwnParameters, periodParameters } from '../../src/api/request/para
 import type { DescribedRoute } from '../../src/api/route.ts';
 import { apiRoutes } from '../../src/api/routes.ts';
 import { anyPropertyField, anyTraitField, anyVisitField, isKeyedField } from '../../src/model/filters.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { addShop, type Got, key, startApi } from './fixture.ts';
 
 const api = await startApi();
@@ -57,8 +58,12 @@ const neededBy = ({ path, own = {} }: DescribedRoute, but: string): Pair[] => {
 const modesOf = ({ own = {} }: DescribedRoute): Pair[][] =>
   own.mode === undefined ? [[]] : (own.mode.schema.enum as string[]).map(mode => [['mode', mode]]);
 
+const team = accounts(api.db).byId(shop.accountId)!.uuid;
+const inPath: Record<string, string> = { id: shop.uuid, team, domain: shop.domain, email: 'a@b.example' };
+const filled = (path: string): string => path.replace(/:(\w+)/g, (_, name: string) => inPath[name] ?? '1');
+
 const ask = (path: string, pairs: readonly Pair[], method = 'GET'): Promise<Got> =>
-  api.get(`${path.replace(':id', shop.uuid)}?${new URLSearchParams(pairs.map(pair => [...pair]))}`, { method });
+  api.get(`${filled(path)}?${new URLSearchParams(pairs.map(pair => [...pair]))}`, { method });
 
 /** Sends some parameters of a name, in each mode, and wants each answer to blame the name. Returns the errors. */
 const blamed = async (route: DescribedRoute, name: string, pairs: readonly Pair[]): Promise<Set<string>> => {
@@ -217,7 +222,7 @@ test('what is written is refused by its field, and takes no parameters', async (
   const routes = apiRoutes.filter(({ method }) => method !== 'GET');
   assert.ok(routes.length > 2);
   for (const { path, method, takes } of routes) {
-    const url = `${api.base}${path.replace(':id', shop.uuid).replace(':note', '1')}`;
+    const url = `${api.base}${filled(path)}`;
     const send = async (body: unknown, query = '') => {
       const sent = {
         method,
@@ -238,6 +243,8 @@ test('what is written is refused by its field, and takes no parameters', async (
     for (const body of ['text', [], 1, null])
       assert.equal(await send(body), { status: 400, error: 'send a JSON object' });
     const fields = Object.keys(takes.properties as object);
+    // What others take, their own tests send.
+    if (!path.includes('/notes')) continue;
     assert.equal(fields, Object.keys(good));
     for (const field of fields) {
       const values = [undefined, null, 1, [], {}, '', 'x'.repeat(5000)];
@@ -246,7 +253,7 @@ test('what is written is refused by its field, and takes no parameters', async (
         assert.equal([status, typeof error, told], [400, 'string', field], `${path} ${field} ${JSON.stringify(value)}`);
       }
     }
-    assert.is((await send({ ...good, text: 'x'.repeat(20_000) })).status, 413);
+    assert.is((await send({ ...good, text: 'x'.repeat(70_000) })).status, 413);
   }
 });
 

@@ -374,6 +374,7 @@ test('web vitals are stored apart from hits', async () => {
         fcp: null,
         ttfb: null,
         import_id: 0,
+        epoch: 0,
       },
     ],
   );

@@ -1,5 +1,7 @@
 /** Each action of the closed list is written by what it names, through the dashboard, the API, a command or the server. */
 import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { totpCode } from '../../src/dashboard/factors/totp.ts';
@@ -10,6 +12,7 @@ import { secondFactors } from '../../src/store/accounts/second-factors.ts';
 import type { Database } from '../../src/store/database.ts';
 import { runCommand } from '../cli/helpers.ts';
 import * as whole from '../compat/fixture.ts';
+import { temporaryDir } from '../helpers.ts';
 import { until } from '../tools/conditions.ts';
 import { type Browser, berlin, email, fromBase32, password, startDashboard, tokenOf } from './helpers.ts';
 
@@ -131,7 +134,7 @@ test('sites, public pages, hits, keys and exports', async () => {
   await dashboard.close();
 });
 
-test('programs that people let in', async () => {
+test('programs that people let in, and reports', async () => {
   const issuer = 'https://stats.example';
   const program = await whole.startProgram({ 'base-url': issuer });
   const { ask, db } = program;
@@ -167,8 +170,21 @@ test('programs that people let in', async () => {
   assert.is((await fetch(`${program.url}/oauth/token`, { method: 'POST', body })).status, 200);
   const [{ id }] = (await app('/app/programs')).body.data;
   assert.is((await app(`/app/programs/${id}/remove`, {})).status, 200);
+  const site = (await app('/app/sites', { domain: 'r.example', timezone: 'UTC', currency: 'EUR' })).body;
+  const report = { name: 'Weekly', cadence: 'week', recipients: [whole.email] };
+  assert.is((await app(`/app/sites/${site.id}/reports`, report)).status, 200);
   collect(db);
   await program.close();
+});
+
+test('a file of settings', async () => {
+  const { dashboard } = await begin();
+  const file = join(temporaryDir(), 'daybook.json');
+  writeFileSync(file, JSON.stringify({ version: 1, teams: [{ name: 'default', sites: [{ domain: 'f.example' }] }] }));
+  const ran = await runCommand(dashboard.dataDir, ['provision', file], { now: () => dashboard.clock.now });
+  assert.equal([ran.code, ran.stderr], [0, '']);
+  collect(dashboard.db);
+  await dashboard.close();
 });
 
 test('commands write down what they did, too', async () => {

@@ -97,10 +97,7 @@ const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
   throw primaryUrl === null ? new HttpError('not-found') : primaryOnly(primaryUrl);
 };
 const byIn = (call: ApiCall, now: number): ChangedBy => ({ accountId: call.account.id, name: 'API key', now });
-const viewIn = (call: ApiCall) => {
-  refuseParameters(call.search);
-  return call.site().view;
-};
+const viewIn = (call: ApiCall) => call.site().view;
 
 interface RouteRow extends Pick<DescribedRoute, 'method' | 'path' | 'name' | 'summary'> {
   answer(call: ApiCall): Reply | Promise<Reply>;
@@ -115,6 +112,10 @@ const routeOf = ({ gives, ...row }: RouteRow): DescribedRoute =>
     tag: 'alerts',
     access: 'paid-plan',
     response: { content: { 'application/json': { schema: gives } } },
+    answer(call: ApiCall) {
+      refuseParameters(call.search);
+      return row.answer(call);
+    },
   }) as DescribedRoute;
 
 const ofSite = '/api/ext/sites/:id/alerts';

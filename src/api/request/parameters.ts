@@ -79,9 +79,16 @@ export const unknownParameter = (name: string, allowed: readonly string[]): Para
 export const missingParameter = (parameter: string): ParameterError =>
   new ParameterError({ error: 'missing parameter', parameter });
 
-/** Throws ParameterError for any name, where there are no parameters. */
-export const refuseParameters = (search: URLSearchParams): void => {
-  for (const name of search.keys()) if (!isIgnored(name)) throw unknownParameter(name, []);
+/** Throws ParameterError for any name but a few, and where one of these is repeated or too long. */
+export const refuseParameters = (search: URLSearchParams, own: OwnParameters = {}): void => {
+  const given = new Set<string>();
+  for (const [name, value] of search) {
+    if (isIgnored(name)) continue;
+    if (!Object.hasOwn(own, name)) throw unknownParameter(name, Object.keys(own));
+    if (value.length > valueCharsMax) throw new ParameterError({ error: 'value too long', parameter: name });
+    if (given.has(name)) throw new ParameterError({ error: 'repeated parameter', parameter: name });
+    given.add(name);
+  }
 };
 
 /** Names that mean nothing, such as those that keep an answer out of a cache. */
