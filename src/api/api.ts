@@ -34,7 +34,7 @@ import type { AlertStores } from './alerts/changes.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';
-import { definitionsOf, segmentFilters } from './definitions.ts';
+import { definitionsOf, type SiteDefinitions, segmentFilters } from './definitions.ts';
 import { type ReadableSite, readableSite } from './endpoint.ts';
 import { type Exported, exportedBy } from './export.ts';
 import type { ReportKeeper } from './report-keeper.ts';
@@ -184,12 +184,19 @@ const siteAsker =
     if (!grant.rights.has(right)) throw new HttpError('not-allowed');
     const notes = () => parts.notes.list(site.id);
     const members = () => (isRollup(site) ? directory.members(site) : [site]);
-    const view = readableSite(site, grant, now(), definitionsOf(definitions, site.id), { notes, members });
-    const always = grant.segment === undefined ? [] : segmentFilters(grant.segment, view.definitions);
+    const saved = definitionsOf(definitions, site.id);
+    const always = grant.segment === undefined ? [] : segmentFilters(grant.segment, saved);
     // Without its segment, a public page would show all hits.
     if (always === undefined) throw new HttpError('site-not-found');
+    const view = readableSite(site, grant, now(), definitionsFor(grant, saved), { notes, members });
     return { view, run: runFor(parts, { site, asker: askerOf(grant, caller), always }, signal, told), grant };
   };
+
+/** Names of other segments, such as those of other clients, are not for who was given one. */
+const definitionsFor =
+  ({ segment }: Grant, saved: SiteDefinitions): SiteDefinitions =>
+  kind =>
+    segment === undefined || kind !== 'segment' ? saved(kind) : saved(kind).filter(({ name }) => name === segment);
 
 interface SiteToAsk {
   view: ReadableSite;

@@ -59,6 +59,8 @@ test('a link of a segment answers every question as if the site had no other hit
     record(dashboard.db, dashboard.directory.find(site)!, visits);
     const define = `/app/sites/${site}/definitions`;
     await browser.post(define, { kind: 'segment', name: 'Phones', filters: 'device=mobile' });
+    // Its name is nobody's business.
+    if (site === id) await browser.post(define, { kind: 'segment', name: 'Another client', filters: 'utmSource=b' });
     await browser.post(define, { kind: 'goal', name: 'Signup', conditions: 'event=Signup', value: '2500' });
     const segment = site === id ? { segment: 'Phones' } : {};
     links.push(await makePublic(browser, site, { parts: publicPartNames, ...segment }));
