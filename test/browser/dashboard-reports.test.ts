@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DefinitionLists, ReportList } from '../../src/dashboard/wire.ts';
+import type { DefinitionLists, Failure, ReportList } from '../../src/dashboard/wire.ts';
 import { reportBlockNames } from '../../src/model/reports.ts';
 import { startSmtp, textOf } from '../outbox/smtp-server.ts';
 import { violationsOf } from './axe.ts';
@@ -111,7 +111,23 @@ if (stage !== null) {
     const response = await page.context().request.get(`${server.url}${path}/${data[0]!.id}/mail`);
     const policy = response.headers()['content-security-policy']!;
     assert.match(policy, /default-src 'none'.*frame-ancestors 'self'.*sandbox$/);
+    assert.is((await fetch(`${server.url}${path}/${data[0]!.id}/mail`)).status, 401);
     await post(`${path}/${data[0]!.id}/remove`, {});
+  });
+
+  stage.test('what is wrong with a report is said by field, in the language of whoever asked', async () => {
+    const { request } = (await open(settings)).context();
+    const headers = { origin: server.url, 'accept-language': 'fr' };
+    for (const [field, body, error] of [
+      ['recipients', { recipients: ['bob'] }, 'Indiquez de 1 à 100 adresses, chacune comme ada@example.com.'],
+      ['blocks', { recipients: [email], blocks: [] }, 'Choisissez au moins une partie.'],
+      ['filters', { recipients: [email], filters: 'segment=Nowhere' }, 'Ces filtres ne peuvent pas être enregistrés.'],
+    ] as const) {
+      const refused = await request.post(`${server.url}${path}`, { headers, data: { name: 'Wrong', ...body } });
+      const said = (await refused.json()) as Failure;
+      assert.equal([refused.status(), said.error, said.field], [400, error, field]);
+    }
+    assert.equal(await stored(), []);
   });
 
   for (const theme of ['light', 'dark'] as const) {
