@@ -1,4 +1,5 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
+import { alertStoresOf } from './api/alerts/stores.ts';
 import { createApi } from './api/api.ts';
 import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
@@ -31,7 +32,7 @@ import { oauthOf } from './roles/oauth.ts';
 import { outboxOf } from './roles/outbox.ts';
 import { keepProvisioned, provisionAtStart } from './roles/provisioning.ts';
 import { reportsOf } from './roles/reports.ts';
-import { alertStoresOf, storesOf } from './roles/stores.ts';
+import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { isBesideData, openPlace } from './store/copies/open-place.ts';

@@ -1,20 +1,23 @@
 /** Judges the alerts of all sites each minute, and tells what is to be told. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { measureOf, partsOfMeasure } from '../api/alerts/measure.ts';
 import { runFor } from '../api/ask.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { type ReadableSite, readableSite } from '../api/endpoint.ts';
 import type { Log } from '../log.ts';
 import { reasonOf } from '../log.ts';
+import { covers, teamGrant } from '../model/grant.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { wallClock } from '../model/notes.ts';
-import { isRollup, type Site } from '../model/site.ts';
+import type { HideablePart } from '../model/public-parts.ts';
+import { type Account, isRollup, type Site } from '../model/site.ts';
 import { hourMs, minuteMs } from '../model/time.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import { accounts as accountStore } from '../store/accounts/accounts.ts';
-import { type Member, members as memberStore } from '../store/accounts/members.ts';
+import { members as memberStore } from '../store/accounts/members.ts';
 import { persons as personStore } from '../store/accounts/persons.ts';
 import { type Alert, alerts as alertStore } from '../store/alerts/alerts.ts';
-import { type Channel, channels as channelStore } from '../store/alerts/channels.ts';
+import { channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
 import { definitions as definitionStore } from '../store/definitions.ts';
 import { notes as noteStore } from '../store/notes.ts';
@@ -22,7 +25,7 @@ import { outboxStore } from '../store/outbox.ts';
 import { rates as rateStore } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { contributorsOf, evaluateSite, type JudgedAlert, type TimeSpan, type Watched } from './evaluate.ts';
-import { messagesOf, noteTextFor, type ToldAlert } from './messages.ts';
+import { type AlertReader, messagesOf, noteTextFor, type ToldAlert } from './messages.ts';
 import type { Watch } from './watch.ts';
 
 export interface EvaluatorParts {
@@ -167,23 +170,19 @@ const silentMaker = ({ db, directory, now, random, hasMail }: EvaluatorParts): (
 };
 
 /** Writes what an alert saw, its notes and its messages, in one transaction. */
-const teller = ({ db, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
+const teller = ({ db, directory, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
   const [alerts, channels, notes, outbox] = [alertStore(db), channelStore(db), noteStore(db), outboxStore(db)];
   const [accounts, members, persons] = [accountStore(db), memberStore(db), personStore(db)];
-  /** Those who may sign in at this moment. */
-  const emailsOf = (accountId: number, isMeant: (member: Member) => boolean = () => true): string[] =>
-    members
-      .ofAccount(accountId)
-      .filter(isMeant)
-      .flatMap(({ personId }) => {
-        const person = persons.byId(personId);
-        return person === undefined || person.disabledAt !== null ? [] : person.email;
-      });
-  /** Mail goes to members alone, also where somebody was one when the channel was made. */
-  const channelsOf = (accountId: number): Channel[] => {
-    const emails = emailsOf(accountId);
-    return channels.list(accountId).filter(({ kind, target }) => kind !== 'mail' || emails.includes(target));
-  };
+  /** Members who may sign in, and see the site and these parts of it. */
+  const readersOf = (account: Account, site: Site, parts: readonly HideablePart[]): AlertReader[] =>
+    members.ofAccount(account.id).flatMap(member => {
+      const grant = teamGrant(account, member);
+      const mayRead = covers(grant, site, directory.members) && parts.every(part => !grant.hidden.has(part));
+      const person = mayRead ? persons.byId(member.personId) : undefined;
+      return person === undefined || person.disabledAt !== null
+        ? []
+        : [{ email: person.email, isOwner: member.role === 'owner' }];
+    });
 
   const write = db.transaction(({ alert, state }: JudgedAlert, told: readonly ToldAlert[]) => {
     alerts.setState(alert.id, state);
@@ -194,8 +193,9 @@ const teller = ({ db, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
       if (event === 'fired' && alert.rule.kind !== 'goal')
         notes.add(site.id, 'alert', wallClock(window.to, site.timezone).slice(0, 10), noteTextFor(one), now());
       if (isMuted) continue;
-      const owners = alert.mailOwners && hasMail ? emailsOf(site.accountId, ({ role }) => role === 'owner') : [];
-      for (const message of messagesOf(one, channelsOf(site.accountId), owners)) outbox.add(message, now());
+      const readers = readersOf(one.account, site, one.parts);
+      for (const message of messagesOf(one, channels.list(site.accountId), readers, hasMail))
+        outbox.add(message, now());
     }
   });
 
@@ -203,6 +203,7 @@ const teller = ({ db, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
     const { alert, state, events } = outcome;
     const { site } = known.view;
     const account = accounts.byId(site.accountId)!;
+    const parts = partsOfMeasure(measureOf(alert.rule, alert.filters, known.view));
     const told: ToldAlert[] = [];
     for (const { event, judgement, window } of events) {
       const contributors =
@@ -213,7 +214,7 @@ const teller = ({ db, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
               return [];
             });
       const { episode } = (state.memory as { episode: { episode: number } }).episode;
-      told.push({ alert, site, account, event, judgement, window, contributors, episode, baseUrl });
+      told.push({ alert, site, account, parts, event, judgement, window, contributors, episode, baseUrl });
     }
     write(outcome, told);
     if (told.length > 0) wake();

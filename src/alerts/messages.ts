@@ -4,6 +4,7 @@ import type { EpisodeEvent } from '../model/alerts/episodes.ts';
 import type { AlertEvent, AlertEventData, Contributor } from '../model/alerts/event.ts';
 import type { Judgement } from '../model/alerts/judgement.ts';
 import { wallClock } from '../model/notes.ts';
+import type { HideablePart } from '../model/public-parts.ts';
 import type { Account, Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
@@ -14,6 +15,8 @@ export interface ToldAlert {
   alert: Alert;
   site: Site;
   account: Account;
+  /** What it tells of that may be hidden from somebody. */
+  parts: readonly HideablePart[];
   event: EpisodeEvent;
   judgement: Judgement;
   /** UTC milliseconds. */
@@ -61,7 +64,7 @@ const eventOf = (told: ToldAlert): AlertEvent => {
     ...{ value: judgement.value, expected: judgement.expected, low: judgement.low, high: judgement.high },
     window: { from: isoTime(window.from), to: isoTime(window.to), timezone: site.timezone },
     contributors,
-    url: baseUrl === null ? '' : `${baseUrl}/${encodeURIComponent(site.domain)}`,
+    url: baseUrl === null ? '' : `${baseUrl}/sites/${encodeURIComponent(site.domain)}`,
     muteUrl: baseUrl === null ? '' : `${baseUrl}/mute#${alert.muteToken}`,
     title: `${site.domain}: ${name}${ended}`,
     text: [`${saidOf(told)} (${windowOf(told)})`, ...contributors.map(contributorLine)].join('\n'),
@@ -69,9 +72,11 @@ const eventOf = (told: ToldAlert): AlertEvent => {
   return { type: `alert.${event}`, timestamp: isoTime(window.to), data };
 };
 
-/** A line for the chart: numbers and names alone. */
-export const noteTextFor = ({ alert, judgement: { value, expected } }: ToldAlert): string =>
-  `${alert.name}: ${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`.slice(0, 200);
+/** A line for the chart. Who sees notes may not see all numbers. */
+export const noteTextFor = ({ alert, parts, judgement: { value, expected } }: ToldAlert): string =>
+  parts.length > 0
+    ? alert.name
+    : `${alert.name}: ${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`.slice(0, 200);
 
 /** The message of an event to a channel. */
 export const channelMessage = (key: string, { id, kind, accountId, target }: Channel, event: AlertEvent): NewMessage =>
@@ -86,18 +91,32 @@ const mailMessage = (key: string, target: string, event: AlertEvent): NewMessage
   return { key: `${key}:${target}`, kind: 'mail', accountId: null, target, body };
 };
 
-/** One for each channel that takes messages, and for each owner where they are to get mail. */
+/** Somebody who may see what an alert tells. */
+export interface AlertReader {
+  email: string;
+  isOwner: boolean;
+}
+
+/**
+ * One for each channel that takes messages, and for each owner where they are to get mail. No mail
+ * goes to who may not see what it tells.
+ */
 export const messagesOf = (
   told: ToldAlert,
   channels: readonly Channel[],
-  ownerEmails: readonly string[],
+  readers: readonly AlertReader[],
+  hasMail: boolean,
 ): NewMessage[] => {
   const event = eventOf(told);
   const { alert, account, episode } = told;
   // Goals have no episodes: each is told by when it was reached.
   const key = `alert:${alert.id}:${episode}:${told.event}${alert.rule.kind === 'goal' ? `:${told.window.to}` : ''}`;
-  const open = channels.filter(({ id, disabledAt }) => disabledAt === null && alert.channelIds.includes(id));
-  const mails = alert.mailOwners ? ownerEmails : [];
+  const isRead = ({ kind, target }: Channel): boolean =>
+    kind !== 'mail' || readers.some(({ email }) => email.toLowerCase() === target);
+  const open = channels.filter(
+    channel => channel.disabledAt === null && alert.channelIds.includes(channel.id) && isRead(channel),
+  );
+  const mails = alert.mailOwners && hasMail ? readers.flatMap(({ email, isOwner }) => (isOwner ? email : [])) : [];
   const byMail = new Set(open.filter(({ kind }) => kind === 'mail').map(({ target }) => target));
   return [
     ...open.map(channel => channelMessage(key, channel, event)),

@@ -30,7 +30,7 @@ import type { Definitions } from '../store/definitions.ts';
 import type { Notes } from '../store/notes.ts';
 import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import type { AlertStores } from './alerts/changes.ts';
+import type { AlertStores } from './alerts/stores.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';

@@ -10,17 +10,18 @@ import {
   removeChannel,
   testChannel,
 } from '../api/alerts/changes.ts';
+import { alertStoresOf } from '../api/alerts/stores.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { readableSite } from '../api/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Reply } from '../http/reply.ts';
 import { channelKindNames } from '../model/alerts/channel-kinds.ts';
 import { alertKindNames } from '../model/alerts/kinds.ts';
-import { alertStoresOf } from '../roles/stores.ts';
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 import { definitions } from '../store/definitions.ts';
+import { noteByCommand } from './audit.ts';
 import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
 import { listing } from './format.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
@@ -37,6 +38,11 @@ const bodyOf = (answer: () => Reply): Record<string, unknown> => {
   }
 };
 
+const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy => ({
+  ...{ accountId, name: 'cli', now },
+  note: (action, subject, details) => noteByCommand(db, now, { accountId, action, subject, details }),
+});
+
 const siteIn = ({ db, random, now }: World, domain: string, account: string | undefined) => {
   const site = siteNamed(db, domain, account);
   const owner = accounts(db).byId(site.accountId)!;
@@ -46,13 +52,12 @@ const siteIn = ({ db, random, now }: World, domain: string, account: string | un
     now(),
     definitionsOf(definitions(db), site.id),
   );
-  return { site, view, stores: alertStoresOf(db, random), by: { accountId: owner.id, name: 'cli', now: now() } };
+  return { site, view, stores: alertStoresOf(db, random), by: commandBy(db, owner.id, now()) };
 };
 
 const teamIn = ({ db, random, now }: World, name: string | undefined) => {
   const account = accountNamed(db, name ?? defaultAccountName);
-  const by: ChangedBy = { accountId: account.id, name: 'cli', now: now() };
-  return { account, stores: alertStoresOf(db, random), by };
+  return { account, stores: alertStoresOf(db, random), by: commandBy(db, account.id, now()) };
 };
 
 const alertFlags = {
@@ -147,9 +152,9 @@ const alertSet = command({
   database: 'open',
   ofPrimary: true,
   run: (world, { operands: { DOMAIN, ID, KIND }, flags }) => {
-    const { site, view, stores } = siteIn(world, DOMAIN, flags.account);
+    const { site, view, stores, by } = siteIn(world, DOMAIN, flags.account);
     const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
-    const json = bodyOf(() => changeAlert(stores, view, ID, body));
+    const json = bodyOf(() => changeAlert(stores, view, ID, body, by));
     return { json, text: `Changed the alert ${json.name} of ${site.domain}.` };
   },
 });
@@ -162,8 +167,8 @@ const alertRemove = command({
   database: 'open',
   ofPrimary: true,
   run: (world, { operands: { DOMAIN, ID }, flags: { account } }) => {
-    const { site, stores } = siteIn(world, DOMAIN, account);
-    bodyOf(() => removeAlert(stores, site.id, ID));
+    const { site, view, stores, by } = siteIn(world, DOMAIN, account);
+    bodyOf(() => removeAlert(stores, view, ID, by));
     return { json: { site: site.domain, id: ID, removed: true }, text: `Removed the alert ${ID} of ${site.domain}.` };
   },
 });
@@ -253,7 +258,7 @@ export const alertCommands: readonly Command[] = [
     },
   ),
   channelCommand('remove', 'Remove a channel', ({ stores, by }, { id, name }) => ({
-    json: bodyOf(() => removeChannel(stores, by.accountId, String(id))),
+    json: bodyOf(() => removeChannel(stores, String(id), by)),
     text: `Removed the channel ${name}.`,
   })),
 ];

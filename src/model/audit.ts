@@ -15,7 +15,7 @@ export const auditActions = [
   ] as const),
   ...(['program-allowed', 'program-removed'] as const),
   ...(['shared', 'unshared', 'imported', 'import-undone', 'hits-removed', 'hits-put-back', 'exported'] as const),
-  ...(['report-changed', 'refused', 'pruned'] as const),
+  ...(['alert-changed', 'channel-changed', 'report-changed', 'refused', 'pruned'] as const),
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createEvaluator, type EvaluatorParts } from '../../src/alerts/evaluator.ts';
 import type { AlertRule } from '../../src/model/alerts/kinds.ts';
+import type { HideablePart } from '../../src/model/public-parts.ts';
 import { dayMs, hourMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
@@ -31,7 +32,7 @@ interface World {
     key: string;
     kind: string;
     target: string;
-    body: { type: string; data: { title: string; text: string } } & { subject: string };
+    body: { type: string; data: { title: string; text: string; url: string } } & { subject: string };
   }[];
   alerts: ReturnType<typeof alertStore>;
   notes(): string[];
@@ -203,7 +204,8 @@ test('a spike fires with what made it, and no message goes out while it is muted
         ['channel', String(channel.id), 'alert.ended'],
       ],
     );
-    const { title, text } = told[0]!.body.data;
+    const { title, text, url } = told[0]!.body.data;
+    assert.is(url, 'https://stats.example/sites/site1.example');
     assert.is(title, 'site1.example: A spike');
     assert.match(text, /\/talked-about/);
     assert.is(world.notes().filter(line => line.includes(' alert ')).length, 2, 'one each, muted or not');
@@ -258,6 +260,53 @@ test('goals are told each five minutes, and numbers when they are passed', () =>
     );
     const keys = world.messages().map(({ key }) => key);
     assert.is(new Set(keys).size, keys.length);
+  }));
+
+test('what is hidden from somebody reaches them neither by mail nor by a note', () =>
+  worldOf(async world => {
+    const { visits, until, clock, db } = world;
+    const mailTo = (name: string, hidden: HideablePart[]): number => {
+      const email = `${name}@example.com`;
+      const { id: personId } = persons(db).add(email, start);
+      members(db).set({ accountId: 1, personId, role: 'viewer', sites: null, hidden, createdAt: start });
+      const of = {
+        accountId: 1,
+        kind: 'mail',
+        name,
+        target: email,
+        secret: null,
+        madeBy: 'cli',
+        createdAt: start,
+      } as const;
+      return channelStore(db).add(of)!.id;
+    };
+    const channelIds = [mailTo('bob', ['revenue']), mailTo('eve', [])];
+    const told = { channelIds, mailOwners: false };
+    const above = { comparison: 'above', minutes: 60 } as const;
+    world.add({ kind: 'threshold', params: { ...above, metric: 'revenue', number: 100 } }, { ...told, name: 'Sales' });
+    world.add({ kind: 'threshold', params: { ...above, metric: 'visits', number: 10 } }, { ...told, name: 'Visits' });
+    visits(start, start + hourMs, minuteMs, {
+      type: 'revenue',
+      event: 'Purchase',
+      revenue: { amount: 4900, currency: 'EUR' },
+    });
+    visits(start, start + hourMs, minuteMs);
+    clock.now = start + 30 * minuteMs;
+    await until(start + hourMs);
+    assert.equal(
+      world
+        .messages()
+        .map(({ target, body }) => `${target} ${body.subject}`)
+        .sort(),
+      [
+        'bob@example.com site1.example: Visits',
+        'eve@example.com site1.example: Sales',
+        'eve@example.com site1.example: Visits',
+      ],
+    );
+    const [sales, visited] = world.notes();
+    assert.is(sales, '2026-11-02 alert Sales');
+    assert.match(visited!, /^2026-11-02 alert Visits: \d+$/);
   }));
 
 test.run();

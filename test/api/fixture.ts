@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { alertStoresOf } from '../../src/api/alerts/stores.ts';
 import { type Api, type ApiParts, createApi } from '../../src/api/api.ts';
 import { createAuditor } from '../../src/api/changes/auditor.ts';
 import type { ReportKeeper } from '../../src/api/report-keeper.ts';
@@ -11,7 +12,6 @@ import { utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { createDesk } from '../../src/reports/desk.ts';
 import { createKeeper } from '../../src/reports/keeper.ts';
-import { alertStoresOf } from '../../src/roles/stores.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
 import { invitations } from '../../src/store/accounts/invitations.ts';

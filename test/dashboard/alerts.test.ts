@@ -4,7 +4,7 @@ import { hourMs } from '../../src/model/time.ts';
 import { alerts } from '../../src/store/alerts/alerts.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
-import { berlin, makePublic, startDashboard } from './helpers.ts';
+import { berlin, makePublic, startDashboard, tokenOf } from './helpers.ts';
 
 test('whoever has the link in a message mutes its alert by a button, and no look at it does', async () => {
   const dashboard = await startDashboard();
@@ -45,6 +45,37 @@ test('people of a team read its alerts, and nobody who looks at a public page', 
   const authorization = `Share ${token}`;
   assert.is((await dashboard.browser().get(`/api/v1/sites/${id}/stats`, { authorization })).status, 200);
   assert.is((await dashboard.browser().get(path, { authorization })).status, 404);
+});
+
+test('who may not see revenue sees no alert about it, and makes none', async () => {
+  const dashboard = await startDashboard();
+  const { browser, me } = await dashboard.signedIn();
+  const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
+  const db = openDatabase(dashboard.dataDir);
+  const siteId = sites(db)
+    .list()
+    .find(({ uuid }) => uuid === id)!.id;
+  const made = { muteToken: '', madeBy: 'cli', createdAt: 0, channelIds: [], mailOwners: false, enabled: true };
+  const above = { comparison: 'above', number: 1, minutes: 60 } as const;
+  const add = (name: string, metric: 'revenue' | 'visits', filters = ''): unknown =>
+    alerts(db).add({
+      ...{ ...made, siteId, name, filters, muteToken: name },
+      rule: { kind: 'threshold', params: { ...above, metric } },
+    });
+  add('Sales', 'revenue');
+  add('Visits', 'visits');
+  add('Buyers', 'visits', 'event=Purchase');
+  const namesFor = async (reader: typeof browser): Promise<string[]> =>
+    (await reader.get(`/api/ext/sites/${id}/alerts`)).json.data.map(({ name }: { name: string }) => name);
+  assert.equal(await namesFor(browser), ['Sales', 'Visits', 'Buyers']);
+  const invited = { email: 'bob@example.com', role: 'editor', hidden: ['revenue', 'events'] };
+  const { url } = (await browser.post(`/app/teams/${me.teams[0]!.id}/invitations`, invited)).json;
+  const bob = dashboard.browser();
+  const accepted = { token: tokenOf(url), name: 'Bob', password: 'correct horse' };
+  assert.is((await bob.post('/app/invitation/accept', accepted)).status, 200);
+  assert.equal(await namesFor(bob), ['Visits']);
+  db.close();
+  await dashboard.close();
 });
 
 test.run();

@@ -193,17 +193,28 @@ test('commands write down what they did, too', async () => {
     const ran = await runCommand(dashboard.dataDir, args, { now: () => dashboard.clock.now });
     assert.is(ran.code, 0, ran.stderr);
   };
+  await run('alert', 'add', 'a.example', 'silent');
+  await run('channel', 'add', 'ntfy', 'phone', 'https://ntfy.sh/my-topic');
+  const [channel, alert] = auditStore(dashboard.db).list({ limit: 2 });
+  assert.equal(
+    [channel!, alert!].map(({ action, subject, details }) => [action, subject, details]),
+    [
+      ['channel-changed', 'phone', { done: 'added' }],
+      ['alert-changed', 'a.example', { alert: 'silent', done: 'added' }],
+    ],
+  );
   secondFactors(dashboard.db).set(1, Buffer.alloc(20), 0, []);
   await run('person', 'reset-factors', me.person.email);
   await run('key', 'add', 'k');
   await run('key', 'revoke', '1');
   await run('site', 'add', 'b.example');
   await run('site', 'remove', 'b.example', '--yes');
-  const rows = auditStore(dashboard.db).list({ limit: 5 });
+  const rows = auditStore(dashboard.db).list({ limit: 4 });
   assert.equal(
     rows.filter(({ actor }) => actor === 'cli').map(({ action, subject }) => `${action} ${subject}`),
     ['site-removed b.example', 'key-revoked k', 'key-added k', `factor-removed ${me.person.email}`],
   );
+  collect(dashboard.db);
   assert.is((await owner.get(`${team}/audit`)).status, 401, 'who lost factors is signed out');
   await dashboard.close();
 });

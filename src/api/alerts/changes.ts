@@ -7,32 +7,30 @@ import { json, type Reply } from '../../http/reply.ts';
 import { type ChannelRow, channelKinds, channelOf, lastFour } from '../../model/alerts/channel-kinds.ts';
 import type { AlertEvent } from '../../model/alerts/event.ts';
 import { AlertFieldError, alertNameOf, alertRuleOf, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
+import type { AuditAction, AuditEvent } from '../../model/audit.ts';
 import { makeToken, type Random } from '../../model/ids.ts';
 import { isRecord } from '../../model/record.ts';
 import { dayMs, hourMs, isoTime } from '../../model/time.ts';
-import type { Alert, AlertSettings, Alerts } from '../../store/alerts/alerts.ts';
-import type { Channel, Channels } from '../../store/alerts/channels.ts';
-import type { OutboxStore } from '../../store/outbox.ts';
+import type { Alert, AlertSettings } from '../../store/alerts/alerts.ts';
+import type { Channel } from '../../store/alerts/channels.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
-import type { ReadableSite } from '../endpoint.ts';
+import { type ReadableSite, refuseHiddenFilters, refuseHiddenMetrics } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
-import { measureOf } from './measure.ts';
-
-export interface AlertStores {
-  alerts: Alerts;
-  channels: Channels;
-  outbox: OutboxStore;
-  /** E-mails of the members of a team. */
-  emailsOf: (accountId: number) => string[];
-  random: Random;
-}
+import { measureOf, partsOfMeasure } from './measure.ts';
+import type { AlertStores } from './stores.ts';
 
 /** Who changes something, and when. */
 export interface ChangedBy {
   accountId: number;
   name: string;
   now: number;
+  /** Writes down what was done. */
+  note(action: AuditAction, subject: string, details: AuditEvent['details']): void;
 }
+
+const noteAlert = (by: ChangedBy, { site }: ReadableSite, alert: string, done: string): void =>
+  by.note('alert-changed', site.domain, { alert, done });
+const noteChannel = (by: ChangedBy, name: string, done: string): void => by.note('channel-changed', name, { done });
 
 const instantOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
 
@@ -67,8 +65,24 @@ export const alertJson = (alert: Alert): object => {
   };
 };
 
-export const alertList = ({ alerts }: AlertStores, siteId: number): object => ({
-  data: alerts.list(siteId).map(alertJson),
+/** Those that tell nothing of what is hidden. */
+const shownAlerts = ({ alerts }: AlertStores, view: ReadableSite): Alert[] => {
+  const all = alerts.list(view.site.id);
+  return view.hidden.size === 0 ? all : all.filter(alert => tellsNothingHidden(alert, view));
+};
+
+const tellsNothingHidden = ({ rule, filters }: Alert, view: ReadableSite): boolean => {
+  try {
+    return partsOfMeasure(measureOf(rule, filters, view)).every(part => !view.hidden.has(part));
+  } catch (error) {
+    // Its goal or segment is gone, or hidden itself.
+    if (error instanceof ParameterError || error instanceof HttpError) return false;
+    throw error;
+  }
+};
+
+export const alertList = (stores: AlertStores, view: ReadableSite): object => ({
+  data: shownAlerts(stores, view).map(alertJson),
 });
 
 /** A field that is true or false. */
@@ -86,7 +100,9 @@ export const tried = (body: unknown, view: ReadableSite) =>
     const { filters = '' } = given;
     if (typeof filters !== 'string' || filters.length > 2000)
       throw new AlertFieldError('filters', 'filters is a text as in an address.');
-    measureOf(rule, filters, view);
+    const measure = measureOf(rule, filters, view);
+    refuseHiddenMetrics(view, [measure.metric]);
+    refuseHiddenFilters(view, measure.filters);
     return { rule, filters };
   });
 
@@ -111,28 +127,38 @@ export const addAlert = (stores: AlertStores, view: ReadableSite, body: unknown,
   const facts = { siteId: view.site.id, muteToken: makeToken(stores.random), madeBy: by.name, createdAt: by.now };
   const added = stores.alerts.add({ ...settings, ...facts });
   if (added === undefined) throw new HttpError('bad-alert', { error: `A site has at most ${alertsMax} alerts.` });
+  noteAlert(by, view, added.name, 'added');
   return json(200, alertJson(added));
 };
 
 /** `id` is as it stands in a path. Throws HttpError. */
-const alertOf = ({ alerts }: AlertStores, siteId: number, id: string): Alert => {
-  const found = alerts.list(siteId).find(alert => String(alert.id) === id);
+const alertOf = (stores: AlertStores, view: ReadableSite, id: string): Alert => {
+  const found = shownAlerts(stores, view).find(alert => String(alert.id) === id);
   if (found === undefined) throw new HttpError('no-alert');
   return found;
 };
 
-export const changeAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown): Reply => {
-  const { id: alertId } = alertOf(stores, view.site.id, id);
+export const changeAlert = (
+  stores: AlertStores,
+  view: ReadableSite,
+  id: string,
+  body: unknown,
+  by: ChangedBy,
+): Reply => {
+  const { id: alertId } = alertOf(stores, view, id);
   stores.alerts.set(alertId, settingsOf(stores, view, body));
-  return json(200, alertJson(alertOf(stores, view.site.id, id)));
+  const changed = alertOf(stores, view, id);
+  noteAlert(by, view, changed.name, 'changed');
+  return json(200, alertJson(changed));
 };
 
-export const removeAlert = (stores: AlertStores, siteId: number, id: string): Reply => {
-  const alert = alertOf(stores, siteId, id);
+export const removeAlert = (stores: AlertStores, view: ReadableSite, id: string, by: ChangedBy): Reply => {
+  const alert = alertOf(stores, view, id);
   // Each site has it from its first hits: it would come back.
   if (alert.madeBy === 'server')
     throw new HttpError('bad-alert', { error: 'This alert is made for each site: switch it off instead.' });
   stores.alerts.remove(alert.id);
+  noteAlert(by, view, alert.name, 'removed');
   return json(200, { done: true });
 };
 
@@ -140,8 +166,8 @@ export const removeAlert = (stores: AlertStores, siteId: number, id: string): Re
 export const muteHours = [1, 24, 168] as const;
 
 /** `hours` 0 ends it. Throws HttpError. */
-export const muteAlert = (stores: AlertStores, siteId: number, id: string, body: unknown, now: number): Reply => {
-  const alert = alertOf(stores, siteId, id);
+export const muteAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown, by: ChangedBy): Reply => {
+  const alert = alertOf(stores, view, id);
   const hours = isRecord(body) ? body.hours : undefined;
   const allowed = [0, ...muteHours];
   if (!allowed.some(each => each === hours))
@@ -150,8 +176,9 @@ export const muteAlert = (stores: AlertStores, siteId: number, id: string, body:
       field: 'hours',
       allowed: allowed.map(String),
     });
-  stores.alerts.mute(alert.id, hours === 0 ? null : now + (hours as number) * hourMs);
-  return json(200, alertJson(alertOf(stores, siteId, id)));
+  stores.alerts.mute(alert.id, hours === 0 ? null : view.now + (hours as number) * hourMs);
+  noteAlert(by, view, alert.name, hours === 0 ? 'unmuted' : 'muted');
+  return json(200, alertJson(alertOf(stores, view, id)));
 };
 
 /** A channel without what is secret. */
@@ -192,6 +219,7 @@ export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy): R
   });
   if (added === undefined) throw new HttpError('bad-alert', { error: `A team has at most ${channelsMax} channels.` });
   const { kind, secret } = added;
+  noteChannel(by, added.name, 'added');
   return json(200, { ...channelJson(added), ...(kind === 'webhook' && { secret }) });
 };
 
@@ -202,17 +230,21 @@ const channelIn = ({ channels }: AlertStores, accountId: number, id: string): Ch
   return found;
 };
 
-export const removeChannel = (stores: AlertStores, accountId: number, id: string): Reply => {
-  stores.channels.remove(channelIn(stores, accountId, id).id);
+export const removeChannel = (stores: AlertStores, id: string, by: ChangedBy): Reply => {
+  const channel = channelIn(stores, by.accountId, id);
+  stores.channels.remove(channel.id);
+  noteChannel(by, channel.name, 'removed');
   return json(200, { done: true });
 };
 
 /** Messages are signed with the old one too, for a day. */
-export const newSecret = (stores: AlertStores, id: string, { accountId, now }: ChangedBy): Reply => {
-  const { id: channelId, kind } = channelIn(stores, accountId, id);
+export const newSecret = (stores: AlertStores, id: string, by: ChangedBy): Reply => {
+  const { accountId, now } = by;
+  const { id: channelId, kind, name } = channelIn(stores, accountId, id);
   if (kind !== 'webhook') throw new HttpError('bad-alert', { error: 'Only webhooks are signed.' });
   const secret = makeSecret(stores.random);
   stores.channels.setSecret(channelId, secret, now + dayMs);
+  noteChannel(by, name, 'secret');
   return json(200, { ...channelJson(channelIn(stores, accountId, id)), secret });
 };
 

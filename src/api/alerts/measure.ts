@@ -5,10 +5,11 @@ import { type LocalOf, slotMs } from '../../model/alerts/slots.ts';
 import { localName } from '../../model/calendar.ts';
 import { filterFields } from '../../model/filters.ts';
 import type { Note } from '../../model/notes.ts';
+import { type HideablePart, partOfMetric } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import { minuteMs } from '../../model/time.ts';
 import type { Filter, Report, Slice } from '../../query/query.ts';
-import { resolveFilters } from '../definitions.ts';
+import { partsOf, resolveFilters } from '../definitions.ts';
 import { answerOf, type ReadableSite } from '../endpoint.ts';
 import { readCondition } from '../request/conditions.ts';
 import { goalFilter } from '../table.ts';
@@ -52,6 +53,10 @@ export const measureOf = (rule: AlertRule, filters: string, view: ReadableSite):
     }
   }
 };
+
+/** What it tells of that may be hidden from somebody. */
+export const partsOfMeasure = ({ metric, filters }: Measure): HideablePart[] =>
+  [partOfMetric(metric), ...partsOf(filters)].filter(part => part !== undefined);
 
 /** How slots of it are judged; null where a number is compared. */
 export const slotRuleOf = (rule: AlertRule): SlotRule | null => {

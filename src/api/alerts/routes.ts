@@ -4,6 +4,7 @@ import { json, type Reply } from '../../http/reply.ts';
 import { channelKindNames, channelKinds } from '../../model/alerts/channel-kinds.ts';
 import { alertKindNames, alertKinds, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
 import { ask } from '../ask.ts';
+import { noteBy } from '../changes/by.ts';
 import { refuseParameters } from '../request/parameters.ts';
 import type { ApiCall, DescribedRoute } from '../route.ts';
 import {
@@ -20,7 +21,6 @@ import {
   truth,
 } from '../schema.ts';
 import {
-  type AlertStores,
   addAlert,
   addChannel,
   alertList,
@@ -34,6 +34,7 @@ import {
   testChannel,
   tried,
 } from './changes.ts';
+import type { AlertStores } from './stores.ts';
 import { triedSchema, tryAlert } from './try.ts';
 
 const meanings = (rows: Readonly<Record<string, string>>): string =>
@@ -96,7 +97,11 @@ const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
   if (alerting !== undefined) return alerting;
   throw primaryUrl === null ? new HttpError('not-found') : primaryOnly(primaryUrl);
 };
-const byIn = (call: ApiCall, now: number): ChangedBy => ({ accountId: call.account.id, name: 'API key', now });
+const byIn = (call: ApiCall): ChangedBy => {
+  const [changes, by] = [call.changes(), call.by()];
+  const note: ChangedBy['note'] = (action, subject, details) => noteBy(changes, by, action, subject, details);
+  return { accountId: call.account.id, name: 'API key', now: call.now(), note };
+};
 const viewIn = (call: ApiCall) => call.site().view;
 
 interface RouteRow extends Pick<DescribedRoute, 'method' | 'path' | 'name' | 'summary'> {
@@ -123,14 +128,13 @@ const siteRows: RouteRow[] = [
   {
     ...{ method: 'GET', path: ofSite, name: 'alerts', gives: object({ data: list(alertSchema, alertsMax) }) },
     summary: 'Alerts of a site, and what they last saw',
-    answer: call => json(200, alertList(storesIn(call), viewIn(call).site.id)),
+    answer: call => json(200, alertList(storesIn(call), viewIn(call))),
   },
   {
     ...{ method: 'POST', path: ofSite, name: 'addAlert', right: 'settings', takes: takenAlert, gives: alertSchema },
     summary: 'Adds an alert',
     async answer(call) {
-      const view = viewIn(call);
-      return addAlert(storesIn(call), view, await call.body(), byIn(call, view.now));
+      return addAlert(storesIn(call), viewIn(call), await call.body(), byIn(call));
     },
   },
   {
@@ -146,21 +150,20 @@ const siteRows: RouteRow[] = [
     ...{ method: 'POST', path: `${ofSite}/:alert`, name: 'changeAlert', right: 'settings' },
     ...{ summary: 'Changes an alert', takes: takenAlert, gives: alertSchema },
     async answer(call) {
-      return changeAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body());
+      return changeAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call));
     },
   },
   {
     ...{ method: 'POST', path: `${ofSite}/:alert/mute`, name: 'muteAlert', right: 'settings' },
     ...{ summary: 'Sends no messages of an alert for some hours', takes: object({ hours: count }), gives: alertSchema },
     async answer(call) {
-      const { site, now } = viewIn(call);
-      return muteAlert(storesIn(call), site.id, call.parameters.alert!, await call.body(), now);
+      return muteAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call));
     },
   },
   {
     ...{ method: 'DELETE', path: `${ofSite}/:alert`, name: 'removeAlert', right: 'settings', gives: done },
     summary: 'Removes an alert',
-    answer: call => removeAlert(storesIn(call), viewIn(call).site.id, call.parameters.alert!),
+    answer: call => removeAlert(storesIn(call), viewIn(call), call.parameters.alert!, byIn(call)),
   },
 ];
 
@@ -174,22 +177,22 @@ const teamRows: RouteRow[] = [
   {
     ...{ method: 'POST', path: ofTeam, name: 'addChannel', right: 'share', takes: takenChannel, gives: channelSchema },
     summary: 'Adds a channel',
-    answer: async call => addChannel(storesIn(call), await call.body(), byIn(call, call.now())),
+    answer: async call => addChannel(storesIn(call), await call.body(), byIn(call)),
   },
   {
     ...{ method: 'POST', path: `${ofTeam}/:channel/test`, name: 'testChannel', right: 'share', gives: done },
     summary: 'Sends a test, and switches a channel on that was off',
-    answer: call => testChannel(storesIn(call), call.parameters.channel!, call.account.name, byIn(call, call.now())),
+    answer: call => testChannel(storesIn(call), call.parameters.channel!, call.account.name, byIn(call)),
   },
   {
     ...{ method: 'POST', path: `${ofTeam}/:channel/secret`, name: 'newSecret', right: 'share', gives: channelSchema },
     summary: 'Makes a new secret; the old one signs too for a day',
-    answer: call => newSecret(storesIn(call), call.parameters.channel!, byIn(call, call.now())),
+    answer: call => newSecret(storesIn(call), call.parameters.channel!, byIn(call)),
   },
   {
     ...{ method: 'DELETE', path: `${ofTeam}/:channel`, name: 'removeChannel', right: 'share', gives: done },
     summary: 'Removes a channel',
-    answer: call => removeChannel(storesIn(call), call.account.id, call.parameters.channel!),
+    answer: call => removeChannel(storesIn(call), call.parameters.channel!, byIn(call)),
   },
 ];
 
