@@ -1,25 +1,109 @@
-/** What people without an account do with alerts: mute one, by the link in its message. */
-import { muteHours } from '../api/alerts/changes.ts';
+/**
+ * Alerts of sites and channels of teams, as people change them; and, for whoever has the link in a
+ * message, muting one.
+ */
+import {
+  addAlert,
+  addChannel,
+  type ChangedBy,
+  changeAlert,
+  channelList,
+  muteAlert,
+  muteHours,
+  newSecret,
+  removeAlert,
+  removeChannel,
+  testChannel,
+  tried,
+} from '../api/alerts/changes.ts';
+import { type AlertStores, alertStoresOf } from '../api/alerts/stores.ts';
+import { tryAlert } from '../api/alerts/try.ts';
+import { ask, runFor } from '../api/ask.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
+import { definitionsOf } from '../api/definitions.ts';
+import { type ReadableSite, readableSite } from '../api/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
+import { isRollup } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
-import { alerts as alertStore } from '../store/alerts/alerts.ts';
+import { rates as rateStore } from '../store/rates.ts';
+import type { InTeam, OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, ok, openPost } from './route.ts';
+import { type Call, type DashboardRoute, get, ok, openPost, post } from './route.ts';
 import type { MuteOffer } from './wire.ts';
 
-export const alertRoutes = ({ db, directory, now }: AppParts): DashboardRoute[] => {
-  const alerts = alertStore(db);
+export const alertRoutes = (parts: AppParts): DashboardRoute[] => {
+  const stores = alertStoresOf(parts.db, parts.random);
+  return [muteRoute(parts, stores), ...siteRoutes(parts, stores), ...channelRoutes(parts, stores)];
+};
+
+const muteRoute = ({ directory, now }: AppParts, { alerts }: AlertStores): DashboardRoute =>
+  openPost('/app/mute', ({ body }) => {
+    const token = field(body, 'token', asTyped);
+    const alert = alerts.byMuteToken(token);
+    const site = alert && directory.byId(alert.siteId);
+    if (alert === undefined || site === undefined) throw new HttpError('app-dead-link');
+    const hours = muteHours.find(each => each === body.hours);
+    if (hours !== undefined) alerts.mute(alert.id, now() + hours * hourMs);
+    const until = hours === undefined ? alert.mutedUntil : now() + hours * hourMs;
+    return ok<MuteOffer>({ name: alert.name, site: site.domain, isMuted: until !== null && until > now() });
+  });
+
+const byOf = ({ now }: AppParts, { request, note }: Call, { account, person }: InTeam): ChangedBy => ({
+  ...{ accountId: account.id, name: person.email, now: now() },
+  note: (action, subject, details) => note({ request, person, accountId: account.id, action, subject, details }),
+});
+
+const viewOf = ({ definitions, directory, notes, now }: AppParts, { site, grant }: OnSite): ReadableSite =>
+  readableSite(site, grant, now(), definitionsOf(definitions, site.id), {
+    notes: () => notes.list(site.id),
+    members: () => (isRollup(site) ? directory.members(site) : [site]),
+  });
+
+const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
+  const { engine, directory } = parts;
+  const rates = rateStore(parts.db);
   return [
-    openPost('/app/mute', ({ body }) => {
-      const token = field(body, 'token', asTyped);
-      const alert = alerts.byMuteToken(token);
-      const site = alert && directory.byId(alert.siteId);
-      if (alert === undefined || site === undefined) throw new HttpError('app-dead-link');
-      const hours = muteHours.find(each => each === body.hours);
-      if (hours !== undefined) alerts.mute(alert.id, now() + hours * hourMs);
-      const until = hours === undefined ? alert.mutedUntil : now() + hours * hourMs;
-      return ok<MuteOffer>({ name: alert.name, site: site.domain, isMuted: until !== null && until > now() });
+    post('/app/sites/:site/alerts', 'settings', (call, on) =>
+      addAlert(stores, viewOf(parts, on), call.body, byOf(parts, call, on)),
+    ),
+
+    post('/app/sites/:site/alerts/try', 'settings', async ({ body }, on) => {
+      const { site, account } = on;
+      const view = viewOf(parts, on);
+      const { rule, filters } = tried(body, view);
+      const asked = { site, asker: { accountId: account.id, isPublic: false }, always: [] };
+      const run = runFor({ engine, rates, directory }, asked, new AbortController().signal);
+      return ok(await ask(tryAlert(rule, filters, view), run));
     }),
+
+    post('/app/sites/:site/alerts/:alert', 'settings', (call, on) =>
+      changeAlert(stores, viewOf(parts, on), call.parameters.alert!, call.body, byOf(parts, call, on)),
+    ),
+
+    post('/app/sites/:site/alerts/:alert/mute', 'settings', (call, on) =>
+      muteAlert(stores, viewOf(parts, on), call.parameters.alert!, call.body, byOf(parts, call, on)),
+    ),
+
+    post('/app/sites/:site/alerts/:alert/remove', 'settings', (call, on) =>
+      removeAlert(stores, viewOf(parts, on), call.parameters.alert!, byOf(parts, call, on)),
+    ),
   ];
 };
+
+const channelRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => [
+  get('/app/teams/:team/channels', 'settings', (_, { account }) => ok(channelList(stores, account.id))),
+
+  post('/app/teams/:team/channels', 'share', (call, on) => addChannel(stores, call.body, byOf(parts, call, on))),
+
+  post('/app/teams/:team/channels/:channel/test', 'share', (call, on) =>
+    testChannel(stores, call.parameters.channel!, on.account.name, byOf(parts, call, on)),
+  ),
+
+  post('/app/teams/:team/channels/:channel/secret', 'share', (call, on) =>
+    newSecret(stores, call.parameters.channel!, byOf(parts, call, on)),
+  ),
+
+  post('/app/teams/:team/channels/:channel/remove', 'share', (call, on) =>
+    removeChannel(stores, call.parameters.channel!, byOf(parts, call, on)),
+  ),
+];

@@ -28,6 +28,8 @@
  * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
+import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
+import type { AlertRule } from '../model/alerts/kinds.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
 import type { Language, LocaleChoice } from '../model/locale.ts';
@@ -533,6 +535,70 @@ export interface MuteOffer {
   name: string;
   site: string;
   isMuted: boolean;
+}
+
+/**
+ * Alerts of a site are read by /api/ext. `POST /app/sites/:id/alerts`, `SaveAlert`, adds one, and
+ * `POST …/alerts/:alert`, `SaveAlert`, changes one; `POST …/:alert/mute`, `MuteFor`, sends no
+ * messages of it, and all answer the `AlertView`. `POST …/:alert/remove`, `{}`, removes one. `POST
+ * …/alerts/try`, a `SaveAlert` without who is told, answers the `TriedAlert`. 400, 404.
+ */
+export type SaveAlert = AlertRule & {
+  name: string;
+  /** As in an address. */
+  filters: string;
+  /** Ids. */
+  channels: number[];
+  mailOwners: boolean;
+  enabled: boolean;
+};
+export type AlertView = SaveAlert & {
+  id: number;
+  mutedUntil: string | null;
+  /** `server` for the one that each site has. */
+  madeBy: string;
+  /** Null where nothing was judged yet. */
+  state: { state: 'calm' | 'firing' | 'blind'; since: string; firedAt: string | null } | null;
+};
+export interface AlertList {
+  data: AlertView[];
+}
+export interface MuteFor {
+  /** 1, 24 or 168; 0 ends it. */
+  hours: number;
+}
+/** When an alert would have fired in the last six weeks, the newest first. */
+export interface TriedAlert {
+  count: number;
+  data: { from: string; value: number; expected: number | null }[];
+}
+
+/**
+ * `GET /app/teams/:team/channels`. `POST` to the same path, `AddChannel`, and `POST
+ * …/channels/:channel/secret`, `{}`, answer the `ChannelView`, with the whole secret of a webhook
+ * this once. `POST …/:channel/test` and `…/:channel/remove`, `{}`. 400, 404.
+ */
+export interface ChannelList {
+  data: ChannelView[];
+}
+export interface ChannelView {
+  id: number;
+  kind: ChannelKind;
+  name: string;
+  target: string;
+  /** Its last characters. */
+  secret: string | null;
+  verifiedAt: string | null;
+  failingSince: string | null;
+  disabledAt: string | null;
+  lastError: string | null;
+}
+export interface AddChannel {
+  kind: ChannelKind;
+  name: string;
+  target: string;
+  /** Empty for none. */
+  secret: string;
 }
 
 /** Texts of the definition's fields, as they were typed, besides these. */

@@ -11,11 +11,11 @@ export const rights = {
   notes: 'editor',
   /** Save segments, goals and funnels. */
   define: 'editor',
-  /** A site's zone, currency, aliases, exclusions and suspect visits. */
+  /** A site's zone, currency, aliases, exclusions, suspect visits and alerts. */
   settings: 'editor',
   /** Add sites, and add, change and remove rollups. */
   sites: 'admin',
-  /** Public pages of a site, and reports that are mailed. */
+  /** Public pages of a site, reports that are mailed, and channels of the team. */
   share: 'admin',
   /** Import files, and take imports back. */
   import: 'admin',

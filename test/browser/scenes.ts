@@ -3,7 +3,7 @@
  * and what pictures are taken of.
  */
 import type { Page } from 'playwright-core';
-import type { SiteView } from '../../src/dashboard/wire.ts';
+import type { Me, SiteView } from '../../src/dashboard/wire.ts';
 import { domain, makePublic, type Stage, settled, type View } from './dashboard.ts';
 
 interface Scene {
@@ -189,7 +189,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'a public page': { path: shared, isStranger: true },
   'settings: share': { path: `${home}/settings?_section=share` },
   ...Object.fromEntries(
-    ['tracking', 'goals', 'reports', 'api', 'delete'].map(name => [
+    ['tracking', 'goals', 'reports', 'api', 'delete', 'alerts'].map(name => [
       `settings: ${name}`,
       { path: `${home}/settings?_section=${name}` },
     ]),
@@ -199,6 +199,23 @@ export const scenes: Readonly<Record<string, Scene>> = {
   'the account’s team': { path: '/settings?_section=teams' },
   'the account’s server': { path: '/settings?_section=server' },
   'the account’s members': { path: '/settings?_section=members' },
+  'the account’s channels': {
+    async path({ post, api }) {
+      const { teams } = await api<Me>('/app/me');
+      const channel = { kind: 'ntfy', name: 'phone', target: 'https://ntfy.example/my-topic', secret: '' };
+      await post(`/app/teams/${teams[0]!.id}/channels`, channel);
+      return '/settings?_section=channels';
+    },
+  },
+  'an alert': {
+    async path({ post, site }) {
+      const alert = { kind: 'spike', name: 'Peak', params: { sensitivity: 'keen' }, filters: 'country=DE' };
+      await post(`/app/sites/${site.id}/alerts`, { ...alert, channels: [], mailOwners: true, enabled: true });
+      return `${home}/settings?_section=alerts`;
+    },
+    act: press('Change Peak'),
+  },
+  'an alert, to mute': { path: '/mute#a-dead-link', isStranger: true, tolerated: /status of 404/ },
   'the account’s audit': { path: '/settings?_section=audit' },
   'the account’s sign-in': { path: '/settings?_section=sign-in' },
   sites: { path: '/' },

@@ -74,6 +74,18 @@ test('who may not see revenue sees no alert about it, and makes none', async () 
   const accepted = { token: tokenOf(url), name: 'Bob', password: 'correct horse' };
   assert.is((await bob.post('/app/invitation/accept', accepted)).status, 200);
   assert.equal(await namesFor(bob), ['Visits']);
+  const path = `/app/sites/${id}/alerts`;
+  const sales = { kind: 'threshold', name: 'x', params: { ...above, metric: 'revenue' } };
+  for (const to of [path, `${path}/try`]) assert.is((await bob.post(to, sales)).status, 403, to);
+  const [hiddenId] = alerts(db)
+    .list(siteId)
+    .map(({ id }) => id);
+  for (const to of [`${path}/${hiddenId}/remove`, `${path}/${hiddenId}/mute`])
+    assert.is((await bob.post(to, { hours: 1 })).status, 404, to);
+  const visits = { kind: 'threshold', name: 'Mine', params: { ...above, metric: 'visits' } };
+  const mine = await bob.post(path, visits);
+  assert.equal([mine.status, mine.json.madeBy], [200, 'bob@example.com']);
+  assert.is((await bob.post(`${path}/${mine.json.id}/remove`)).status, 200);
   db.close();
   await dashboard.close();
 });

@@ -1,4 +1,6 @@
 /** The one place that knows where the API answers a question about a site, and with what. */
+
+import type { AlertList } from '../wire.ts';
 import type {
   Breakdown,
   Crawls,
@@ -42,6 +44,7 @@ interface Answers {
   'ext/goals': Goals;
   'ext/segments': Saved;
   'ext/funnels': Saved;
+  'ext/alerts': AlertList;
   'ext/members': Members;
   'ext/notes': NoteList;
   'ext/vitals': Vitals;

@@ -9,6 +9,7 @@ import { Answered } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { AuditSection } from './audit-section.tsx';
+import { ChannelSection } from './channel-section.tsx';
 import { FactorSection } from './factor-section.tsx';
 import { KeySection } from './key-section.tsx';
 import { LocaleSection } from './locale-section.tsx';
@@ -47,27 +48,7 @@ export const AccountSettings = () => {
             )),
             isEmpty: teamsWith(me, 'keys').length === 0,
           },
-          {
-            ...{ name: 'members', label: t('settings.members'), docs: 'people#roles' },
-            content: me.teams.map(team =>
-              team.rights.includes('members') ? (
-                <MemberSection key={team.id} team={team} />
-              ) : (
-                <LeaveSection key={team.id} team={team} />
-              ),
-            ),
-            isEmpty: me.teams.length === 0,
-          },
-          {
-            ...{ name: 'teams', label: t('settings.teams'), docs: 'people#roles' },
-            content: teamsWith(me, 'team').map(team => <TeamSection key={team.id} team={team} />),
-            isEmpty: teamsWith(me, 'team').length === 0,
-          },
-          {
-            ...{ name: 'audit', label: t('settings.audit'), docs: 'people#audit' },
-            content: teamsWith(me, 'audit').map(team => <AuditSection key={team.id} team={team} />),
-            isEmpty: teamsWith(me, 'audit').length === 0,
-          },
+          ...teamParts(me),
           {
             ...{ name: 'programs', label: t('settings.programs'), docs: 'mcp#access-without-a-key' },
             content: <ProgramSection sites={me.sites} />,
@@ -88,6 +69,36 @@ export const AccountSettings = () => {
     </>
   );
 };
+
+/** What concerns teams, each where somebody may do something of it. */
+const teamParts = (me: Me) => [
+  {
+    ...{ name: 'members', label: t('settings.members'), docs: 'people#roles' },
+    content: me.teams.map(team =>
+      team.rights.includes('members') ? (
+        <MemberSection key={team.id} team={team} />
+      ) : (
+        <LeaveSection key={team.id} team={team} />
+      ),
+    ),
+    isEmpty: me.teams.length === 0,
+  },
+  {
+    ...{ name: 'teams', label: t('settings.teams'), docs: 'people#roles' },
+    content: teamsWith(me, 'team').map(team => <TeamSection key={team.id} team={team} />),
+    isEmpty: teamsWith(me, 'team').length === 0,
+  },
+  {
+    ...{ name: 'channels', label: t('settings.channels'), docs: 'alerts#channels' },
+    content: teamsWith(me, 'share').map(team => <ChannelSection key={team.id} team={team} />),
+    isEmpty: teamsWith(me, 'share').length === 0,
+  },
+  {
+    ...{ name: 'audit', label: t('settings.audit'), docs: 'people#audit' },
+    content: teamsWith(me, 'audit').map(team => <AuditSection key={team.id} team={team} />),
+    isEmpty: teamsWith(me, 'audit').length === 0,
+  },
+];
 
 const teamsWith = ({ teams }: Me, right: Right): TeamView[] => teams.filter(({ rights }) => rights.includes(right));
 

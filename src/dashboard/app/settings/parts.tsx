@@ -1,6 +1,7 @@
 /** Parts of settings that a site and a rollup have in common. */
 import type { SiteView } from '../../wire.ts';
 import { t } from '../texts/text.ts';
+import { AlertSection } from './alert-section.tsx';
 import { GoalSection } from './goal-section.tsx';
 import { ReportSection } from './report-section.tsx';
 import type { SettingsPart } from './settings-frame.tsx';
@@ -9,6 +10,11 @@ import { ShareSection } from './share-section.tsx';
 export const goalsPart = (site: SiteView): SettingsPart => ({
   ...{ name: 'goals', label: t('settings.goals'), docs: 'definitions#segments-and-goals', right: 'define' },
   content: <GoalSection site={site} />,
+});
+
+export const alertsPart = (site: SiteView): SettingsPart => ({
+  ...{ name: 'alerts', label: t('settings.alerts'), docs: 'alerts', right: 'settings' },
+  content: <AlertSection site={site} />,
 });
 
 export const sharePart = (site: SiteView): SettingsPart => ({

@@ -8,7 +8,7 @@ import { CalendarFields } from '../form/site-fields.tsx';
 import { useEdited } from '../form/use-edited.ts';
 import { pagePath, sitePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
-import { goalsPart, reportsPart, sharePart } from './parts.tsx';
+import { alertsPart, goalsPart, reportsPart, sharePart } from './parts.tsx';
 import { Section } from './section.tsx';
 import { SettingsFrame, type SettingsPart } from './settings-frame.tsx';
 import { SuspectSection } from './suspect-section.tsx';
@@ -34,6 +34,7 @@ export const RollupSettings = ({ rollup }: { rollup: SiteView }) => {
       ),
     },
     goalsPart(rollup),
+    alertsPart(rollup),
     sharePart(rollup),
     reportsPart(rollup),
     {

@@ -23,7 +23,7 @@ import { pagePath, sitePath } from '../routes.ts';
 import { rich, t } from '../texts/text.ts';
 import { ImportSection } from './import-section.tsx';
 import { KeySection } from './key-section.tsx';
-import { goalsPart, reportsPart, sharePart } from './parts.tsx';
+import { alertsPart, goalsPart, reportsPart, sharePart } from './parts.tsx';
 import { RemovalSection } from './removal-section.tsx';
 import { RollupSettings } from './rollup-settings.tsx';
 import { Section } from './section.tsx';
@@ -52,6 +52,7 @@ const partsOf = (site: SiteView): SettingsPart[] => [
     content: <TrackingPart site={site} />,
   },
   goalsPart(site),
+  alertsPart(site),
   sharePart(site),
   reportsPart(site),
   {

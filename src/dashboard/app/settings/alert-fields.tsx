@@ -1,0 +1,171 @@
+/** The fields of an alert: what it watches, and who is told. */
+import { windowHours } from '../../../model/alerts/expectation.ts';
+import {
+  type AlertKind,
+  alertKindNames,
+  type BandMetric,
+  bandMetrics,
+  sensitivities,
+  type ThresholdMetric,
+  thresholdMetrics,
+  thresholdMinutes,
+} from '../../../model/alerts/kinds.ts';
+import type { ChannelView, DefinitionLists, SiteView } from '../../wire.ts';
+import { Checkbox, Field, SelectField, type Submit } from '../form/form.tsx';
+import { t } from '../texts/text.ts';
+import { useAnswer } from '../use-answer.ts';
+import { type AlertDraft, sensitivityNames } from './alert-draft.ts';
+import { toggled } from './site-choice.tsx';
+
+interface AlertFieldsProps {
+  site: SiteView;
+  channels: readonly ChannelView[];
+  draft: AlertDraft;
+  setDraft: (draft: AlertDraft) => void;
+  form: Submit;
+}
+
+export const AlertFields = ({ site, channels, draft, setDraft, form }: AlertFieldsProps) => {
+  const set = (change: Partial<AlertDraft>): void => setDraft({ ...draft, ...change });
+  const { kind } = draft;
+  return (
+    <>
+      <SelectField
+        label={t('alerts.kind')}
+        value={kind}
+        onValue={name => set({ kind: name as AlertKind, hours: '' })}
+        options={alertKindNames.map(name => [name, t(`alert.kind.${name}`)])}
+        note={t(`alert.kind.${kind}.meaning`)}
+      />
+      {(kind === 'spike' || kind === 'drop') && (
+        <SelectField
+          label={t('alerts.metric')}
+          value={draft.metric}
+          onValue={name => set({ metric: name as BandMetric })}
+          options={(Object.keys(bandMetrics) as BandMetric[]).map(name => [name, t(`metric.${name}`)])}
+        />
+      )}
+      {(kind === 'spike' || kind === 'drop' || kind === 'errors') && <BandFields draft={draft} set={set} />}
+      {kind === 'threshold' && <NumberFields {...{ site, draft, set, form }} />}
+      {kind === 'goal' && <GoalField {...{ site, draft, set }} />}
+      <Field
+        label={t('alerts.filters')}
+        name="filters"
+        autocomplete="off"
+        note={t('alerts.filters.note')}
+        value={draft.filters}
+        onValue={filters => set({ filters })}
+        form={form}
+      />
+      <Field
+        label={t('common.name')}
+        name="name"
+        autocomplete="off"
+        note={t('alerts.name.note', { kind: t(`alert.kind.${kind}`) })}
+        value={draft.name}
+        onValue={name => set({ name })}
+        form={form}
+      />
+      <fieldset class="choices">
+        <legend>{t('alerts.told')}</legend>
+        <Checkbox
+          label={t('alerts.mailOwners')}
+          checked={draft.mailOwners}
+          onChange={mailOwners => set({ mailOwners })}
+        />
+        {channels.map(({ id, name, kind: channel }) => (
+          <Checkbox
+            key={id}
+            label={t('alerts.channel', { name, kind: t(`channel.kind.${channel}`) })}
+            checked={draft.channels.includes(id)}
+            onChange={isOn => set({ channels: toggled(draft.channels, id, isOn) })}
+          />
+        ))}
+      </fieldset>
+    </>
+  );
+};
+
+interface PartProps {
+  draft: AlertDraft;
+  set: (change: Partial<AlertDraft>) => void;
+}
+
+const BandFields = ({ draft, set }: PartProps) => {
+  const { k, hours } = draft;
+  const usual = sensitivityNames.map(name => [String(sensitivities[name]), t(`alerts.sensitivity.${name}`)] as const);
+  // One that a program has chosen stays until somebody chooses another.
+  const own = usual.some(([value]) => value === String(k)) ? [] : [[String(k), String(k)] as const];
+  return (
+    <>
+      <SelectField
+        label={t('alerts.sensitivity')}
+        value={String(k)}
+        onValue={value => set({ k: Number(value) })}
+        options={[...usual, ...own]}
+      />
+      <SelectField
+        label={t('alerts.window')}
+        value={hours}
+        onValue={value => set({ hours: value })}
+        options={[
+          ['', t('alerts.window.own')],
+          ...windowHours.map(count => [String(count), t('alerts.hours', { count })] as const),
+        ]}
+      />
+    </>
+  );
+};
+
+const NumberFields = ({ site, draft, set, form }: PartProps & { site: SiteView; form: Submit }) => (
+  <>
+    <SelectField
+      label={t('alerts.metric')}
+      value={draft.compared}
+      onValue={name => set({ compared: name as ThresholdMetric })}
+      options={thresholdMetrics.map(name => [name, t(`metric.${name}`)])}
+    />
+    <SelectField
+      label={t('alerts.comparison')}
+      value={draft.comparison}
+      onValue={name => set({ comparison: name as AlertDraft['comparison'] })}
+      options={[
+        ['above', t('alerts.above')],
+        ['below', t('alerts.below')],
+      ]}
+    />
+    <Field
+      label={draft.compared === 'revenue' ? t('alerts.amount', { currency: site.currency }) : t('alerts.number')}
+      name="number"
+      autocomplete="off"
+      required
+      value={draft.number}
+      onValue={number => set({ number })}
+      form={form}
+    />
+    <SelectField
+      label={t('alerts.window')}
+      value={String(draft.minutes)}
+      onValue={value => set({ minutes: Number(value) })}
+      options={thresholdMinutes.map(minutes => [
+        String(minutes),
+        minutes < 60 ? t('alerts.minutes', { count: minutes }) : t('alerts.hours', { count: minutes / 60 }),
+      ])}
+    />
+  </>
+);
+
+const GoalField = ({ site, draft, set }: PartProps & { site: SiteView }) => {
+  const goals = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`).data?.goals ?? [];
+  const names = goals.map(({ name }) => name);
+  // One that has gone stays chosen until somebody chooses another.
+  const known = draft.goal === '' || names.includes(draft.goal) ? names : [...names, draft.goal];
+  return (
+    <SelectField
+      label={t('alerts.goal')}
+      value={draft.goal}
+      onValue={goal => set({ goal })}
+      options={[['', t('alerts.goal.choose')], ...known.map(name => [name, name] as const)]}
+    />
+  );
+};

@@ -1,0 +1,74 @@
+/** When an alert would have fired, before it is saved. */
+import { useEffect, useState } from 'preact/hooks';
+import type { TableMetricName } from '../../../model/table-metrics.ts';
+import type { SaveAlert, SiteView, TriedAlert } from '../../wire.ts';
+import { useApp } from '../app-context.ts';
+import { RequestFailed } from '../fetch-json.ts';
+import { formatDay, formatWallTime } from '../format.ts';
+import { metricText } from '../metric-text.ts';
+import { useSettled } from '../parts/use-settled.ts';
+import { t } from '../texts/text.ts';
+
+interface AlertReplayProps {
+  site: SiteView;
+  /** Null while something is missing. */
+  rule: Pick<SaveAlert, 'kind' | 'params' | 'filters'> | null;
+  metric: TableMetricName;
+}
+
+const shownMax = 5;
+
+export const AlertReplay = ({ site, rule, metric }: AlertReplayProps) => {
+  const { client } = useApp();
+  const asked = useSettled(rule === null ? '' : JSON.stringify(rule));
+  const [tried, setTried] = useState<{ asked: string; answer: TriedAlert | string } | null>(null);
+  useEffect(() => {
+    if (asked === '') return undefined;
+    let isGone = false;
+    const settle = (answer: TriedAlert | string): void => {
+      if (!isGone) setTried({ asked, answer });
+    };
+    client.post<TriedAlert>(`/app/sites/${site.id}/alerts/try`, JSON.parse(asked)).then(settle, (error: unknown) => {
+      if (!(error instanceof RequestFailed)) throw error;
+      settle(error.message);
+    });
+    return () => {
+      isGone = true;
+    };
+  }, [client, site.id, asked]);
+  const answer = tried?.asked === asked && rule !== null ? tried.answer : null;
+  return (
+    <div role="status">
+      {answer === null ? (
+        <p class="hint">{asked === '' ? '' : t('alerts.trying')}</p>
+      ) : typeof answer === 'string' ? (
+        <p class="hint">{answer}</p>
+      ) : (
+        <Firings {...{ site, metric, tried: answer }} />
+      )}
+    </div>
+  );
+};
+
+const Firings = ({ site, metric, tried }: { site: SiteView; metric: TableMetricName; tried: TriedAlert }) => {
+  const shown = (value: number): string => metricText(metric, value, site.currency);
+  const { count, data } = tried;
+  if (count === 0) return <p class="hint">{t('alerts.tried.never')}</p>;
+  return (
+    <>
+      <p class="hint">{t('alerts.tried', { count })}</p>
+      <ul class="hint">
+        {data.slice(0, shownMax).map(({ from, value, expected }) => {
+          const when = t('alerts.tried.when', { day: formatDay(from.slice(0, 10)), time: formatWallTime(from) });
+          return (
+            <li key={from}>
+              {expected === null
+                ? t('alerts.tried.number', { when, value: shown(value) })
+                : t('alerts.tried.usual', { when, value: shown(value), expected: shown(expected) })}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+};

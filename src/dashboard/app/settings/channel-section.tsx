@@ -1,0 +1,195 @@
+/** The channels of a team: where alerts are told. A secret is shown once. */
+import { useState } from 'preact/hooks';
+import {
+  type ChannelKind,
+  type ChannelRow,
+  channelKindNames,
+  channelKinds,
+} from '../../../model/alerts/channel-kinds.ts';
+import type { AddChannel, ChannelList, ChannelView, TeamView } from '../../wire.ts';
+import { useApp } from '../app-context.ts';
+import { AskedButton } from '../form/asked-button.tsx';
+import { Actions, Field, NameField, SelectField, useSubmit } from '../form/form.tsx';
+import { formatAgo } from '../format.ts';
+import { CopyField } from '../parts/copy.tsx';
+import { Answered } from '../parts/states.tsx';
+import { Table, type TableColumn } from '../parts/table.tsx';
+import { t } from '../texts/text.ts';
+import { useAnswer } from '../use-answer.ts';
+import { Section } from './section.tsx';
+
+export const ChannelSection = ({ team }: { team: TeamView }) => {
+  const path = `/app/teams/${team.id}/channels`;
+  const list = useAnswer<ChannelList>(path);
+  const [made, setMade] = useState<ChannelView | null>(null);
+  const onMade = (channel: ChannelView): void => {
+    setMade(channel.kind === 'webhook' ? channel : null);
+    list.retry();
+  };
+  return (
+    <Section title={team.name} note={t('channels.note')}>
+      {made !== null && (
+        <div class="new-key" role="status">
+          <p>{t('channels.copyNow', { name: made.name })}</p>
+          <CopyField text={made.secret ?? ''} label={t('channels.secret')} />
+        </div>
+      )}
+      <Answered answer={list}>
+        {({ data }) =>
+          data.length === 0 ? (
+            <p class="hint">{t('channels.none')}</p>
+          ) : (
+            <ChannelTable path={path} channels={data} onMade={onMade} onChanged={list.retry} />
+          )
+        }
+      </Answered>
+      <NewChannel path={path} onMade={onMade} />
+    </Section>
+  );
+};
+
+interface ActionProps {
+  /** Of the list. */
+  path: string;
+  onMade: (channel: ChannelView) => void;
+  onChanged: () => void;
+}
+
+const ChannelTable = ({ channels, ...actions }: ActionProps & { channels: readonly ChannelView[] }) => {
+  const { now } = useApp();
+  const columns: TableColumn<ChannelView>[] = [
+    {
+      ...{ name: 'name', head: t('common.name'), isName: true },
+      cell: ({ name, kind, target }) => (
+        <>
+          {name}
+          <span class="field-note">
+            {t(`channel.kind.${kind}`)} · {target}
+          </span>
+        </>
+      ),
+    },
+    { name: 'state', head: t('alerts.state'), cell: channel => stateText(channel, now()) },
+  ];
+  return (
+    <div class="table-scroll">
+      <Table
+        class="table members"
+        columns={columns}
+        rows={channels}
+        keyOf={({ id }) => id}
+        below={channel => <ChannelActions channel={channel} {...actions} />}
+      />
+    </div>
+  );
+};
+
+const stateText = ({ disabledAt, failingSince, verifiedAt, lastError }: ChannelView, now: number): string => {
+  if (disabledAt !== null) return t('channels.off', { ago: formatAgo(disabledAt, now) });
+  if (failingSince !== null)
+    return t('channels.failing', { ago: formatAgo(failingSince, now), reason: lastError ?? '' });
+  return verifiedAt === null ? t('channels.untried') : t('channels.works');
+};
+
+const ChannelActions = ({ path, channel, onMade, onChanged }: ActionProps & { channel: ChannelView }) => {
+  const { client } = useApp();
+  const [done, setDone] = useState<string | null>(null);
+  const { id, name, kind } = channel;
+  const testing = useSubmit(async () => {
+    setDone(null);
+    await client.post(`${path}/${id}/test`, {});
+    setDone(t('channels.tested'));
+    onChanged();
+  });
+  const renewing = useSubmit(async () => onMade(await client.post<ChannelView>(`${path}/${id}/secret`, {})));
+  const removing = useSubmit(async () => {
+    await client.post(`${path}/${id}/remove`, {});
+    onChanged();
+  });
+  const error = testing.error ?? renewing.error ?? removing.error;
+  return (
+    <div class="form-actions">
+      <button
+        type="button"
+        class="button"
+        aria-label={t('channels.testNamed', { name })}
+        aria-disabled={testing.isPending}
+        onClick={testing.submit}
+      >
+        {t('channels.test')}
+      </button>
+      {kind === 'webhook' && (
+        <AskedButton
+          form={renewing}
+          label={t('channels.newSecret')}
+          name={t('channels.newSecretNamed', { name })}
+          action={t('channels.newSecret')}
+          note={t('channels.newSecret.note')}
+        />
+      )}
+      <AskedButton
+        form={removing}
+        label={t('common.remove')}
+        name={t('settings.goals.removeNamed', { name })}
+        action={t('settings.goals.removeNow', { name })}
+      />
+      {error !== null && (
+        <p class="field-error" role="alert">
+          {error}
+        </p>
+      )}
+      <p class="hint" role="status">
+        {done}
+      </p>
+    </div>
+  );
+};
+
+const emptyChannel: AddChannel = { kind: 'webhook', name: '', target: '', secret: '' };
+
+const NewChannel = ({ path, onMade }: Pick<ActionProps, 'path' | 'onMade'>) => {
+  const { client } = useApp();
+  const [typed, setTyped] = useState(emptyChannel);
+  const set = (change: Partial<AddChannel>): void => setTyped({ ...typed, ...change });
+  const row: ChannelRow = channelKinds[typed.kind];
+  const form = useSubmit(async () => {
+    const made = await client.post<ChannelView>(path, typed);
+    setTyped(emptyChannel);
+    onMade(made);
+  });
+  return (
+    <form class="form" aria-label={t('channels.new')} onSubmit={form.submit}>
+      <h3>{t('channels.new')}</h3>
+      <SelectField
+        label={t('channels.kind')}
+        value={typed.kind}
+        onValue={kind => set({ kind: kind as ChannelKind, target: '', secret: '' })}
+        options={channelKindNames.map(name => [name, t(`channel.kind.${name}`)])}
+      />
+      <NameField label={t('common.name')} value={typed.name} onValue={name => set({ name })} form={form} />
+      <Field
+        label={t('channels.target')}
+        name="target"
+        autocomplete="off"
+        required
+        note={t(`channel.target.${typed.kind}`)}
+        value={typed.target}
+        onValue={target => set({ target })}
+        form={form}
+      />
+      {row.secret !== undefined && (
+        <Field
+          label={t('channels.token')}
+          name="secret"
+          type="password"
+          autocomplete="new-password"
+          note={t('channels.token.note')}
+          value={typed.secret}
+          onValue={secret => set({ secret })}
+          form={form}
+        />
+      )}
+      <Actions form={form} label={t('channels.add')} />
+    </form>
+  );
+};

@@ -1,0 +1,107 @@
+/** Alerts of a site and channels of a team, as people add, change, mute and remove them. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { AlertList, TriedAlert } from '../../src/dashboard/wire.ts';
+import { hourMs } from '../../src/model/time.ts';
+import { until } from '../tools/conditions.ts';
+import { noon, openStage } from './dashboard.ts';
+
+const stage = await openStage({ flags: { 'outbound-private': 'on' } });
+if (stage !== null) {
+  const { open, api, post, site } = stage;
+  const listed = async () => (await api<AlertList>(`/api/ext/sites/${site.id}/alerts`)).data;
+
+  stage.test('an alert says when it would have fired, and is changed, paused, muted and removed', async () => {
+    const page = await open(`/sites/${site.domain}/settings?_section=alerts`);
+    const form = page.getByRole('form', { name: 'New alert' });
+    const spike = { metric: 'visits', k: 3.5, hours: 24, floor: 10 };
+    const asked = { kind: 'spike', params: spike, filters: '' };
+    const { count } = await post<TriedAlert>(`/app/sites/${site.id}/alerts/try`, asked);
+    await form.getByLabel('Sensitivity').selectOption('3.5');
+    await form.getByLabel('Window').selectOption('24');
+    const times = count === 1 ? 'time' : 'times';
+    const told =
+      count === 0 ? 'It would not have fired' : `It would have fired ${count} ${times} in the last six weeks.`;
+    await form.getByText(told).waitFor();
+    assert.is(await form.getByRole('listitem').count(), Math.min(count, 5));
+    await form.getByLabel('Name').fill('Peak');
+    await form.getByRole('button', { name: 'Add alert' }).click();
+    const row = page.getByRole('row', { name: /Peak/ });
+    await row.getByText('Not judged yet').waitFor();
+    const [added] = await listed();
+    assert.equal([added!.name, added!.params, added!.mailOwners, added!.enabled], ['Peak', spike, true, true]);
+
+    await page.getByRole('button', { name: 'Change Peak' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Peak' });
+    assert.is(await dialog.getByLabel('Window').inputValue(), '24');
+    await dialog.getByLabel('Kind').selectOption('threshold');
+    await dialog.getByLabel('What is counted').selectOption('revenue');
+    await dialog.getByLabel('Amount in EUR').fill('1.50');
+    await dialog.getByLabel('Name').fill('Sales');
+    await dialog.getByText(/It would have fired \d+ times/).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Change Sales' }).click();
+    const sales = page.getByRole('dialog', { name: 'Sales' });
+    assert.is(await sales.getByLabel('Amount in EUR').inputValue(), '1.50');
+    const [changed] = await listed();
+    assert.equal(changed!.params, { metric: 'revenue', comparison: 'above', number: 150, minutes: 60 });
+
+    await sales.getByRole('button', { name: 'Mute for a day' }).click();
+    await sales.getByText(/Muted until/).waitFor();
+    assert.is((await listed())[0]!.mutedUntil, new Date(noon + 24 * hourMs).toISOString());
+    await sales.getByRole('button', { name: 'Unmute' }).click();
+    await sales.getByText('Not judged yet').waitFor();
+    await sales.getByRole('button', { name: 'Pause' }).click();
+    await sales.getByText('Paused').waitFor();
+    assert.is((await listed())[0]!.enabled, false);
+    await sales.getByRole('button', { name: 'Resume' }).waitFor();
+    await sales.getByRole('button', { name: 'Remove', exact: true }).click();
+    await sales.getByRole('button', { name: 'Remove Sales now' }).click();
+    await page.getByText('No alerts yet.').waitFor();
+    assert.equal(await listed(), []);
+  });
+
+  stage.test('a channel shows its secret once, and sends a test', async () => {
+    const received: { type: string; signature: string }[] = [];
+    const receiver = createServer(async (request, response) => {
+      let text = '';
+      for await (const piece of request) text += piece;
+      received.push({ type: JSON.parse(text).type, signature: String(request.headers['webhook-signature']) });
+      response.end();
+    });
+    await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve));
+    try {
+      const page = await open('/settings?_section=channels', { tolerated: /status of 400/ });
+      const form = page.getByRole('form', { name: 'New channel' });
+      await form.getByLabel('Name').fill('Robot');
+      await form.getByLabel('Target').fill('nowhere');
+      await form.getByRole('button', { name: 'Add channel' }).click();
+      await form.getByText('The address begins with https://.').waitFor();
+      await form.getByLabel('Target').fill(`http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`);
+      await form.getByRole('button', { name: 'Add channel' }).click();
+      const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+      assert.match(secret, /^whsec_/);
+      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByRole('button', { name: 'Send a test to Robot' }).click();
+      await page.getByText('A test is on its way.').waitFor();
+      await until('the test has arrived', () => received.length === 1);
+      assert.is(received[0]!.type, 'test');
+      assert.match(received[0]!.signature, /^v1,/);
+      await until('it is known to have arrived', async () => {
+        await page.reload();
+        return page.getByText('Works').isVisible();
+      });
+      assert.is(await page.getByLabel('Secret', { exact: true }).count(), 0);
+      await page.getByRole('button', { name: 'Remove Robot' }).click();
+      await page.getByRole('button', { name: 'Remove Robot now' }).click();
+      await page.getByText('No channels yet.').waitFor();
+    } finally {
+      receiver.close();
+    }
+  });
+}
+
+test.run();
