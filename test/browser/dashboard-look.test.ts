@@ -147,8 +147,9 @@ if (stage !== null) {
     await page.goto(server.url + home);
     await settled(page);
     for (const path of sizes.keys()) {
-      const response = await fetch(server.url + path, { headers: { 'accept-encoding': 'gzip' } });
-      assert.is(response.headers.get('content-encoding'), 'gzip', path);
+      // As a browser asks that came by https.
+      const response = await fetch(server.url + path, { headers: { 'accept-encoding': 'gzip, deflate, br, zstd' } });
+      assert.is(response.headers.get('content-encoding'), 'br', path);
       sizes.set(path, Number(response.headers.get('content-length')));
     }
     const total = [...sizes.values()].reduce((sum, size) => sum + size, 0);
