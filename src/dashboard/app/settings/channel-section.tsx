@@ -60,16 +60,16 @@ const ChannelTable = ({ channels, ...actions }: ActionProps & { channels: readon
   const columns: TableColumn<ChannelView>[] = [
     {
       ...{ name: 'name', head: t('common.name'), isName: true },
-      cell: ({ name, kind, target }) => (
+      cell: channel => (
         <>
-          {name}
+          {channel.name}
           <span class="field-note">
-            {t(`channel.kind.${kind}`)} · {target}
+            {t(`channel.kind.${channel.kind}`)} · {channel.target}
           </span>
+          <span class="field-note">{stateText(channel, now())}</span>
         </>
       ),
     },
-    { name: 'state', head: t('alerts.state'), cell: channel => stateText(channel, now()) },
   ];
   return (
     <div class="table-scroll">
