@@ -25,6 +25,7 @@ import { type ReadableSite, readableSite } from '../api/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
 import { isRollup } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
+import { QueryError } from '../query/errors.ts';
 import { rates as rateStore } from '../store/rates.ts';
 import type { InTeam, OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
@@ -73,7 +74,10 @@ const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
       const { rule, filters } = tried(body, view);
       const asked = { site, asker: { accountId: account.id, isPublic: false }, always: [] };
       const run = runFor({ engine, rates, directory }, asked, new AbortController().signal);
-      return ok(await ask(tryAlert(rule, filters, view), run));
+      const answer = await ask(tryAlert(rule, filters, view), run).catch(error => {
+        throw error instanceof QueryError ? new HttpError('query-busy') : error;
+      });
+      return ok(answer);
     }),
 
     post('/app/sites/:site/alerts/:alert', 'settings', (call, on) =>

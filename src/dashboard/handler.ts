@@ -93,7 +93,7 @@ const failureReply = (error: unknown, texts: ServerTexts[Language], log: Log): R
  * field that holds a value of no use (`failure.domain`).
  */
 const replyIn = (texts: Readonly<Record<string, string>>, { code, field, reply }: HttpError): Reply => {
-  const saysField = field !== undefined && (code === 'app-bad-value' || code === 'bad-report');
+  const saysField = field !== undefined && ['app-bad-value', 'bad-report', 'bad-alert'].includes(code);
   const text = texts[`failure.${saysField ? field : code}`];
   return text === undefined ? reply : { ...reply, body: JSON.stringify({ ...JSON.parse(reply.body), error: text }) };
 };

@@ -47,6 +47,8 @@ test('people of a team read its alerts, and nobody who looks at a public page', 
   assert.is((await dashboard.browser().get(path, { authorization })).status, 404);
 });
 
+const inGerman = { 'accept-language': 'de' };
+
 test('who may not see revenue sees no alert about it, and makes none', async () => {
   const dashboard = await startDashboard();
   const { browser, me } = await dashboard.signedIn();
@@ -83,6 +85,9 @@ test('who may not see revenue sees no alert about it, and makes none', async () 
   for (const to of [`${path}/${hiddenId}/remove`, `${path}/${hiddenId}/mute`])
     assert.is((await bob.post(to, { hours: 1 })).status, 404, to);
   const visits = { kind: 'threshold', name: 'Mine', params: { ...above, metric: 'visits' } };
+  const german = await browser.post(`/app/teams/${me.teams[0]!.id}/channels`, { kind: 'ntfy', target: 'x' }, inGerman);
+  assert.equal([german.status, german.json.field], [400, 'target']);
+  assert.match(german.json.error, /^Dieses Ziel ist nicht möglich/);
   const mine = await bob.post(path, visits);
   assert.equal([mine.status, mine.json.madeBy], [200, 'bob@example.com']);
   assert.is((await bob.post(`${path}/${mine.json.id}/remove`)).status, 200);

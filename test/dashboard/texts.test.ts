@@ -38,11 +38,11 @@ const silent = new Set([
   'app-method-not-allowed',
   'app-not-json',
 ]);
-/** Those of reports come from what programs ask, too. */
-const isOfPages = /^app-|-report$|mail/;
+/** Those of reports and alerts come from what programs ask, too. */
+const isOfPages = /^app-|-report$|-alert$|no-channel|mail/;
 /** Fields that a form marks as wrong. */
 const fields =
-  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search segment expires recipients blocks';
+  'domain timezone currency aliases excludedIps excludedPaths senderHits senderBurst name email password newPassword conditions filters question value search segment expires recipients blocks target secret number';
 
 test('each language has each text', () => {
   // In English a failure speaks for itself.

@@ -122,7 +122,7 @@ const NewAlert = ({ site, channels, onAdded }: Told & { onAdded: () => void }) =
       <h3>{t('alerts.new')}</h3>
       <AlertFields {...{ site, channels, draft, setDraft, form }} />
       <AlertReplay site={site} rule={rule} metric={metricOf(draft)} />
-      <Actions form={form} label={t('alerts.add')} done={done} />
+      <Actions form={form} label={t('alerts.add')} disabled={rule === null} done={done} />
     </form>
   );
 };
@@ -133,7 +133,7 @@ const metricOf = ({ kind, metric, compared }: AlertDraft) => {
   return kind === 'errors' ? 'events' : kind === 'spike' || kind === 'drop' ? metric : 'visits';
 };
 
-/** Where something is missing, the server says what. */
+/** Without a name it is called by its kind. */
 const savedOf = (draft: AlertDraft, rule: ReturnType<typeof ruleOf>, enabled: boolean): object => {
   const { kind, channels, mailOwners } = draft;
   const name = draft.name.trim() === '' ? t(`alert.kind.${kind}`) : draft.name;
@@ -169,7 +169,7 @@ const AlertDialog = ({ site, channels, alert, onChanged, onClose }: AlertDialogP
       <form class="form" aria-label={t('settings.goals.changeNamed', { name })} onSubmit={form.submit}>
         <AlertFields {...{ site, channels, draft, setDraft, form }} />
         <AlertReplay site={site} rule={rule} metric={metricOf(draft)} />
-        <Actions form={form} label={t('common.save')} />
+        <Actions form={form} label={t('common.save')} disabled={rule === null} />
       </form>
       <div class="form-actions">
         <button type="button" class="button" aria-disabled={pausing.isPending} onClick={pausing.submit}>
