@@ -165,7 +165,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
       await stage.post(`/app/sites/${stage.site.id}`, { embedHosts: ['blog.example'] });
       return `${home}/settings?_section=share`;
     },
-    act: press('Edit link 1'),
+    act: page =>
+      page
+        .getByRole('button', { name: /^Edit link / })
+        .first()
+        .click(),
   },
   'a report in settings': {
     async path({ post, site }) {
