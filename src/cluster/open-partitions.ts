@@ -10,6 +10,17 @@ import { list } from './sql.ts';
 export const openTables = ['open_hit', 'collected_hit'] as const;
 export type OpenTable = (typeof openTables)[number];
 
+/** By table the first day of which there are any rows. */
+export const firstOpenDays = async (
+  shards: Shards,
+  ask: Asking = sendToShard,
+): Promise<Record<OpenTable, number | undefined>> => {
+  const days = await openDays(shards, ask);
+  const firstOf = (table: OpenTable): number | undefined =>
+    days[table].length === 0 ? undefined : Math.min(...days[table]);
+  return { open_hit: firstOf('open_hit'), collected_hit: firstOf('collected_hit') };
+};
+
 /** By table the days of which there are any rows. */
 export const openDays = async (shards: Shards, ask: Asking = sendToShard): Promise<Record<OpenTable, number[]>> => {
   const sql = `select distinct table, toString(partition) from system.parts

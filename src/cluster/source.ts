@@ -6,23 +6,25 @@ import type { Shards } from '../model/shards.ts';
 import { sendToShard } from './client.ts';
 import type { Cluster } from './cluster.ts';
 import type { Asking } from './day-contents.ts';
-import { type OpenTable, openDays, openTables } from './open-partitions.ts';
+import { firstOpenDays, type OpenTable, openTables } from './open-partitions.ts';
 import { askShard } from './replicas.ts';
 import { collectorsNode, columnList } from './schema.ts';
 import { type ShippedDay, shippedTable } from './shipped.ts';
 import { all, any, not } from './sql.ts';
 
+/** By table the first day of which any site may have rows; undefined where there are none. */
+export type FirstOpenDays = Readonly<Record<OpenTable, number | undefined>>;
+
 /** What is known of the site's days when a query begins. */
 export interface SiteDays {
   /** There whole, by day and node. */
   shipped: readonly ShippedDay[];
-  /** By table the days of which any site may have rows. */
-  open: Readonly<Record<OpenTable, readonly number[]>>;
+  firstOpen: FirstOpenDays;
 }
 
 /** Whether a day may have hits that are not there as a whole. */
-export const mayBeOpen = ({ open }: SiteDays, day: number): boolean =>
-  openTables.some(table => open[table].some(one => one <= day));
+export const mayBeOpen = ({ firstOpen }: SiteDays, day: number): boolean =>
+  openTables.some(table => day >= (firstOpen[table] ?? Number.POSITIVE_INFINITY));
 
 /** How long it is not asked again. */
 const knownMs = 1000;
@@ -31,7 +33,7 @@ const sitesMax = 1000;
 
 /** Resolves with what is known of a site's days now, or a second ago. Rejects as `send` does. */
 export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards, ask: Asking = sendToShard) => {
-  const open = keptFor(() => openDays(shards, ask));
+  const firstOpen = keptFor(() => firstOpenDays(shards, ask));
   const shipped = new Map<number, () => Promise<ShippedDay[]>>();
   return async (siteId: number): Promise<SiteDays> => {
     if (shipped.size > sitesMax) shipped.clear();
@@ -39,7 +41,7 @@ export const siteDaysReader = (cluster: Pick<Cluster, 'shipped'>, shards: Shards
     shipped.set(siteId, ofSite);
     // In this order: a day that is shipped in between is read once, and not left out.
     const days = await ofSite();
-    return { shipped: days, open: await open() };
+    return { shipped: days, firstOpen: await firstOpen() };
   };
 };
 
@@ -77,24 +79,23 @@ export const sourceOf = (siteId: number, known: SiteDays, first: number, last: n
   const between = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
   const there = known.shipped.filter(({ day }) => day >= first && day <= last);
   const whole = all([between, any(runsOf(there).map(runSql))]);
+  if (!mayBeOpen(known, last)) return { table: 'hit', days: whole };
   const rows = [['hit', whole], ...openTables.map(table => [table, openRows(table, between, known, [first, last])])];
   // 18.16 takes as long for what is empty as for what is not.
-  const some = rows.filter(([, where]) => where !== '0');
-  if (some.every(([table]) => table === 'hit')) return { table: 'hit', days: whole };
-  const parts = some.map(([from, where]) => `select ${columnList} from ${from} where ${where}`);
+  const parts = rows
+    .filter(([, where]) => where !== '0')
+    .map(([from, where]) => `select ${columnList} from ${from} where ${where}`);
   // 26.7 fails where a condition that is always true stands here.
   return { table: `(${parts.join(' union all ')})`, days: `site = ${siteId}` };
 };
 
 /** The rows of a table that are not there whole. */
 const openRows = (table: OpenTable, between: string, known: SiteDays, [first, last]: [number, number]): string => {
-  const days = known.open[table].filter(day => day >= first && day <= last);
-  if (days.length === 0) return '0';
-  const openAgain = known.shipped.filter(({ day }) => days.includes(day));
-  // What comes of other days meanwhile may be there whole.
-  const ofDays = all([between, `day in (${days.map(day => `toDate(${day})`).join(', ')})`]);
-  if (table === 'collected_hit') return all([newestOfKeys(ofDays), ...unclosed(openAgain)]);
-  const open = all([ofDays, not(any(runsOf(openAgain).map(({ node, from, to }) => daysSql(node, from, to))))]);
+  const firstOpen = known.firstOpen[table] ?? Number.POSITIVE_INFINITY;
+  if (last < firstOpen) return '0';
+  const openAgain = known.shipped.filter(({ day }) => day >= Math.max(first, firstOpen) && day <= last);
+  if (table === 'collected_hit') return all([newestOfKeys(between), ...unclosed(openAgain)]);
+  const open = all([between, not(any(runsOf(openAgain).map(({ node, from, to }) => daysSql(node, from, to))))]);
   return all([open, 'type > 0', latestVisits(open)]);
 };
 

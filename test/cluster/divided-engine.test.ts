@@ -39,7 +39,7 @@ const start = (clickHouse: QueryEngine = marked(2)) => {
   const shipped: ShippedDay[] = [...shippedVersions(db)(site!)].map(([day, version]) => ({
     ...{ siteId, day, node: 0, revision: 1, version, hits: 1, taken: 0 },
   }));
-  const days = { shipped, open: { open_hit: [] as number[], collected_hit: [] } };
+  const days = { shipped, firstOpen: { open_hit: undefined as number | undefined, collected_hit: undefined } };
   const engine = dividedEngine({
     ...{ db, clickHouse, embedded: marked(1), daysOf: async () => days },
     siteOf: id => (id === siteId ? site : undefined),
@@ -72,7 +72,7 @@ test('then it answers what is asked about days that it alone has, as they are th
   const { db, siteId, days, engine, whoAnswers, addCollector } = start();
   addCollector();
   assert.is(await whoAnswers(firstDay, firstDay + 4), 1);
-  days.open.open_hit = [firstDay + 3];
+  days.firstOpen.open_hit = firstDay + 3;
   assert.equal(
     [await whoAnswers(firstDay, firstDay + 3), await whoAnswers(firstDay, firstDay + 4)],
     [1, 2],
@@ -101,7 +101,7 @@ test('a cluster that fails is told, since this machine does not have all hits', 
   const away = new QueryFailed('away');
   const { whoAnswers, addCollector, days } = start({ run: () => Promise.reject(away) });
   addCollector();
-  days.open.open_hit = [firstDay];
+  days.firstOpen.open_hit = firstDay;
   assert.is(await whoAnswers(firstDay, firstDay + 4).catch(error => error), away);
 });
 
