@@ -1,12 +1,13 @@
 /** Judges the alerts of one site that are due, with one question for all of them. */
 
 import {
-  isOut,
+  type ComparedRule,
   type Measure,
   measureOf,
   slotRuleOf,
   stepsSlice,
   stepValues,
+  verdictOf,
   withoutUnseen,
 } from '../api/alerts/measure.ts';
 import { ask, type Run } from '../api/ask.ts';
@@ -15,12 +16,13 @@ import { explain } from '../api/explain.ts';
 import { type EpisodeEvent, firesAfter, nextEpisode } from '../model/alerts/episodes.ts';
 import type { Contributor } from '../model/alerts/event.ts';
 import type { Judgement } from '../model/alerts/judgement.ts';
+import type { AlertMemory } from '../model/alerts/replay.ts';
 import { slotMs } from '../model/alerts/slots.ts';
 import { localName } from '../model/calendar.ts';
 import { minuteMs } from '../model/time.ts';
 import type { Slice } from '../query/query.ts';
 import type { Alert, AlertState } from '../store/alerts/alerts.ts';
-import { type AlertMemory, memoryOf } from './memory.ts';
+import { memoryOf } from './memory.ts';
 import { asksFrom, judgeSlots, type Watch, watched } from './watch.ts';
 
 export interface TimeSpan {
@@ -103,15 +105,14 @@ const comparedDue = (alert: Alert, measure: Measure, to: number, { down }: Watch
   return {
     ...{ alert, measure, to, slice: stepsSlice(measure, from, to, windowMs) },
     judge([given = Number.NaN]) {
-      const rule = alert.rule as typeof alert.rule & { kind: 'threshold' | 'goal' };
+      const rule = alert.rule as ComparedRule;
       const value = overlaps(down, from, to) && rule.kind === 'threshold' ? Number.NaN : given;
-      const isFired = !Number.isNaN(value) && isOut(rule, value);
-      const verdict = Number.isNaN(value) ? 'blind' : isFired ? 'out' : 'in';
+      const verdict = verdictOf(rule, value);
       const judgement: Judgement = { verdict, value, expected: null, low: null, high: null };
       const before = memoryOf(alert.state, to);
       const { state, event } = nextEpisode(before.episode, judgement, to, firesAfter.once);
       // A goal is told each time that it was reached.
-      const told: EpisodeEvent | null = rule.kind === 'goal' ? (isFired ? 'fired' : null) : event;
+      const told: EpisodeEvent | null = rule.kind === 'goal' ? (verdict === 'out' ? 'fired' : null) : event;
       const memory = rule.kind === 'goal' ? before : { ...before, episode: state };
       const events = told === null ? [] : [{ event: told, judgement, window: { from, to } }];
       return { alert, state: stateOf(alert, memory, judgement, to, events), events };

@@ -25,6 +25,7 @@ import { outboxStore } from '../store/outbox.ts';
 import { rates as rateStore } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { contributorsOf, evaluateSite, type JudgedAlert, type TimeSpan, type Watched } from './evaluate.ts';
+import { memoryOf } from './memory.ts';
 import { type AlertReader, messagesOf, noteTextFor, type ToldAlert } from './messages.ts';
 import type { Watch } from './watch.ts';
 
@@ -213,7 +214,7 @@ const teller = ({ db, directory, now, log, baseUrl, hasMail, wake }: EvaluatorPa
               log('alert-failed', { alert: alert.id, reason: reasonOf(error) });
               return [];
             });
-      const { episode } = (state.memory as { episode: { episode: number } }).episode;
+      const { episode } = memoryOf(state, now()).episode;
       told.push({ alert, site, account, parts, event, judgement, window, contributors, episode, baseUrl });
     }
     write(outcome, told);

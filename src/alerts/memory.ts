@@ -1,13 +1,9 @@
-/** What an alert remembers from one judgement to the next. */
-import { calmSince, type EpisodeState } from '../model/alerts/episodes.ts';
-import { noSilence, type SilenceSoFar } from '../model/alerts/judgement.ts';
+/** What an alert remembers, out of the store. */
+import { calmSince } from '../model/alerts/episodes.ts';
+import { noSilence } from '../model/alerts/judgement.ts';
+import type { AlertMemory } from '../model/alerts/replay.ts';
 import { isRecord } from '../model/record.ts';
 import type { AlertState } from '../store/alerts/alerts.ts';
-
-export interface AlertMemory {
-  episode: EpisodeState;
-  silence: SilenceSoFar;
-}
 
 /** The memory of a state that was stored; a fresh one where there is none. */
 export const memoryOf = (state: AlertState | null, at: number): AlertMemory => {

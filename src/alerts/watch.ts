@@ -2,13 +2,12 @@
  * What the judging of an alert keeps in memory: its slots of the last days, and what is expected of
  * the local day. Both are asked anew when the day changes.
  */
-import { firesAfter, nextEpisode } from '../model/alerts/episodes.ts';
+import type { EpisodeEvent } from '../model/alerts/episodes.ts';
 import type { Expectation } from '../model/alerts/expectation.ts';
-import { type Judgement, judgeBand, judgeSilence } from '../model/alerts/judgement.ts';
-import { expectationFor, pastSlots, type SlotRule } from '../model/alerts/replay.ts';
-import { type LocalOf, type Slots, slotMs, sumsOf } from '../model/alerts/slots.ts';
+import type { Judgement } from '../model/alerts/judgement.ts';
+import { type AlertMemory, expectationFor, pastSlots, type SlotRule, slotJudge } from '../model/alerts/replay.ts';
+import { type LocalOf, type Slots, slotMs } from '../model/alerts/slots.ts';
 import { startOfDay } from '../model/calendar.ts';
-import type { AlertMemory } from './memory.ts';
 
 export interface Watch {
   /** Changes with the alert. */
@@ -40,40 +39,27 @@ export const watched = (
   return { name, day, expectation, slots: { from: from + (values.length - kept.length) * slotMs, values: kept } };
 };
 
-/** Judges the slots from `from` on, one after the other; the last event of them is told. */
+/** Judges the slots from `from` on, one after the other. */
 export const judgeSlots = (
   rule: SlotRule,
   { expectation, slots }: Watch,
-  memory: AlertMemory,
+  before: AlertMemory,
   from: number,
   local: LocalOf,
 ): {
   memory: AlertMemory;
   judgement: Judgement | null;
-  events: { event: 'fired' | 'reminder' | 'ended'; judgement: Judgement; at: number }[];
+  events: { event: EpisodeEvent; judgement: Judgement; at: number }[];
 } => {
-  const sums = sumsOf(slots.values);
+  const judge = slotJudge(rule, slots, local);
   const events: ReturnType<typeof judgeSlots>['events'] = [];
-  let { episode, silence } = memory;
+  let memory = before;
   let judgement: Judgement | null = null;
   for (let i = Math.max(0, Math.round((from - slots.from) / slotMs)); i < slots.values.length; i++) {
-    const at = slots.from + i * slotMs;
-    if (rule.kind === 'silent')
-      ({ silence, judgement } = judgeSilence(
-        silence,
-        expectation,
-        { visits: slots.values[i]!, hoursMax: rule.hours },
-        at,
-        local,
-      ));
-    else {
-      const value = sums.between(i + 1 - expectation.windowSlots, i + 1);
-      judgement = judgeBand(rule, expectation, value, at + slotMs, local);
-    }
-    const outs = rule.kind === 'silent' ? firesAfter.once : firesAfter.band;
-    const next = nextEpisode(episode, judgement, at + slotMs, outs);
-    episode = next.state;
-    if (next.event !== null) events.push({ event: next.event, judgement, at: at + slotMs });
+    const judged = judge(memory, expectation, i);
+    ({ memory, judgement } = judged);
+    const { event, at } = judged;
+    if (event !== null) events.push({ event, judgement: judged.judgement, at });
   }
-  return { memory: { episode, silence }, judgement, events };
+  return { memory, judgement, events };
 };

@@ -113,8 +113,13 @@ export const withoutUnseen = (
   return values.map((value, i) => (isUnseen(from + i * stepMs) ? Number.NaN : value));
 };
 
+/** What compares a number, and no slots. */
+export type ComparedRule = AlertRule & { kind: 'threshold' | 'goal' };
+
 /** Whether a number is out. A goal is told of each time that it was reached. */
-export const isOut = (rule: AlertRule & { kind: 'threshold' | 'goal' }, value: number): boolean => {
-  if (rule.kind === 'goal') return value > 0;
-  return rule.params.comparison === 'above' ? value > rule.params.number : value < rule.params.number;
+export const verdictOf = (rule: ComparedRule, value: number): 'out' | 'in' | 'blind' => {
+  if (Number.isNaN(value)) return 'blind';
+  if (rule.kind === 'goal') return value > 0 ? 'out' : 'in';
+  const { comparison, number } = rule.params;
+  return (comparison === 'above' ? value > number : value < number) ? 'out' : 'in';
 };

@@ -7,7 +7,15 @@ import { localName } from '../../model/calendar.ts';
 import { minuteMs } from '../../model/time.ts';
 import { answerOf, noTime, type QueryStep, type ReadableSite } from '../endpoint.ts';
 import { described, integer, list, localTime, nullable, number, object } from '../schema.ts';
-import { isOut, type Measure, measureOf, slotRuleOf, stepsSlice, stepValues, withoutUnseen } from './measure.ts';
+import {
+  type ComparedRule,
+  measureOf,
+  slotRuleOf,
+  stepsSlice,
+  stepValues,
+  verdictOf,
+  withoutUnseen,
+} from './measure.ts';
 
 const firingsMax = 50;
 
@@ -51,7 +59,7 @@ export const tryAlert = (rule: AlertRule, filters: string, view: ReadableSite): 
       });
       const firings =
         slotRule === null
-          ? compared(rule as AlertRule & { kind: 'threshold' | 'goal' }, { from: begin, values, stepMs })
+          ? compared(rule as ComparedRule, { from: begin, values, stepMs })
           : replay(slotRule, { from: begin, values }, (from - begin) / stepMs, view.zone.local);
       const name = (at: number): string => localName(view.zone.local(at));
       const data = firings.slice(-firingsMax).reverse();
@@ -71,16 +79,16 @@ interface Steps {
 }
 
 /** A goal fires each time; a number when it is passed, until it is back three times. */
-const compared = (rule: AlertRule & { kind: 'threshold' | 'goal' }, { from, values, stepMs }: Steps): Firing[] => {
+const compared = (rule: ComparedRule, { from, values, stepMs }: Steps): Firing[] => {
   const firings: Firing[] = [];
   let state = calmSince(from);
   for (const [i, value] of values.entries()) {
     const at = from + (i + 1) * stepMs;
+    const verdict = verdictOf(rule, value);
     if (rule.kind === 'goal') {
-      if (value > 0) firings.push({ at, to: at, value, expected: null });
+      if (verdict === 'out') firings.push({ at, to: at, value, expected: null });
       continue;
     }
-    const verdict = Number.isNaN(value) ? 'blind' : isOut(rule, value) ? 'out' : 'in';
     const next = nextEpisode(state, { verdict }, at, firesAfter.once);
     state = next.state;
     if (next.event === 'fired') firings.push({ at, to: null, value, expected: null });
@@ -88,5 +96,3 @@ const compared = (rule: AlertRule & { kind: 'threshold' | 'goal' }, { from, valu
   }
   return firings;
 };
-
-export type { Measure };

@@ -1,8 +1,8 @@
 /** When an alert would have fired, by the same functions that judge live. */
 import { startOfDay } from '../calendar.ts';
-import { calmSince, type EpisodeState, firesAfter, nextEpisode } from './episodes.ts';
+import { calmSince, type EpisodeEvent, type EpisodeState, firesAfter, nextEpisode } from './episodes.ts';
 import { type Expectation, expectationOf, fittingExpectation } from './expectation.ts';
-import { type BandRule, type Judgement, judgeBand, judgeSilence, noSilence } from './judgement.ts';
+import { type BandRule, type Judgement, judgeBand, judgeSilence, noSilence, type SilenceSoFar } from './judgement.ts';
 import { type LocalOf, type Slots, slotMs, slotsPerHour, slotsPerWeek, sumsOf } from './slots.ts';
 
 export interface Firing {
@@ -47,6 +47,41 @@ export const expectationsIn = (rule: SlotRule, { from, values }: Slots, local: L
   };
 };
 
+/** What an alert remembers from one judgement to the next. */
+export interface AlertMemory {
+  episode: EpisodeState;
+  silence: SilenceSoFar;
+}
+
+export interface JudgedSlot {
+  memory: AlertMemory;
+  judgement: Judgement;
+  event: EpisodeEvent | null;
+  /** Its end, which is when it is told. */
+  at: number;
+}
+
+/** Gives what judges the slot at a place, after those before it. */
+export const slotJudge = (rule: SlotRule, { from, values }: Slots, local: LocalOf) => {
+  const sums = sumsOf(values);
+  return (before: AlertMemory, expectation: Expectation, place: number): JudgedSlot => {
+    const begin = from + place * slotMs;
+    const at = begin + slotMs;
+    let { silence } = before;
+    let judgement: Judgement;
+    if (rule.kind === 'silent') {
+      const given = { visits: values[place]!, hoursMax: rule.hours };
+      ({ silence, judgement } = judgeSilence(silence, expectation, given, begin, local));
+    } else {
+      const value = sums.between(place + 1 - expectation.windowSlots, place + 1);
+      judgement = judgeBand(rule, expectation, value, at, local);
+    }
+    const outs = rule.kind === 'silent' ? firesAfter.once : firesAfter.band;
+    const { state: episode, event } = nextEpisode(before.episode, judgement, at, outs);
+    return { memory: { episode, silence }, judgement, event, at };
+  };
+};
+
 /** The firings from the slot at place `first` on. */
 export const replay = (
   rule: SlotRule,
@@ -55,28 +90,15 @@ export const replay = (
   local: LocalOf,
   expectations = expectationsIn(rule, slots, local),
 ): Firing[] => {
-  const { from, values } = slots;
-  const sums = sumsOf(values);
+  const judge = slotJudge(rule, slots, local);
   const firings: Firing[] = [];
-  let silence = noSilence;
-  let state: EpisodeState = calmSince(from);
-  for (let i = first; i < values.length; i++) {
-    const at = from + i * slotMs;
-    const expectation = expectations(i);
-    let judgement: Judgement;
-    if (rule.kind === 'silent') {
-      const given = { visits: values[i]!, hoursMax: rule.hours };
-      ({ silence, judgement } = judgeSilence(silence, expectation, given, at, local));
-    } else {
-      const value = sums.between(i + 1 - expectation.windowSlots, i + 1);
-      judgement = judgeBand(rule, expectation, value, at + slotMs, local);
-    }
-    const outs = rule.kind === 'silent' ? firesAfter.once : firesAfter.band;
-    const next = nextEpisode(state, judgement, at + slotMs, outs);
-    state = next.state;
-    if (next.event === 'fired')
-      firings.push({ at: at + slotMs, to: null, value: judgement.value, expected: judgement.expected });
-    if (next.event === 'ended') firings.at(-1)!.to = at + slotMs;
+  let memory: AlertMemory = { episode: calmSince(slots.from), silence: noSilence };
+  for (let i = first; i < slots.values.length; i++) {
+    const judged = judge(memory, expectations(i), i);
+    const { event, at, judgement } = judged;
+    memory = judged.memory;
+    if (event === 'fired') firings.push({ at, to: null, value: judgement.value, expected: judgement.expected });
+    if (event === 'ended') firings.at(-1)!.to = at;
   }
   return firings;
 };
