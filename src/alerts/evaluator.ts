@@ -2,15 +2,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { measureOf, partsOfMeasure } from '../api/alerts/measure.ts';
 import { runFor } from '../api/ask.ts';
-import { definitionsOf } from '../api/definitions.ts';
-import { type ReadableSite, readableSite } from '../api/endpoint.ts';
+import { viewOfSite } from '../api/site-view.ts';
 import type { Log } from '../log.ts';
 import { reasonOf } from '../log.ts';
 import { covers, teamGrant } from '../model/grant.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { wallClock } from '../model/notes.ts';
 import type { HideablePart } from '../model/public-parts.ts';
-import { type Account, isRollup, type Site } from '../model/site.ts';
+import type { Account, Site } from '../model/site.ts';
 import { hourMs, minuteMs } from '../model/time.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import { accounts as accountStore } from '../store/accounts/accounts.ts';
@@ -72,18 +71,10 @@ export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
   const tell = teller(parts);
   let silentAt = Number.NEGATIVE_INFINITY;
 
-  const viewOf = (site: Site): ReadableSite | undefined => {
-    const account = accounts.byId(site.accountId);
-    if (account === undefined) return undefined;
-    return readableSite(site, { account, hidden: new Set() }, now(), definitionsOf(definitions, site.id), {
-      notes: () => notes.list(site.id),
-      members: () => (isRollup(site) ? directory.members(site) : [site]),
-    });
-  };
-
   const judgeSite = async (site: Site, own: readonly Alert[]): Promise<void> => {
-    const view = viewOf(site);
-    if (view === undefined) return;
+    const account = accounts.byId(site.accountId);
+    if (account === undefined) return;
+    const view = viewOfSite({ definitions, directory, notes, now }, site, { account, hidden: new Set() });
     // Public pages have the lowest turn of an account; alerts wait behind people as they do.
     const asked = { site, asker: { accountId: site.accountId, isPublic: true }, always: [] };
     const run = runFor({ engine, rates, directory }, asked, stop.signal);

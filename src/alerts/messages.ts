@@ -1,5 +1,6 @@
 /** What alerts say, and to whom: written into the outbox, in the transaction that moves them on. */
 
+import { channelMessage, mailMessage } from '../api/alerts/messages.ts';
 import type { EpisodeEvent } from '../model/alerts/episodes.ts';
 import type { AlertEvent, AlertEventData, Contributor } from '../model/alerts/event.ts';
 import type { Judgement } from '../model/alerts/judgement.ts';
@@ -78,19 +79,6 @@ export const noteTextFor = ({ alert, parts, judgement: { value, expected } }: To
     ? alert.name
     : `${alert.name}: ${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`.slice(0, 200);
 
-/** The message of an event to a channel. */
-export const channelMessage = (key: string, { id, kind, accountId, target }: Channel, event: AlertEvent): NewMessage =>
-  kind === 'mail'
-    ? { ...mailMessage(key, target, event), accountId }
-    : { key: `${key}:${id}`, kind: 'channel', accountId, target: String(id), body: event };
-
-const mailMessage = (key: string, target: string, event: AlertEvent): NewMessage => {
-  const { title, text, url } = event.data;
-  const mute = event.type === 'test' || event.data.muteUrl === '' ? '' : `Mute: ${event.data.muteUrl}`;
-  const body = { subject: title, text: [text, url, mute].filter(line => line !== '').join('\n\n') };
-  return { key: `${key}:${target}`, kind: 'mail', accountId: null, target, body };
-};
-
 /** Somebody who may see what an alert tells. */
 export interface AlertReader {
   email: string;
@@ -120,8 +108,6 @@ export const messagesOf = (
   const byMail = new Set(open.filter(({ kind }) => kind === 'mail').map(({ target }) => target));
   return [
     ...open.map(channel => channelMessage(key, channel, event)),
-    ...mails
-      .filter(email => !byMail.has(email))
-      .map(email => ({ ...mailMessage(key, email, event), accountId: account.id })),
+    ...mails.filter(email => !byMail.has(email)).map(email => mailMessage(key, account.id, email, event)),
   ];
 };

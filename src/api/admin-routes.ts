@@ -9,6 +9,7 @@ import { type DefinitionKind, definitionKinds, definitionPlurals } from '../mode
 import { memberParts } from '../model/grant.ts';
 import { newSite } from '../model/new-site.ts';
 import { type MemberRole, memberRoles } from '../model/person.ts';
+import type { Right } from '../model/rights.ts';
 import { scopeNames } from '../model/scopes.ts';
 import { identityModes, isRollup, ownersSite, plans, type Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
@@ -22,7 +23,8 @@ import { changeMember, invite, putInvitation, removeInvitation, removeMember } f
 import { placeOf, refuseAbove } from './changes/place.ts';
 import { changeSite, publicKeyOf, siteLists, siteTexts } from './changes/site-changes.ts';
 import { definitionNameOf } from './definitions.ts';
-import { type OwnParameters, type Parameter, ParameterError, refuseParameters } from './request/parameters.ts';
+import { done, type Operation, operation } from './operation.ts';
+import { type Parameter, ParameterError } from './request/parameters.ts';
 import type { ApiCall, DescribedRoute } from './route.ts';
 import {
   count,
@@ -63,7 +65,6 @@ const ofAction: Parameter<AuditAction | undefined> = {
 const readIn = <T>({ search }: ApiCall, name: string, { read }: Parameter<T>): T =>
   read(search.get(name) ?? undefined, name);
 
-const done = object({ done: truth });
 const isDone = (): Reply => json(200, { done: true });
 
 const siteListFields = Object.fromEntries(Object.keys(siteLists).map(name => [name, list(text)]));
@@ -91,29 +92,11 @@ const siteBody = object(
 );
 const patchBody = object({}, { ...(siteBody.properties as Record<string, Schema>), domain: text });
 
-/** The row of an operation, of which all need `manage`. */
-type Operation = Pick<DescribedRoute, 'method' | 'path' | 'name' | 'summary'> & {
-  right: NonNullable<Extract<DescribedRoute, { right?: unknown }>['right']>;
+/** All need `manage`. */
+interface AdminOperation extends Operation {
+  right: Right;
   tag?: DescribedRoute['tag'];
-  own?: OwnParameters;
-  takes?: Schema;
-  gives: Schema;
-  /** Whether it may make something, which is answered 201. */
-  makes?: true;
-  answer(call: ApiCall): Reply | Promise<Reply>;
-};
-
-const operation = ({ gives, own, tag = 'sites', ...row }: Operation): DescribedRoute => ({
-  ...row,
-  tag,
-  access: 'paid-plan',
-  ...(own && { own }),
-  response: { content: { 'application/json': { schema: gives } } },
-  answer(call) {
-    refuseParameters(call.search, own);
-    return row.answer(call);
-  },
-});
+}
 
 /** The site of a path by its domain alone: an alias may move to another. */
 const siteAt = (call: ApiCall): { site: Site | undefined; domain: string; by: By } => {
@@ -131,7 +114,7 @@ const knownSite = (call: ApiCall): { site: Site; by: By } => {
   return { site, by };
 };
 
-const need = ({ grant }: By, right: Operation['right']): void => {
+const need = ({ grant }: By, right: Right): void => {
   if (!grant.rights.has(right)) throw new HttpError('not-allowed');
 };
 
@@ -171,7 +154,7 @@ export const removeSite = (changes: ChangeParts, by: By, site: Site): void => {
 };
 
 const byDomain = '/api/ext/sites/by-domain/:domain';
-const siteOperations: Operation[] = [
+const siteOperations: AdminOperation[] = [
   {
     ...{ method: 'GET', path: byDomain, name: 'getSite', right: 'settings', gives: ownersSiteSchema },
     summary: 'A site with all its settings',
@@ -230,7 +213,7 @@ const definitionBodies = {
 
 const capital = (word: string): string => word.replace(/^./, first => first.toUpperCase());
 
-const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): Operation[] => {
+const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): AdminOperation[] => {
   const path = `/api/ext/sites/:id/${definitionPlurals[kind]}/:name`;
   const common = { path, right: 'define', tag: 'definitions' } as const;
   const nameIn = ({ parameters }: ApiCall): string => reading('name', () => definitionNameOf(parameters.name!));
@@ -318,7 +301,7 @@ const putMember = async (call: ApiCall): Promise<Reply> => {
 const isSamePlace = (a: Placed, b: Placed): boolean =>
   JSON.stringify([a.role, a.sites, a.hidden]) === JSON.stringify([b.role, b.sites, b.hidden]);
 
-const memberOperations: Operation[] = [
+const memberOperations: AdminOperation[] = [
   {
     ...{ method: 'GET', path: '/api/ext/teams/:team/members', name: 'listMembers', right: 'members' },
     ...{ tag: 'teams', gives: object({ data: list(memberSchema) }) },
@@ -361,7 +344,7 @@ const keyFields = {
   ...{ id: count, name: text, lastFour: text, scopes: list(oneOf(scopeNames)), sites: nullable(list(text)) },
   ...{ expiresAt: nullable(instant), createdAt: instant, lastUsedAt: nullable(instant) },
 };
-const keyOperations: Operation[] = [
+const keyOperations: AdminOperation[] = [
   {
     ...{ method: 'GET', path: '/api/ext/teams/:team/keys', name: 'listKeys', right: 'keys', tag: 'teams' },
     gives: object({ data: list(object(keyFields)) }),
@@ -400,7 +383,7 @@ const keyOperations: Operation[] = [
 ];
 
 const auditRowsMax = 100;
-const teamOperations: Operation[] = [
+const teamOperations: AdminOperation[] = [
   {
     ...{ method: 'PUT', path: '/api/ext/teams/:team', name: 'putTeam', right: 'members', tag: 'teams', makes: true },
     gives: object({ id: text, name: text, plan: oneOf(plans), createdAt: instant }),
@@ -459,4 +442,4 @@ export const adminRoutes: readonly DescribedRoute[] = [
   ...teamOperations,
   ...memberOperations,
   ...keyOperations,
-].map(operation);
+].map(row => operation({ tag: 'sites', ...row }));

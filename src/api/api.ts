@@ -5,7 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accountTurn } from '../http/account-turn.ts';
-import { HttpError, primaryOnly } from '../http/errors.ts';
+import { HttpError, primaryOnly, primaryOnlyOr } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
 import { createRouter, type FoundRoute } from '../http/router.ts';
@@ -34,13 +34,14 @@ import type { AlertStores } from './alerts/stores.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';
-import { definitionsOf, type SiteDefinitions, segmentFilters } from './definitions.ts';
-import { type ReadableSite, readableSite } from './endpoint.ts';
+import { definitionsOf, segmentFilters } from './definitions.ts';
+import type { ReadableSite } from './endpoint.ts';
 import { type Exported, exportedBy } from './export.ts';
 import type { ReportKeeper } from './report-keeper.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiCall, ApiRoute } from './route.ts';
 import { apiRoutes, unknownRoutes } from './routes.ts';
+import { viewOfSite } from './site-view.ts';
 
 export interface ApiParts {
   accounts: Accounts;
@@ -167,8 +168,8 @@ export const createApi = (parts: ApiParts): Api => {
   };
 };
 
-const keeperIn = ({ reports, primaryUrl }: ApiParts): ReportKeeper => {
-  if (reports === undefined) throw primaryUrl ? primaryOnly(primaryUrl) : new HttpError('not-found');
+const keeperIn = ({ reports, primaryUrl = null }: ApiParts): ReportKeeper => {
+  if (reports === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
   return reports();
 };
 
@@ -176,27 +177,19 @@ const keeperIn = ({ reports, primaryUrl }: ApiParts): ReportKeeper => {
 const siteAsker =
   (parts: ApiParts) =>
   (caller: Caller, name: string, signal: AbortSignal, right: Right = 'read', told?: EngineTold): SiteToAsk => {
-    const { directory, definitions, now } = parts;
+    const { directory, definitions } = parts;
     const found = siteIn(directory, caller, name);
     if (found === undefined) throw new HttpError('site-not-found');
     const { site, grant } = found;
     // Of several teams, the one of the site decides.
     if (!grant.rights.has(right)) throw new HttpError('not-allowed');
-    const notes = () => parts.notes.list(site.id);
-    const members = () => (isRollup(site) ? directory.members(site) : [site]);
     const saved = definitionsOf(definitions, site.id);
     const always = grant.segment === undefined ? [] : segmentFilters(grant.segment, saved);
     // Without its segment, a public page would show all hits.
     if (always === undefined) throw new HttpError('site-not-found');
-    const view = readableSite(site, grant, now(), definitionsFor(grant, saved), { notes, members });
+    const view = viewOfSite(parts, site, grant, saved);
     return { view, run: runFor(parts, { site, asker: askerOf(grant, caller), always }, signal, told), grant };
   };
-
-/** Names of other segments, such as those of other clients, are not for who was given one. */
-const definitionsFor =
-  ({ segment }: Grant, saved: SiteDefinitions): SiteDefinitions =>
-  kind =>
-    segment === undefined || kind !== 'segment' ? saved(kind) : saved(kind).filter(({ name }) => name === segment);
 
 interface SiteToAsk {
   view: ReadableSite;
@@ -212,7 +205,7 @@ export const changesBy = (
 ): Pick<ApiCall, 'changes' | 'by' | 'operator'> => {
   const known = () => {
     if (changes !== undefined && caller.key !== undefined) return { parts: changes, key: caller.key };
-    throw primaryUrl === null ? new HttpError('needs-key') : primaryOnly(primaryUrl);
+    throw primaryOnlyOr(primaryUrl, 'needs-key');
   };
   const byIn = (grant: Grant): By => {
     const { parts, key } = known();

@@ -3,9 +3,9 @@ import { json } from '../http/reply.ts';
 import { languageNames } from '../model/locale.ts';
 import { cadences, reportBlockNames, reportBlocks, reportRecipientsMax, reportsMax } from '../model/reports.ts';
 import type { ReadableSite } from './endpoint.ts';
+import { done, type Operation, operation } from './operation.ts';
 import type { ReportKeeper, ReportMaker } from './report-keeper.ts';
-import { refuseParameters } from './request/parameters.ts';
-import type { ApiCall, DescribedRoute } from './route.ts';
+import type { ApiCall } from './route.ts';
 import { count, described, instant, integer, list, nullable, object, oneOf, text, truth } from './schema.ts';
 
 const recipientSchema = object({
@@ -52,67 +52,57 @@ const newReportSchema = object(
 );
 const previewSchema = object({ subject: text, text, html: text });
 
-const keeperOf = ({ search, reports, site }: ApiCall): { keeper: ReportKeeper; view: ReadableSite } => {
+const keeperOf = ({ reports, site }: ApiCall): { keeper: ReportKeeper; view: ReadableSite } => {
   const { view } = site();
-  refuseParameters(search);
   return { keeper: reports(), view };
 };
 const byKey: ReportMaker = { personId: null, name: 'API' };
 const path = '/api/ext/sites/:id/reports';
-const common = { tag: 'reports', access: 'paid-plan', right: 'share' } as const;
-const inJson = (schema: object): DescribedRoute['response'] =>
-  ({ content: { 'application/json': { schema } } }) as DescribedRoute['response'];
 
-export const reportRoutes: DescribedRoute[] = [
+const operations: Operation[] = [
   {
-    ...{ method: 'GET', path, name: 'listReports', ...common },
+    ...{ method: 'GET', path, name: 'listReports', gives: object({ data: list(reportSchema, reportsMax) }) },
     summary: 'Reports that are mailed',
-    answer(call: ApiCall) {
+    answer(call) {
       const { keeper, view } = keeperOf(call);
       return json(200, { data: keeper.list(view) });
     },
-    response: inJson(object({ data: list(reportSchema, reportsMax) })),
   },
   {
-    ...{ method: 'POST', path, name: 'addReport', ...common, takes: newReportSchema },
+    ...{ method: 'POST', path, name: 'addReport', takes: newReportSchema, gives: reportSchema },
     summary: 'Adds a report; addresses outside the team are asked first',
-    async answer(call: ApiCall) {
+    async answer(call) {
       const { keeper, view } = keeperOf(call);
       return json(200, keeper.add(view, await call.body(), byKey));
     },
-    response: inJson(reportSchema),
   },
   {
-    ...{ method: 'POST', path: `${path}/:report`, name: 'changeReport', ...common, takes: newReportSchema },
+    ...{ method: 'POST', path: `${path}/:report`, name: 'changeReport', takes: newReportSchema, gives: reportSchema },
     summary: 'Changes the given fields of a report',
-    async answer(call: ApiCall) {
+    async answer(call) {
       const { keeper, view } = keeperOf(call);
       return json(200, keeper.change(view, call.parameters.report!, await call.body(), byKey));
     },
-    response: inJson(reportSchema),
   },
   {
-    ...{ method: 'DELETE', path: `${path}/:report`, name: 'removeReport', ...common },
+    ...{ method: 'DELETE', path: `${path}/:report`, name: 'removeReport', gives: done },
     summary: 'Removes a report',
-    answer(call: ApiCall) {
+    answer(call) {
       const { keeper, view } = keeperOf(call);
       keeper.remove(view, call.parameters.report!, byKey);
       return json(200, { done: true });
     },
-    response: inJson(object({ done: truth })),
   },
   {
-    ...{ method: 'POST', path: `${path}/:report/preview`, name: 'previewReport', ...common },
+    ...{ method: 'POST', path: `${path}/:report/preview`, name: 'previewReport', gives: previewSchema },
     summary: 'The mail of the newest period, with what the caller may see',
-    async answer(call: ApiCall) {
+    async answer(call) {
       const { keeper, view } = keeperOf(call);
-      const {
-        subject,
-        text,
-        html = '',
-      } = await keeper.preview(view, call.parameters.report!, call.caller, call.signal);
+      const mail = await keeper.preview(view, call.parameters.report!, call.caller, call.signal);
+      const { subject, text, html = '' } = mail;
       return json(200, { subject, text, html });
     },
-    response: inJson(previewSchema),
   },
 ];
+
+export const reportRoutes = operations.map(row => operation({ tag: 'reports', right: 'share', ...row }));

@@ -31,12 +31,13 @@ import { metricSeries, pointSchema } from './metric-series.ts';
 import { addNote, changeNote, noteList, noteSchema, removeNote } from './notes.ts';
 import { headlineDeltaSchema, headlineSchema, otherRevenueSchema, rowMetricsSchema, rowSchema } from './numbers.ts';
 import { describe } from './openapi.ts';
+import { done, type Operation, operation } from './operation.ts';
 import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomeSchema, outcomes, vitalSchema, vitals } from './records.ts';
 import { reportRoutes, reportSchema } from './reports.ts';
 import { dimensionNameSchema, dimensionSchema, parseParameters, refuseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, ApiTag, DescribedRoute } from './route.ts';
-import { described, instant, list, localTime, object, oneOf, type Schema, text, truth, uuid } from './schema.ts';
+import { described, instant, list, localTime, object, oneOf, type Schema, text, uuid } from './schema.ts';
 import { series } from './series.ts';
 import { stats } from './stats.ts';
 import { suspects } from './suspects.ts';
@@ -172,58 +173,39 @@ const takenNote = object({
   date: { ...text, format: 'date', description: 'A local day of the site' },
   text: { ...text, maxLength: noteTextCharsMax },
 });
-/** The site whose notes a program writes. Throws HttpError, and ParameterError. */
-const notedSite = ({ site, search }: ApiCall): ReadableSite => {
+/** The site whose notes a program writes. Throws HttpError. */
+const notedSite = ({ site }: ApiCall): ReadableSite => {
   const { view } = site();
   refuseHidden(view, 'notes');
-  refuseParameters(search);
   return view;
 };
 
+const ofNotes = '/api/ext/sites/:id/notes';
 /** What a program can write. */
-const noteRoutes: DescribedRoute[] = [
+const noteOperations: Operation[] = [
   {
-    method: 'POST',
-    path: '/api/ext/sites/:id/notes',
-    name: 'addNote',
-    tag: 'notes',
-    access: 'paid-plan',
-    right: 'notes',
+    ...{ method: 'POST', path: ofNotes, name: 'addNote', right: 'notes', takes: takenNote, gives: noteSchema },
     summary: 'Writes a note on a day',
-    takes: takenNote,
     async answer(call) {
       const { site, now } = notedSite(call);
       return addNote(call.notes, site.id, await call.body(), now);
     },
-    response: inJson(noteSchema),
   },
   {
-    method: 'POST',
-    path: '/api/ext/sites/:id/notes/:note',
-    name: 'changeNote',
-    tag: 'notes',
-    access: 'paid-plan',
-    right: 'notes',
-    summary: 'Changes a note that somebody wrote',
-    takes: takenNote,
+    ...{ method: 'POST', path: `${ofNotes}/:note`, name: 'changeNote', right: 'notes' },
+    ...{ summary: 'Changes a note that somebody wrote', takes: takenNote, gives: noteSchema },
     async answer(call) {
       const { site } = notedSite(call);
       return changeNote(call.notes, site.id, call.parameters.note!, await call.body());
     },
-    response: inJson(noteSchema),
   },
   {
-    method: 'DELETE',
-    path: '/api/ext/sites/:id/notes/:note',
-    name: 'removeNote',
-    tag: 'notes',
-    access: 'paid-plan',
-    right: 'notes',
+    ...{ method: 'DELETE', path: `${ofNotes}/:note`, name: 'removeNote', right: 'notes', gives: done },
     summary: 'Removes a note',
     answer: call => removeNote(call.notes, notedSite(call).site.id, call.parameters.note!),
-    response: inJson(object({ done: truth })),
   },
 ];
+const noteRoutes = noteOperations.map(row => operation({ tag: 'notes', ...row }));
 
 const exported: DescribedRoute = {
   method: 'GET',

@@ -14,7 +14,6 @@ import { alertStoresOf } from '../api/alerts/stores.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { readableSite } from '../api/endpoint.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Reply } from '../http/reply.ts';
 import { channelKindNames } from '../model/alerts/channel-kinds.ts';
 import { alertKindNames } from '../model/alerts/kinds.ts';
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
@@ -28,14 +27,19 @@ import { accountNamed, siteNamed } from './lookup.ts';
 
 type World = Opened<'open'>;
 
-/** The body of a reply. What the API refuses is a sentence for people, too. */
-const bodyOf = (answer: () => Reply): Record<string, unknown> => {
+/** What the API refuses is a sentence for people, too. Throws CommandError. */
+const told = <T>(change: () => T): T => {
   try {
-    return JSON.parse(answer().body as string) as Record<string, unknown>;
+    return change();
   } catch (error) {
     if (error instanceof HttpError) throw new CommandError(`${error.message.replace(/\.$/, '')}.`);
     throw error;
   }
+};
+
+const done = (change: () => void): { done: true } => {
+  told(change);
+  return { done: true };
 };
 
 const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy => ({
@@ -96,12 +100,15 @@ const paramsOf = (typed: readonly string[]): Record<string, unknown> =>
 const alertBody = (kind: string, given: AlertGiven, channels: readonly Channel[]): object => ({
   ...{ kind, name: given.name ?? kind, params: paramsOf(given.param ?? []), filters: given.filters ?? '' },
   ...{ mailOwners: given['mail-owners'], enabled: !given.off },
-  channels: (given.channel ?? []).map(name => {
-    const found = channels.find(channel => channel.name === name);
-    if (found === undefined) throw new CommandError(`There is no channel ${name}: daybook channel list shows them.`);
-    return found.id;
-  }),
+  channels: (given.channel ?? []).map(name => channelNamed(channels, name).id),
 });
+
+/** Throws CommandError. */
+const channelNamed = (channels: readonly Channel[], name: string): Channel => {
+  const found = channels.find(channel => channel.name === name);
+  if (found === undefined) throw new CommandError(`There is no channel ${name}: daybook channel list shows them.`);
+  return found;
+};
 
 const stateOf = ({ enabled, state }: Alert): string => (enabled ? (state?.state ?? 'new') : 'off');
 
@@ -138,7 +145,7 @@ const alertAdd = command({
   run: (world, { operands: { DOMAIN, KIND }, flags }) => {
     const { site, view, stores, by } = siteIn(world, DOMAIN, flags.account);
     const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
-    const json = bodyOf(() => addAlert(stores, view, body, by));
+    const json = told(() => addAlert(stores, view, body, by));
     return { json, text: `Added the alert ${json.name} to ${site.domain}.` };
   },
 });
@@ -154,7 +161,7 @@ const alertSet = command({
   run: (world, { operands: { DOMAIN, ID, KIND }, flags }) => {
     const { site, view, stores, by } = siteIn(world, DOMAIN, flags.account);
     const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
-    const json = bodyOf(() => changeAlert(stores, view, ID, body, by));
+    const json = told(() => changeAlert(stores, view, ID, body, by));
     return { json, text: `Changed the alert ${json.name} of ${site.domain}.` };
   },
 });
@@ -168,7 +175,7 @@ const alertRemove = command({
   ofPrimary: true,
   run: (world, { operands: { DOMAIN, ID }, flags: { account } }) => {
     const { site, view, stores, by } = siteIn(world, DOMAIN, account);
-    bodyOf(() => removeAlert(stores, view, ID, by));
+    told(() => removeAlert(stores, view, ID, by));
     return { json: { site: site.domain, id: ID, removed: true }, text: `Removed the alert ${ID} of ${site.domain}.` };
   },
 });
@@ -177,13 +184,6 @@ const channelStateOf = ({ disabledAt, failingSince, verifiedAt }: Channel): stri
   if (disabledAt !== null) return 'off';
   if (failingSince !== null) return 'failing';
   return verifiedAt === null ? 'untried' : 'works';
-};
-
-/** Throws CommandError. */
-const channelNamed = ({ stores, by }: ReturnType<typeof teamIn>, name: string): Channel => {
-  const found = stores.channels.list(by.accountId).find(channel => channel.name === name);
-  if (found === undefined) throw new CommandError(`There is no channel ${name}: daybook channel list shows them.`);
-  return found;
 };
 
 const channelList = command({
@@ -219,7 +219,7 @@ const channelAdd = command({
   ofPrimary: true,
   run: (world, { operands: { KIND: kind, NAME: name, TARGET: target }, flags: { secret, account } }) => {
     const { stores, by } = teamIn(world, account);
-    const json = bodyOf(() => addChannel(stores, { kind, name, target, secret }, by));
+    const json = told(() => addChannel(stores, { kind, name, target, secret }, by));
     const shown = kind === 'webhook' ? `\n${json.secret} signs its messages. It is not shown again.` : '';
     return { json, text: `Added the channel ${name}.${shown}` };
   },
@@ -235,7 +235,7 @@ const channelCommand = (
     ...{ database: 'open', ofPrimary: true },
     run: (world, { operands: { NAME }, flags: { account } }) => {
       const team = teamIn(world, account);
-      return does(team, channelNamed(team, NAME));
+      return does(team, channelNamed(team.stores.channels.list(team.by.accountId), NAME));
     },
   });
 
@@ -245,7 +245,7 @@ export const alertCommands: readonly Command[] = [
     'test',
     'Send a test, and switch a channel on that was off',
     ({ stores, by, account }, { id, name }) => ({
-      json: bodyOf(() => testChannel(stores, String(id), account.name, by)),
+      json: done(() => testChannel(stores, String(id), account.name, by)),
       text: `A running server sends a test to ${name} now: daybook channel list shows what became of it.`,
     }),
   ),
@@ -253,12 +253,12 @@ export const alertCommands: readonly Command[] = [
     'secret',
     'Make a new secret for a webhook; the old one signs too for a day',
     ({ stores, by }, { id, name }) => {
-      const json = bodyOf(() => newSecret(stores, String(id), by));
+      const json = told(() => newSecret(stores, String(id), by));
       return { json, text: `${json.secret} signs messages to ${name} now. It is not shown again.` };
     },
   ),
   channelCommand('remove', 'Remove a channel', ({ stores, by }, { id, name }) => ({
-    json: bodyOf(() => removeChannel(stores, String(id), by)),
+    json: done(() => removeChannel(stores, String(id), by)),
     text: `Removed the channel ${name}.`,
   })),
 ];

@@ -20,16 +20,14 @@ import { type AlertStores, alertStoresOf } from '../api/alerts/stores.ts';
 import { tryAlert } from '../api/alerts/try.ts';
 import { ask, runFor } from '../api/ask.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
-import { definitionsOf } from '../api/definitions.ts';
-import { type ReadableSite, readableSite } from '../api/endpoint.ts';
+import { viewOfSite } from '../api/site-view.ts';
 import { HttpError } from '../http/errors.ts';
-import { isRollup } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
 import { QueryError } from '../query/errors.ts';
 import { rates as rateStore } from '../store/rates.ts';
-import type { InTeam, OnSite } from './allow.ts';
+import type { InTeam } from './allow.ts';
 import type { AppParts } from './parts.ts';
-import { type Call, type DashboardRoute, get, ok, openPost, post } from './route.ts';
+import { type Call, type DashboardRoute, done, get, ok, openPost, post } from './route.ts';
 import type { MuteOffer } from './wire.ts';
 
 export const alertRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -54,23 +52,17 @@ const byOf = ({ now }: AppParts, { request, note }: Call, { account, person }: I
   note: (action, subject, details) => note({ request, person, accountId: account.id, action, subject, details }),
 });
 
-const viewOf = ({ definitions, directory, notes, now }: AppParts, { site, grant }: OnSite): ReadableSite =>
-  readableSite(site, grant, now(), definitionsOf(definitions, site.id), {
-    notes: () => notes.list(site.id),
-    members: () => (isRollup(site) ? directory.members(site) : [site]),
-  });
-
 const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
   const { engine, directory } = parts;
   const rates = rateStore(parts.db);
   return [
     post('/app/sites/:site/alerts', 'settings', (call, on) =>
-      addAlert(stores, viewOf(parts, on), call.body, byOf(parts, call, on)),
+      ok(addAlert(stores, viewOfSite(parts, on.site, on.grant), call.body, byOf(parts, call, on))),
     ),
 
     post('/app/sites/:site/alerts/try', 'settings', async ({ body }, on) => {
       const { site, account } = on;
-      const view = viewOf(parts, on);
+      const view = viewOfSite(parts, site, on.grant);
       const { rule, filters } = tried(body, view);
       const asked = { site, asker: { accountId: account.id, isPublic: false }, always: [] };
       const run = runFor({ engine, rates, directory }, asked, new AbortController().signal);
@@ -81,33 +73,52 @@ const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
     }),
 
     post('/app/sites/:site/alerts/:alert', 'settings', (call, on) =>
-      changeAlert(stores, viewOf(parts, on), call.parameters.alert!, call.body, byOf(parts, call, on)),
+      ok(
+        changeAlert(
+          stores,
+          viewOfSite(parts, on.site, on.grant),
+          call.parameters.alert!,
+          call.body,
+          byOf(parts, call, on),
+        ),
+      ),
     ),
 
     post('/app/sites/:site/alerts/:alert/mute', 'settings', (call, on) =>
-      muteAlert(stores, viewOf(parts, on), call.parameters.alert!, call.body, byOf(parts, call, on)),
+      ok(
+        muteAlert(
+          stores,
+          viewOfSite(parts, on.site, on.grant),
+          call.parameters.alert!,
+          call.body,
+          byOf(parts, call, on),
+        ),
+      ),
     ),
 
-    post('/app/sites/:site/alerts/:alert/remove', 'settings', (call, on) =>
-      removeAlert(stores, viewOf(parts, on), call.parameters.alert!, byOf(parts, call, on)),
-    ),
+    post('/app/sites/:site/alerts/:alert/remove', 'settings', (call, on) => {
+      removeAlert(stores, viewOfSite(parts, on.site, on.grant), call.parameters.alert!, byOf(parts, call, on));
+      return done();
+    }),
   ];
 };
 
 const channelRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => [
   get('/app/teams/:team/channels', 'settings', (_, { account }) => ok(channelList(stores, account.id))),
 
-  post('/app/teams/:team/channels', 'share', (call, on) => addChannel(stores, call.body, byOf(parts, call, on))),
+  post('/app/teams/:team/channels', 'share', (call, on) => ok(addChannel(stores, call.body, byOf(parts, call, on)))),
 
-  post('/app/teams/:team/channels/:channel/test', 'share', (call, on) =>
-    testChannel(stores, call.parameters.channel!, on.account.name, byOf(parts, call, on)),
-  ),
+  post('/app/teams/:team/channels/:channel/test', 'share', (call, on) => {
+    testChannel(stores, call.parameters.channel!, on.account.name, byOf(parts, call, on));
+    return done();
+  }),
 
   post('/app/teams/:team/channels/:channel/secret', 'share', (call, on) =>
-    newSecret(stores, call.parameters.channel!, byOf(parts, call, on)),
+    ok(newSecret(stores, call.parameters.channel!, byOf(parts, call, on))),
   ),
 
-  post('/app/teams/:team/channels/:channel/remove', 'share', (call, on) =>
-    removeChannel(stores, call.parameters.channel!, byOf(parts, call, on)),
-  ),
+  post('/app/teams/:team/channels/:channel/remove', 'share', (call, on) => {
+    removeChannel(stores, call.parameters.channel!, byOf(parts, call, on));
+    return done();
+  }),
 ];

@@ -194,6 +194,10 @@ export class HttpError extends Error {
   }
 }
 
+/** For what this server lacks: a follower's primary, whose address is `url`, may have it. */
+export const primaryOnlyOr = (url: string | null, code: ErrorCode): HttpError =>
+  url === null ? new HttpError(code) : primaryOnly(url);
+
 /** For what only the primary of a cluster does, whose address is `url`. */
 export const primaryOnly = (url: string): HttpError =>
   new HttpError('primary-only', { error: `this server only answers questions: use the primary at ${url}` });

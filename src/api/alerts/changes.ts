@@ -3,7 +3,6 @@
  * for the dashboard.
  */
 import { HttpError } from '../../http/errors.ts';
-import { json, type Reply } from '../../http/reply.ts';
 import { type ChannelRow, channelKinds, channelOf, lastFour } from '../../model/alerts/channel-kinds.ts';
 import type { AlertEvent } from '../../model/alerts/event.ts';
 import { AlertFieldError, alertNameOf, alertRuleOf, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
@@ -17,6 +16,7 @@ import { UniqueViolation } from '../../store/unique-violation.ts';
 import { type ReadableSite, refuseHiddenFilters, refuseHiddenMetrics } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
 import { measureOf, partsOfMeasure } from './measure.ts';
+import { channelMessage } from './messages.ts';
 import type { AlertStores } from './stores.ts';
 
 /** Who changes something, and when. */
@@ -53,7 +53,7 @@ const reading = <T>(read: () => T): T => {
   }
 };
 
-export const alertJson = (alert: Alert): object => {
+export const alertJson = (alert: Alert) => {
   const { id, name, rule, filters, channelIds, mailOwners, enabled, mutedUntil, madeBy, createdAt, state } = alert;
   return {
     ...{ id, name, kind: rule.kind, params: rule.params, filters, channels: channelIds, mailOwners, enabled },
@@ -122,13 +122,13 @@ const settingsOf = ({ channels }: AlertStores, view: ReadableSite, body: unknown
   });
 };
 
-export const addAlert = (stores: AlertStores, view: ReadableSite, body: unknown, by: ChangedBy): Reply => {
+export const addAlert = (stores: AlertStores, view: ReadableSite, body: unknown, by: ChangedBy) => {
   const settings = settingsOf(stores, view, body);
   const facts = { siteId: view.site.id, muteToken: makeToken(stores.random), madeBy: by.name, createdAt: by.now };
   const added = stores.alerts.add({ ...settings, ...facts });
   if (added === undefined) throw new HttpError('bad-alert', { error: `A site has at most ${alertsMax} alerts.` });
   noteAlert(by, view, added.name, 'added');
-  return json(200, alertJson(added));
+  return alertJson(added);
 };
 
 /** `id` is as it stands in a path. Throws HttpError. */
@@ -138,35 +138,28 @@ const alertOf = (stores: AlertStores, view: ReadableSite, id: string): Alert => 
   return found;
 };
 
-export const changeAlert = (
-  stores: AlertStores,
-  view: ReadableSite,
-  id: string,
-  body: unknown,
-  by: ChangedBy,
-): Reply => {
+export const changeAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown, by: ChangedBy) => {
   const { id: alertId } = alertOf(stores, view, id);
   stores.alerts.set(alertId, settingsOf(stores, view, body));
   const changed = alertOf(stores, view, id);
   noteAlert(by, view, changed.name, 'changed');
-  return json(200, alertJson(changed));
+  return alertJson(changed);
 };
 
-export const removeAlert = (stores: AlertStores, view: ReadableSite, id: string, by: ChangedBy): Reply => {
+export const removeAlert = (stores: AlertStores, view: ReadableSite, id: string, by: ChangedBy): void => {
   const alert = alertOf(stores, view, id);
   // Each site has it from its first hits: it would come back.
   if (alert.madeBy === 'server')
     throw new HttpError('bad-alert', { error: 'This alert is made for each site: switch it off instead.' });
   stores.alerts.remove(alert.id);
   noteAlert(by, view, alert.name, 'removed');
-  return json(200, { done: true });
 };
 
 /** How long an alert can be muted from a message. */
 export const muteHours = [1, 24, 168] as const;
 
 /** `hours` 0 ends it. Throws HttpError. */
-export const muteAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown, by: ChangedBy): Reply => {
+export const muteAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown, by: ChangedBy) => {
   const alert = alertOf(stores, view, id);
   const hours = isRecord(body) ? body.hours : undefined;
   const allowed = [0, ...muteHours];
@@ -178,11 +171,11 @@ export const muteAlert = (stores: AlertStores, view: ReadableSite, id: string, b
     });
   stores.alerts.mute(alert.id, hours === 0 ? null : view.now + (hours as number) * hourMs);
   noteAlert(by, view, alert.name, hours === 0 ? 'unmuted' : 'muted');
-  return json(200, alertJson(alertOf(stores, view, id)));
+  return alertJson(alertOf(stores, view, id));
 };
 
 /** A channel without what is secret. */
-export const channelJson = ({ secret, oldSecret: _, oldUntil, accountId: __, ...channel }: Channel): object => {
+export const channelJson = ({ secret, oldSecret: _, oldUntil, accountId: __, ...channel }: Channel) => {
   const { isTargetSecret }: ChannelRow = channelKinds[channel.kind];
   return {
     ...channel,
@@ -203,7 +196,7 @@ export const channelList = ({ channels }: AlertStores, accountId: number): objec
 const makeSecret = (random: Random): string => `whsec_${Buffer.from(random(32)).toString('base64')}`;
 
 /** The secret of a webhook is in this answer, and in no other. */
-export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy): Reply => {
+export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy) => {
   const { channels, random, emailsOf } = stores;
   const added = reading(() => {
     const given = isRecord(body) ? body : {};
@@ -220,7 +213,7 @@ export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy): R
   if (added === undefined) throw new HttpError('bad-alert', { error: `A team has at most ${channelsMax} channels.` });
   const { kind, secret } = added;
   noteChannel(by, added.name, 'added');
-  return json(200, { ...channelJson(added), ...(kind === 'webhook' && { secret }) });
+  return { ...channelJson(added), ...(kind === 'webhook' && { secret }) };
 };
 
 /** Throws HttpError. */
@@ -230,29 +223,28 @@ const channelIn = ({ channels }: AlertStores, accountId: number, id: string): Ch
   return found;
 };
 
-export const removeChannel = (stores: AlertStores, id: string, by: ChangedBy): Reply => {
+export const removeChannel = (stores: AlertStores, id: string, by: ChangedBy): void => {
   const channel = channelIn(stores, by.accountId, id);
   stores.channels.remove(channel.id);
   noteChannel(by, channel.name, 'removed');
-  return json(200, { done: true });
 };
 
 /** Messages are signed with the old one too, for a day. */
-export const newSecret = (stores: AlertStores, id: string, by: ChangedBy): Reply => {
+export const newSecret = (stores: AlertStores, id: string, by: ChangedBy) => {
   const { accountId, now } = by;
   const { id: channelId, kind, name } = channelIn(stores, accountId, id);
   if (kind !== 'webhook') throw new HttpError('bad-alert', { error: 'Only webhooks are signed.' });
   const secret = makeSecret(stores.random);
   stores.channels.setSecret(channelId, secret, now + dayMs);
   noteChannel(by, name, 'secret');
-  return json(200, { ...channelJson(channelIn(stores, accountId, id)), secret });
+  return { ...channelJson(channelIn(stores, accountId, id)), secret };
 };
 
 /** Of a team, in an hour: each is sent at once, before all that waits. */
 const testsMax = 20;
 
 /** Sends a test, and switches the channel on where it was off. */
-export const testChannel = (stores: AlertStores, id: string, team: string, { accountId, now }: ChangedBy): Reply => {
+export const testChannel = (stores: AlertStores, id: string, team: string, { accountId, now }: ChangedBy): void => {
   const channel = channelIn(stores, accountId, id);
   if (stores.outbox.writtenAfter(accountId, 'test:', now - hourMs) >= testsMax)
     throw new HttpError('too-many-mails', { error: 'Too many tests: wait a while.', retryAfterSeconds: 3600 });
@@ -262,11 +254,6 @@ export const testChannel = (stores: AlertStores, id: string, team: string, { acc
     ...{ type: 'test', timestamp: isoTime(now) },
     data: { team, title: 'Daybook', text, url: '' },
   };
-  const key = `test:${channel.id}:${makeToken(stores.random)}`;
-  const message =
-    channel.kind === 'mail'
-      ? { kind: 'mail', target: channel.target, body: { subject: 'Daybook', text } }
-      : { kind: 'channel', target: String(channel.id), body: event };
-  stores.outbox.add({ key, accountId, isUrgent: true, ...message }, now);
-  return json(200, { done: true });
+  const key = `test:${makeToken(stores.random)}`;
+  stores.outbox.add({ ...channelMessage(key, channel, event), isUrgent: true }, now);
 };

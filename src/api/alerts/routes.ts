@@ -1,12 +1,12 @@
 /** The paths of alerts of sites and channels of the team. */
-import { HttpError, primaryOnly } from '../../http/errors.ts';
-import { json, type Reply } from '../../http/reply.ts';
+import { HttpError, primaryOnlyOr } from '../../http/errors.ts';
+import { json } from '../../http/reply.ts';
 import { channelKindNames, channelKinds } from '../../model/alerts/channel-kinds.ts';
 import { alertKindNames, alertKinds, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
 import { ask } from '../ask.ts';
 import { noteBy } from '../changes/by.ts';
-import { refuseParameters } from '../request/parameters.ts';
-import type { ApiCall, DescribedRoute } from '../route.ts';
+import { done, type Operation, operation } from '../operation.ts';
+import type { ApiCall } from '../route.ts';
 import {
   count,
   described,
@@ -89,13 +89,11 @@ const takenChannel = object(
   },
   { secret: text },
 );
-const done = object({ done: truth });
-
 const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
   // What a team watches is not for those who look at its public pages.
   if (isPublic) throw new HttpError('not-found');
-  if (alerting !== undefined) return alerting;
-  throw primaryUrl === null ? new HttpError('not-found') : primaryOnly(primaryUrl);
+  if (alerting === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
+  return alerting;
 };
 const byIn = (call: ApiCall): ChangedBy => {
   const [changes, by] = [call.changes(), call.by()];
@@ -104,27 +102,8 @@ const byIn = (call: ApiCall): ChangedBy => {
 };
 const viewIn = (call: ApiCall) => call.site().view;
 
-interface RouteRow extends Pick<DescribedRoute, 'method' | 'path' | 'name' | 'summary'> {
-  answer(call: ApiCall): Reply | Promise<Reply>;
-  right?: 'read' | 'settings' | 'share';
-  takes?: Schema;
-  gives: Schema;
-}
-
-const routeOf = ({ gives, ...row }: RouteRow): DescribedRoute =>
-  ({
-    ...row,
-    tag: 'alerts',
-    access: 'paid-plan',
-    response: { content: { 'application/json': { schema: gives } } },
-    answer(call: ApiCall) {
-      refuseParameters(call.search);
-      return row.answer(call);
-    },
-  }) as DescribedRoute;
-
 const ofSite = '/api/ext/sites/:id/alerts';
-const siteRows: RouteRow[] = [
+const siteRows: Operation[] = [
   {
     ...{ method: 'GET', path: ofSite, name: 'alerts', gives: object({ data: list(alertSchema, alertsMax) }) },
     summary: 'Alerts of a site, and what they last saw',
@@ -134,7 +113,7 @@ const siteRows: RouteRow[] = [
     ...{ method: 'POST', path: ofSite, name: 'addAlert', right: 'settings', takes: takenAlert, gives: alertSchema },
     summary: 'Adds an alert',
     async answer(call) {
-      return addAlert(storesIn(call), viewIn(call), await call.body(), byIn(call));
+      return json(200, addAlert(storesIn(call), viewIn(call), await call.body(), byIn(call)));
     },
   },
   {
@@ -150,25 +129,31 @@ const siteRows: RouteRow[] = [
     ...{ method: 'POST', path: `${ofSite}/:alert`, name: 'changeAlert', right: 'settings' },
     ...{ summary: 'Changes an alert', takes: takenAlert, gives: alertSchema },
     async answer(call) {
-      return changeAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call));
+      return json(
+        200,
+        changeAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call)),
+      );
     },
   },
   {
     ...{ method: 'POST', path: `${ofSite}/:alert/mute`, name: 'muteAlert', right: 'settings' },
     ...{ summary: 'Sends no messages of an alert for some hours', takes: object({ hours: count }), gives: alertSchema },
     async answer(call) {
-      return muteAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call));
+      return json(200, muteAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call)));
     },
   },
   {
     ...{ method: 'DELETE', path: `${ofSite}/:alert`, name: 'removeAlert', right: 'settings', gives: done },
     summary: 'Removes an alert',
-    answer: call => removeAlert(storesIn(call), viewIn(call), call.parameters.alert!, byIn(call)),
+    answer(call) {
+      removeAlert(storesIn(call), viewIn(call), call.parameters.alert!, byIn(call));
+      return json(200, { done: true });
+    },
   },
 ];
 
 const ofTeam = '/api/ext/channels';
-const teamRows: RouteRow[] = [
+const teamRows: Operation[] = [
   {
     ...{ method: 'GET', path: ofTeam, name: 'channels', right: 'settings' },
     ...{ summary: 'Channels of the team', gives: object({ data: list(channelSchema, channelsMax) }) },
@@ -177,31 +162,37 @@ const teamRows: RouteRow[] = [
   {
     ...{ method: 'POST', path: ofTeam, name: 'addChannel', right: 'share', takes: takenChannel, gives: channelSchema },
     summary: 'Adds a channel',
-    answer: async call => addChannel(storesIn(call), await call.body(), byIn(call)),
+    answer: async call => json(200, addChannel(storesIn(call), await call.body(), byIn(call))),
   },
   {
     ...{ method: 'POST', path: `${ofTeam}/:channel/test`, name: 'testChannel', right: 'share', gives: done },
     summary: 'Sends a test, and switches a channel on that was off',
-    answer: call => testChannel(storesIn(call), call.parameters.channel!, call.account.name, byIn(call)),
+    answer(call) {
+      testChannel(storesIn(call), call.parameters.channel!, call.account.name, byIn(call));
+      return json(200, { done: true });
+    },
   },
   {
     ...{ method: 'POST', path: `${ofTeam}/:channel/secret`, name: 'newSecret', right: 'share', gives: channelSchema },
     summary: 'Makes a new secret; the old one signs too for a day',
-    answer: call => newSecret(storesIn(call), call.parameters.channel!, byIn(call)),
+    answer: call => json(200, newSecret(storesIn(call), call.parameters.channel!, byIn(call))),
   },
   {
     ...{ method: 'DELETE', path: `${ofTeam}/:channel`, name: 'removeChannel', right: 'share', gives: done },
     summary: 'Removes a channel',
-    answer: call => removeChannel(storesIn(call), call.parameters.channel!, byIn(call)),
+    answer(call) {
+      removeChannel(storesIn(call), call.parameters.channel!, byIn(call));
+      return json(200, { done: true });
+    },
   },
 ];
 
 /** Channels are the whole team's, so they are not for who is limited to some of its sites. */
-const refuseLimited = ({ account, caller }: ApiCall, right: RouteRow['right']): void => {
+const refuseLimited = ({ account, caller }: ApiCall, right: Operation['right']): void => {
   const grant = caller.grants.find(each => each.account.id === account.id);
   if (grant === undefined || grant.sites !== null || !grant.rights.has(right!)) throw new HttpError('not-allowed');
 };
-const ofWholeTeam = (row: RouteRow): RouteRow => ({
+const ofWholeTeam = (row: Operation): Operation => ({
   ...row,
   answer(call) {
     storesIn(call);
@@ -210,5 +201,5 @@ const ofWholeTeam = (row: RouteRow): RouteRow => ({
   },
 });
 
-export const alertRoutes: DescribedRoute[] = [...siteRows, ...teamRows.map(ofWholeTeam)].map(routeOf);
+export const alertRoutes = [...siteRows, ...teamRows.map(ofWholeTeam)].map(row => operation({ tag: 'alerts', ...row }));
 export const alertSchemas = { Alert: alertSchema, Channel: channelSchema, NewAlert: takenAlert };
