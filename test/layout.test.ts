@@ -55,6 +55,7 @@ const allowed: Record<string, string[]> = {
     'metrics.ts',
     'log.ts',
     'package-root.ts',
+    'until-closed.ts',
   ],
   cli: [
     'provision',
@@ -82,7 +83,7 @@ const allowed: Record<string, string[]> = {
   compat: ['api', 'collect', 'query', 'store', 'http', 'model', 'log.ts'],
   oauth: ['store', 'http', 'model', 'log.ts'],
   mcp: ['api', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
-  reports: ['api', 'store', 'http', 'model', 'log.ts'],
+  reports: ['api', 'store', 'http', 'model', 'log.ts', 'until-closed.ts'],
   dashboard: [
     'reports',
     'oauth',
@@ -100,7 +101,7 @@ const allowed: Record<string, string[]> = {
   ],
   api: ['query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   outbox: ['store', 'http', 'model', 'log.ts'],
-  alerts: ['api', 'query', 'store', 'model', 'log.ts'],
+  alerts: ['api', 'query', 'store', 'model', 'log.ts', 'until-closed.ts'],
   collect: ['store', 'http', 'model', 'log.ts', 'package-root.ts'],
   cluster: ['start-worker.ts', 'query', 'store', 'http', 'model', 'log.ts', 'package-root.ts'],
   query: ['store', 'model', 'garbage-collector.ts', 'log.ts', 'package-root.ts', 'start-worker.ts', 'step-back.ts'],
@@ -112,6 +113,7 @@ const allowed: Record<string, string[]> = {
   'start-worker.ts': ['package-root.ts'],
   'garbage-collector.ts': [],
   'step-back.ts': [],
+  'until-closed.ts': [],
   'package-root.ts': [],
 };
 

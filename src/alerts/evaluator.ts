@@ -23,6 +23,7 @@ import { notes as noteStore } from '../store/notes.ts';
 import { outboxStore } from '../store/outbox.ts';
 import { rates as rateStore } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { untilClosed } from '../until-closed.ts';
 import { contributorsOf, evaluateSite, type JudgedAlert, type TimeSpan, type Watched } from './evaluate.ts';
 import { memoryOf } from './memory.ts';
 import { type AlertReader, messagesOf, noteTextFor, type ToldAlert } from './messages.ts';
@@ -61,11 +62,10 @@ const hitsForSilent = 100;
 const silentEveryMs = hourMs;
 
 /** Judges alerts; nothing happens by itself. */
-export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
+export const createEvaluator = (parts: EvaluatorParts, { signal, close } = untilClosed()): Evaluator => {
   const { db, directory, engine, now, log } = parts;
   const [alerts, notes, definitions, rates] = [alertStore(db), noteStore(db), definitionStore(db), rateStore(db)];
   const accounts = accountStore(db);
-  const stop = new AbortController();
   const watches = new Map<number, Watch>();
   const makeSilent = silentMaker(parts);
   const tell = teller(parts);
@@ -77,7 +77,7 @@ export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
     const view = viewOfSite({ definitions, directory, notes, now }, site, { account, hidden: new Set() });
     // Public pages have the lowest turn of an account; alerts wait behind people as they do.
     const asked = { site, asker: { accountId: site.accountId, isPublic: true }, always: [] };
-    const run = runFor({ engine, rates, directory }, asked, stop.signal);
+    const run = runFor({ engine, rates, directory }, asked, signal);
     const known: Watched = { view, run, watches, down: parts.down };
     const onFailed = ({ id }: Alert, error: unknown): void =>
       log('alert-failed', { alert: id, reason: reasonOf(error) });
@@ -95,24 +95,19 @@ export const createEvaluator = (parts: EvaluatorParts): Evaluator => {
     const ids = new Set(all.map(({ id }) => id));
     for (const id of watches.keys()) if (!ids.has(id)) watches.delete(id);
     for (const [siteId, own] of bySite(all)) {
-      if (stop.signal.aborted) return;
+      if (signal.aborted) return;
       const site = directory.byId(siteId);
       if (site === undefined) continue;
       try {
         await judgeSite(site, own);
       } catch (error) {
-        if (stop.signal.aborted) return;
+        if (signal.aborted) return;
         log('alerts-failed', { site: siteId, reason: reasonOf(error) });
       }
       await wait(restMs);
     }
   };
-  return {
-    turn,
-    async close() {
-      stop.abort();
-    },
-  };
+  return { turn, close };
 };
 
 const bySite = (all: readonly Alert[]): Map<number, Alert[]> => {
@@ -127,24 +122,15 @@ const bySite = (all: readonly Alert[]): Map<number, Alert[]> => {
 
 /** Judges each minute. */
 export const startEvaluator = (parts: EvaluatorParts): Evaluator => {
-  const evaluator = createEvaluator(parts);
-  const stop = new AbortController();
-  const go = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      await wait(everyMs, undefined, { signal: stop.signal, ref: false });
+  const beside = untilClosed();
+  const evaluator = createEvaluator(parts, beside);
+  beside.run(async () => {
+    while (true) {
+      await beside.rest(everyMs);
       await evaluator.turn().catch(error => parts.log('alerts-failed', { reason: reasonOf(error) }));
     }
-  };
-  const running = go().catch(error => {
-    if (!stop.signal.aborted) throw error;
   });
-  return {
-    turn: evaluator.turn,
-    async close() {
-      stop.abort();
-      await Promise.all([evaluator.close(), running]);
-    },
-  };
+  return evaluator;
 };
 
 /** Gives each site its alert of silence. It can be switched off, and then stays so. */

@@ -16,6 +16,7 @@ import type { Database } from '../store/database.ts';
 import { outboxStore } from '../store/outbox.ts';
 import { type ReportRecipient, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { untilClosed } from '../until-closed.ts';
 import { isHidden } from './compose.ts';
 import { linkOf, type Reader, type ReportDesk, sameFor } from './desk.ts';
 import { type MailDocument, oneLine } from './mail-document.ts';
@@ -54,9 +55,9 @@ const againMs = hourMs / 12;
 
 export const startReportMailer = (parts: MailerParts): ReportMailer => {
   const { db, directory, now, log, everyMs = everyMsDefault } = parts;
-  const stop = new AbortController();
+  const { signal, rest, run, close } = untilClosed();
   const store = reportStore(db);
-  const make = reportMaker(parts, stop.signal);
+  const make = reportMaker(parts, signal);
 
   const makeOne = async (report: SiteReport): Promise<void> => {
     const site = directory.byId(report.siteId);
@@ -65,7 +66,7 @@ export const startReportMailer = (parts: MailerParts): ReportMailer => {
     try {
       await make(report, site);
     } catch (error) {
-      stop.signal.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof ParameterError) return pauseFor(parts, report, site);
       log('report-failed', { report: report.id, reason: reasonOf(error) });
       store.setNext(report.id, now() + againMs, report.timezone);
@@ -78,28 +79,19 @@ export const startReportMailer = (parts: MailerParts): ReportMailer => {
     for (let due = store.due(now(), atOnce); due.length > 0; due = store.due(now(), atOnce))
       for (const report of due) {
         await makeOne(report);
-        await wait(restMs, undefined, { signal: stop.signal });
+        await wait(restMs, undefined, { signal });
       }
   };
-  const run = async (): Promise<void> => {
+  run(async () => {
     while (true) {
-      await wait(everyMs, undefined, { signal: stop.signal, ref: false });
+      await rest(everyMs);
       await makeDue().catch(error => {
-        stop.signal.throwIfAborted();
+        signal.throwIfAborted();
         log('report-failed', { reason: reasonOf(error) });
       });
     }
-  };
-  const running = run().catch(error => {
-    if (!stop.signal.aborted) throw error;
   });
-  return {
-    makeDue,
-    async close() {
-      stop.abort();
-      await running;
-    },
-  };
+  return { makeDue, close };
 };
 
 /** A mail, for whom, and under which link. */

@@ -1,11 +1,11 @@
 /** Deletes days that are older than a site keeps, while the server runs. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Log, reasonOf } from '../log.ts';
 import { isRollup } from '../model/site.ts';
 import { hourMs, utcDayName, utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { pruner } from '../store/maintenance/prune.ts';
 import { sites } from '../store/sites.ts';
+import { untilClosed } from '../until-closed.ts';
 
 export interface KeepDaysOptions {
   db: Database;
@@ -25,8 +25,7 @@ const restMs = 10;
 
 export const keepDaysOfSites = (options: KeepDaysOptions) => {
   const { db, now, log, everyMs = hourMs } = options;
-  const stop = new AbortController();
-  const rest = (ms: number): Promise<void> => wait(ms, undefined, { signal: stop.signal, ref: false });
+  const { signal, rest, run, close } = untilClosed();
   const prune = pruner(db);
 
   const keep = async (siteId: number, days: number): Promise<void> => {
@@ -46,28 +45,22 @@ export const keepDaysOfSites = (options: KeepDaysOptions) => {
       .map(({ id, keepDays }) => ({ siteId: id, days: keepDays ?? options.keepDays })),
   ];
 
-  const run = async (): Promise<void> => {
+  const keepAll = async (): Promise<void> => {
     while (true) {
       for (const { siteId, days } of kept()) {
         if (days === null) continue;
         await keep(siteId, days).catch(error => {
-          stop.signal.throwIfAborted();
+          signal.throwIfAborted();
           log('prune-failed', { site: siteId, reason: reasonOf(error) });
         });
       }
       await rest(everyMs);
     }
   };
-  const running = rest(everyMs / 60)
-    .then(run)
-    .catch(error => {
-      if (!stop.signal.aborted) throw error;
-    });
-  return {
-    /** Stops after the step at hand. */
-    async close(): Promise<void> {
-      stop.abort();
-      await running;
-    },
-  };
+  run(async () => {
+    await rest(everyMs / 60);
+    await keepAll();
+  });
+  /** Stops after the step at hand. */
+  return { close };
 };

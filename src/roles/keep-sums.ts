@@ -1,5 +1,4 @@
 /** Keeps sums of sealed days of all sites (api/fill-sums.ts), while the server answers. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { type SumBounds, type SummedSite, sumFiller } from '../api/fill-sums.ts';
 import { summedSite } from '../api/sum-sets.ts';
 import { type Log, reasonOf } from '../log.ts';
@@ -9,6 +8,7 @@ import type { QueryEngine } from '../query/query-engine.ts';
 import type { Database } from '../store/database.ts';
 import { stateOfDays } from '../store/day/day-sums.ts';
 import { sites } from '../store/sites.ts';
+import { untilClosed } from '../until-closed.ts';
 
 export interface KeptSumsOptions {
   db: Database;
@@ -27,20 +27,19 @@ const restMs = 20;
 const asker = { accountId: 0, isPublic: true };
 
 export const keepSums = ({ db, engine, log, everyMs = everyMsDefault, bounds }: KeptSumsOptions) => {
-  const stop = new AbortController();
-  const rest = (ms: number): Promise<void> => wait(ms, undefined, { signal: stop.signal, ref: false });
+  const { signal, rest, run, close } = untilClosed();
   const onFailed = ({ id }: SummedSite, day: number, error: unknown): void => {
-    stop.signal.throwIfAborted();
+    signal.throwIfAborted();
     log('sum-failed', { site: id, day: utcDayName(day), reason: reasonOf(error) });
   };
-  const fill = sumFiller(db, query => engine.run(query, asker, stop.signal), onFailed, bounds);
+  const fill = sumFiller(db, query => engine.run(query, asker, signal), onFailed, bounds);
   const state = stateOfDays(db);
 
   const fillSite = async (site: Site): Promise<void> => {
     try {
       for await (const _ of fill(summedSite(db, site))) await rest(restMs);
     } catch (error) {
-      stop.signal.throwIfAborted();
+      signal.throwIfAborted();
       log('sum-failed', { site: site.id, reason: reasonOf(error) });
     }
   };
@@ -55,14 +54,7 @@ export const keepSums = ({ db, engine, log, everyMs = everyMsDefault, bounds }: 
       known = now;
     }
   };
-  const running = keep().catch(error => {
-    if (!stop.signal.aborted) throw error;
-  });
-  return {
-    /** Stops after the step at hand. */
-    async close(): Promise<void> {
-      stop.abort();
-      await running;
-    },
-  };
+  run(keep);
+  /** Stops after the step at hand. */
+  return { close };
 };
