@@ -9,7 +9,6 @@ import {
   changeAlert,
   channelList,
   muteAlert,
-  muteHours,
   newSecret,
   removeAlert,
   removeChannel,
@@ -22,6 +21,7 @@ import { ask, runFor } from '../api/ask.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
 import { viewOfSite } from '../api/site-view.ts';
 import { HttpError } from '../http/errors.ts';
+import { muteHours } from '../model/alerts/kinds.ts';
 import { hourMs } from '../model/time.ts';
 import { QueryError } from '../query/errors.ts';
 import { rates as rateStore } from '../store/rates.ts';
@@ -41,7 +41,7 @@ const muteRoute = ({ directory, now }: AppParts, { alerts }: AlertStores): Dashb
     const alert = alerts.byMuteToken(token);
     const site = alert && directory.byId(alert.siteId);
     if (alert === undefined || site === undefined) throw new HttpError('app-dead-link');
-    const hours = muteHours.find(each => each === body.hours);
+    const hours = Object.values(muteHours).find(each => each === body.hours);
     if (hours !== undefined) alerts.mute(alert.id, now() + hours * hourMs);
     const until = hours === undefined ? alert.mutedUntil : now() + hours * hourMs;
     return ok<MuteOffer>({ name: alert.name, site: site.domain, isMuted: until !== null && until > now() });

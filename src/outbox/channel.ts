@@ -1,5 +1,4 @@
 /** Messages to channels of teams, as a kind of message. Their target is the id of the channel. */
-import { createHash } from 'node:crypto';
 import type { Outbound } from '../http/outbound.ts';
 import { reasonOf } from '../log.ts';
 import type { AlertEvent } from '../model/alerts/event.ts';
@@ -7,7 +6,7 @@ import { dayMs, hourMs, minuteMs } from '../model/time.ts';
 import { channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
 import { channelRequests } from './channel-requests.ts';
-import { MessageRefused, type OutboxKind } from './kinds.ts';
+import { idOfKey, MessageRefused, type OutboxKind } from './kinds.ts';
 
 const retryMs = [5000, minuteMs, 5 * minuteMs, 30 * minuteMs, ...[2, 6, 12, 24].map(hours => hours * hourMs)];
 /** A channel that takes nothing for so long is switched off, and what waits is given up. */
@@ -23,8 +22,7 @@ export interface ChannelParts {
 }
 
 /** The id that receivers know a message by: the same at each try. */
-export const messageIdOf = (key: string): string =>
-  `msg_${createHash('sha256').update(key).digest('hex').slice(0, 32)}`;
+export const messageIdOf = (key: string): string => `msg_${idOfKey(key)}`;
 
 export const channelKind = ({ db, outbound, now }: ChannelParts): OutboxKind => {
   const channels = channelStore(db);

@@ -8,6 +8,7 @@
  * sent at once instead of within a second. The rest is the sender's (sender.ts): four at a time of
  * each kind, tries, holding, giving up, counting (/metrics has `daybook_NAME_…`).
  */
+import { createHash } from 'node:crypto';
 import type { OutboxMessage } from '../store/outbox.ts';
 
 export interface OutboxKind {
@@ -26,6 +27,9 @@ export interface OutboxKind {
    */
   deliver(message: OutboxMessage, signal: AbortSignal): Promise<void>;
 }
+
+/** Names a message to its receivers, the same at each try: 32 hexadecimal digits of its key. */
+export const idOfKey = (key: string): string => createHash('sha256').update(key).digest('hex').slice(0, 32);
 
 /** By name, as `kind` of a message says it. */
 export type OutboxKinds = Readonly<Record<string, OutboxKind>>;

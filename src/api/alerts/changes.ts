@@ -5,7 +5,14 @@
 import { HttpError } from '../../http/errors.ts';
 import { type ChannelRow, channelKinds, channelOf, lastFour } from '../../model/alerts/channel-kinds.ts';
 import type { AlertEvent } from '../../model/alerts/event.ts';
-import { AlertFieldError, alertNameOf, alertRuleOf, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
+import {
+  AlertFieldError,
+  alertNameOf,
+  alertRuleOf,
+  alertsMax,
+  channelsMax,
+  muteHours,
+} from '../../model/alerts/kinds.ts';
 import type { AuditAction, AuditEvent } from '../../model/audit.ts';
 import { makeToken, type Random } from '../../model/ids.ts';
 import { isRecord } from '../../model/record.ts';
@@ -155,14 +162,11 @@ export const removeAlert = (stores: AlertStores, view: ReadableSite, id: string,
   noteAlert(by, view, alert.name, 'removed');
 };
 
-/** How long an alert can be muted from a message. */
-export const muteHours = [1, 24, 168] as const;
-
 /** `hours` 0 ends it. Throws HttpError. */
 export const muteAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown, by: ChangedBy) => {
   const alert = alertOf(stores, view, id);
   const hours = isRecord(body) ? body.hours : undefined;
-  const allowed = [0, ...muteHours];
+  const allowed = [0, ...Object.values(muteHours)];
   if (!allowed.some(each => each === hours))
     throw new HttpError('bad-alert', {
       error: `hours is one of ${allowed.join(', ')}.`,

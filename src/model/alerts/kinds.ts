@@ -36,6 +36,10 @@ export type ThresholdMetric = (typeof thresholdMetrics)[number];
 export const thresholdMinutes = [5, 15, 30, 60, 180, 360, 1440, 10_080] as const;
 const comparisons = ['above', 'below'] as const;
 
+/** For how many hours an alert can be muted from a message. */
+export const muteHours = { hour: 1, day: 24, week: 168 } as const;
+export const muteSpans = Object.keys(muteHours) as (keyof typeof muteHours)[];
+
 export const alertsMax = 50;
 export const channelsMax = 20;
 

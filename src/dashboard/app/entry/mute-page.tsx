@@ -1,5 +1,6 @@
 /** The page that a message of an alert leads to. The token is behind `#`; only buttons mute. */
 import { useEffect, useState } from 'preact/hooks';
+import { muteHours, muteSpans } from '../../../model/alerts/kinds.ts';
 import type { MuteAlert, MuteOffer } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
@@ -7,12 +8,6 @@ import { RequestFailed } from '../fetch-json.ts';
 import { useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
-
-const spans = [
-  [1, 'mute.hour'],
-  [24, 'mute.day'],
-  [168, 'mute.week'],
-] as const;
 
 export const MutePage = () => {
   const { client } = useApp();
@@ -34,8 +29,8 @@ export const MutePage = () => {
         <>
           <p>{t('mute.note', { name: offer.name, site: offer.site })}</p>
           <div class="form-actions">
-            {spans.map(([hours, label]) => (
-              <Span key={hours} {...{ token, hours, label }} onMuted={setOffer} />
+            {muteSpans.map(span => (
+              <Span key={span} {...{ token, span }} onMuted={setOffer} />
             ))}
           </div>
           <p class="hint" role="status">
@@ -49,17 +44,18 @@ export const MutePage = () => {
 
 interface SpanProps {
   token: string;
-  hours: number;
-  label: (typeof spans)[number][1];
+  span: keyof typeof muteHours;
   onMuted: (offer: MuteOffer) => void;
 }
 
-const Span = ({ token, hours, label, onMuted }: SpanProps) => {
+const Span = ({ token, span, onMuted }: SpanProps) => {
   const { client } = useApp();
-  const form = useSubmit(async () => onMuted(await client.post<MuteOffer>('/app/mute', { token, hours })));
+  const form = useSubmit(async () =>
+    onMuted(await client.post<MuteOffer>('/app/mute', { token, hours: muteHours[span] } satisfies MuteAlert)),
+  );
   return (
     <button type="button" class="button" aria-disabled={form.isPending} onClick={form.submit}>
-      {t(label)}
+      {t(`mute.${span}`)}
     </button>
   );
 };

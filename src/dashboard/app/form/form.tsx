@@ -162,29 +162,6 @@ export const NewPasswordField = (props: OwnProps & { label?: string; name?: stri
   />
 );
 
-interface SelectFieldProps {
-  label: string;
-  value: string;
-  onValue: (value: string) => void;
-  options: readonly (readonly [value: string, label: string])[];
-  note?: string;
-}
-
-/** One of several. */
-export const SelectField = ({ label, value, onValue, options, note }: SelectFieldProps) => (
-  <label class="field">
-    {label}
-    <select value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
-      {options.map(([name, text]) => (
-        <option key={name} value={name}>
-          {text}
-        </option>
-      ))}
-    </select>
-    {note !== undefined && <span class="field-note">{note}</span>}
-  </label>
-);
-
 interface CheckboxProps {
   label: string;
   note?: string;

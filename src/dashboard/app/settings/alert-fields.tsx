@@ -1,17 +1,16 @@
 /** The fields of an alert: what it watches, and who is told. */
 import { windowHours } from '../../../model/alerts/expectation.ts';
 import {
-  type AlertKind,
   alertKindNames,
   type BandMetric,
   bandMetrics,
   sensitivities,
-  type ThresholdMetric,
   thresholdMetrics,
   thresholdMinutes,
 } from '../../../model/alerts/kinds.ts';
 import type { ChannelView, DefinitionLists, SiteView } from '../../wire.ts';
-import { Checkbox, Field, SelectField, type Submit } from '../form/form.tsx';
+import { Choice } from '../form/choice.tsx';
+import { Checkbox, Field, type Submit } from '../form/form.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type AlertDraft, sensitivityNames } from './alert-draft.ts';
@@ -30,18 +29,18 @@ export const AlertFields = ({ site, channels, draft, setDraft, form }: AlertFiel
   const { kind } = draft;
   return (
     <>
-      <SelectField
+      <Choice
         label={t('alerts.kind')}
         value={kind}
-        onValue={name => set({ kind: name as AlertKind, hours: '' })}
+        onValue={name => set({ kind: name, hours: '' })}
         options={alertKindNames.map(name => [name, t(`alert.kind.${name}`)])}
         note={t(`alert.kind.${kind}.meaning`)}
       />
       {(kind === 'spike' || kind === 'drop') && (
-        <SelectField
+        <Choice
           label={t('alerts.metric')}
           value={draft.metric}
-          onValue={name => set({ metric: name as BandMetric })}
+          onValue={metric => set({ metric })}
           options={(Object.keys(bandMetrics) as BandMetric[]).map(name => [name, t(`metric.${name}`)])}
         />
       )}
@@ -93,18 +92,18 @@ interface PartProps {
 
 const BandFields = ({ draft, set }: PartProps) => {
   const { k, hours } = draft;
-  const usual = sensitivityNames.map(name => [String(sensitivities[name]), t(`alerts.sensitivity.${name}`)] as const);
+  const usual = sensitivityNames.map(name => [sensitivities[name] as number, t(`alerts.sensitivity.${name}`)] as const);
   // One that a program has chosen stays until somebody chooses another.
-  const own = usual.some(([value]) => value === String(k)) ? [] : [[String(k), String(k)] as const];
+  const own = usual.some(([value]) => value === k) ? [] : [[k, String(k)] as const];
   return (
     <>
-      <SelectField
+      <Choice
         label={t('alerts.sensitivity')}
-        value={String(k)}
-        onValue={value => set({ k: Number(value) })}
+        value={k}
+        onValue={value => set({ k: value })}
         options={[...usual, ...own]}
       />
-      <SelectField
+      <Choice
         label={t('alerts.window')}
         value={hours}
         onValue={value => set({ hours: value })}
@@ -119,16 +118,16 @@ const BandFields = ({ draft, set }: PartProps) => {
 
 const NumberFields = ({ site, draft, set, form }: PartProps & { site: SiteView; form: Submit }) => (
   <>
-    <SelectField
+    <Choice
       label={t('alerts.metric')}
       value={draft.compared}
-      onValue={name => set({ compared: name as ThresholdMetric })}
+      onValue={compared => set({ compared })}
       options={thresholdMetrics.map(name => [name, t(`metric.${name}`)])}
     />
-    <SelectField
+    <Choice
       label={t('alerts.comparison')}
       value={draft.comparison}
-      onValue={name => set({ comparison: name as AlertDraft['comparison'] })}
+      onValue={comparison => set({ comparison })}
       options={[
         ['above', t('alerts.above')],
         ['below', t('alerts.below')],
@@ -143,12 +142,12 @@ const NumberFields = ({ site, draft, set, form }: PartProps & { site: SiteView; 
       onValue={number => set({ number })}
       form={form}
     />
-    <SelectField
+    <Choice
       label={t('alerts.window')}
-      value={String(draft.minutes)}
-      onValue={value => set({ minutes: Number(value) })}
+      value={draft.minutes}
+      onValue={minutes => set({ minutes })}
       options={thresholdMinutes.map(minutes => [
-        String(minutes),
+        minutes,
         minutes < 60 ? t('alerts.minutes', { count: minutes }) : t('alerts.hours', { count: minutes / 60 }),
       ])}
     />
@@ -161,7 +160,7 @@ const GoalField = ({ site, draft, set }: PartProps & { site: SiteView }) => {
   // One that has gone stays chosen until somebody chooses another.
   const known = draft.goal === '' || names.includes(draft.goal) ? names : [...names, draft.goal];
   return (
-    <SelectField
+    <Choice
       label={t('alerts.goal')}
       value={draft.goal}
       onValue={goal => set({ goal })}

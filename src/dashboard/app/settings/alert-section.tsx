@@ -1,5 +1,6 @@
 /** The alerts of a site: what they watch and saw last, and how they are made, muted and removed. */
 import { useState } from 'preact/hooks';
+import { muteHours, muteSpans } from '../../../model/alerts/kinds.ts';
 import type { AlertList, AlertView, ChannelList, ChannelView, MuteFor, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { askSite } from '../ask.ts';
@@ -175,8 +176,8 @@ const AlertDialog = ({ site, channels, alert, onChanged, onClose }: AlertDialogP
         <button type="button" class="button" aria-disabled={pausing.isPending} onClick={pausing.submit}>
           {t(enabled ? 'alerts.pause' : 'alerts.resume')}
         </button>
-        {muteSpans.map(([hours, label]) => (
-          <Mute key={hours} {...{ path, hours, label: t(label) }} onMuted={onChanged} />
+        {muteSpans.map(span => (
+          <Mute key={span} {...{ path, hours: muteHours[span], label: t(`alerts.mute.${span}`) }} onMuted={onChanged} />
         ))}
         {isMuted(alert, now()) && <Mute {...{ path, hours: 0, label: t('alerts.unmute') }} onMuted={onChanged} />}
         {alert.madeBy !== 'server' && (
@@ -196,12 +197,6 @@ const AlertDialog = ({ site, channels, alert, onChanged, onClose }: AlertDialogP
     </Dialog>
   );
 };
-
-const muteSpans = [
-  [1, 'alerts.mute.hour'],
-  [24, 'alerts.mute.day'],
-  [168, 'alerts.mute.week'],
-] as const;
 
 interface MuteProps {
   path: string;

@@ -9,7 +9,8 @@ import {
 import type { AddChannel, ChannelList, ChannelView, TeamView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
-import { Actions, Field, NameField, SelectField, useSubmit } from '../form/form.tsx';
+import { Choice } from '../form/choice.tsx';
+import { Actions, Field, NameField, useSubmit } from '../form/form.tsx';
 import { formatAgo } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
@@ -160,7 +161,7 @@ const NewChannel = ({ path, onMade }: Pick<ActionProps, 'path' | 'onMade'>) => {
   return (
     <form class="form" aria-label={t('channels.new')} onSubmit={form.submit}>
       <h3>{t('channels.new')}</h3>
-      <SelectField
+      <Choice
         label={t('channels.kind')}
         value={typed.kind}
         onValue={kind => set({ kind: kind as ChannelKind, target: '', secret: '' })}
