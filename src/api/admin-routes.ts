@@ -103,7 +103,8 @@ const siteAt = (call: ApiCall): { site: Site | undefined; domain: string; by: By
   const domain = reading('domain', () => domainOf(call.parameters.domain!));
   const by = call.by();
   const { sites } = call.changes();
-  const site = sites.list(by.grant.account.id).find(each => each.domain === domain && !isRollup(each));
+  const named = sites.named(by.grant.account.id, domain);
+  const site = named && isRollup(named) ? undefined : named;
   const isOthers = site !== undefined && by.grant.sites !== null && !by.grant.sites.has(site.uuid);
   if (isOthers) throw new HttpError('site-not-found');
   return { site, domain, by };
@@ -230,10 +231,7 @@ const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): Adm
         // A number in JSON is what a person types as one.
         const value = given.value === null || given.value === undefined ? '' : String(given.value);
         const body = definitionIn(kind, { ...given, value });
-        const isNew = !call
-          .changes()
-          .definitions.list(site.id, kind)
-          .some(each => each.name === name);
+        const isNew = call.changes().definitions.find(site.id, kind, name) === undefined;
         refuseManaged(call.changes(), definitionPlurals[kind], site.uuid, name);
         saveDefinition(call.changes(), site.id, kind, name, body);
         return json(isNew ? 201 : 200, { name, ...body });

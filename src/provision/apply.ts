@@ -139,7 +139,7 @@ class Application {
   private whereOf(owner: string, kind: FileKind | undefined): Where | undefined {
     if (owner === '') return { account: null, site: null };
     const { accounts, sites } = this.world;
-    const site = sites.list().find(({ uuid }) => uuid === owner) ?? null;
+    const site = sites.withId(owner) ?? null;
     const account = accounts.list().find(({ uuid, id }) => uuid === owner || id === site?.accountId) ?? null;
     return account === null || kind === undefined ? undefined : { account, site };
   }

@@ -145,8 +145,7 @@ const definition = <K extends DefinitionKind>(
 ): FileKind =>
   kind<DefinitionBodies[K]>({
     ...{ plural, key: ['name'], needs, fields: { name: text(definitionNameOf), ...fields } },
-    find: ({ definitions }, { site }, { name }) =>
-      definitions.list(site!.id, of).find(each => each.name === name)?.body,
+    find: ({ definitions }, { site }, { name }) => definitions.find(site!.id, of, name as string)?.body,
     values,
     set(world, { site }, given, was) {
       const body = bodyOf(given, was);
@@ -189,6 +188,12 @@ const funnels = definition(
   ({ question }) => ({ steps: question }),
 );
 
+const unlessRollup = (site: Site | undefined): Site | undefined => (site && isRollup(site) ? undefined : site);
+const rollupNamed = ({ sites }: FileWorld, { id }: Account, name: string): Rollup | undefined => {
+  const found = sites.named(id, name);
+  return found && isRollup(found) ? found : undefined;
+};
+
 const sites = kind<Site>({
   ...{ plural: 'sites', key: ['domain'], isKept: true, inside: [goals, segments, funnels] },
   fields: {
@@ -199,9 +204,8 @@ const sites = kind<Site>({
     ...Object.fromEntries(Object.entries(siteLists).map(([name, read]) => [name, list(read)])),
   },
   find(world, { account }, { id, domain }) {
-    const all = world.sites.list(id === undefined ? account!.id : undefined).filter(site => !isRollup(site));
-    const site =
-      all.find(each => each.uuid === id) ?? all.find(each => each.domain === domain && each.accountId === account!.id);
+    const withId = id === undefined ? undefined : unlessRollup(world.sites.withId(id as string));
+    const site = withId ?? unlessRollup(world.sites.named(account!.id, domain as string));
     if (site !== undefined && site.accountId !== account!.id)
       throw new ValueError(`The id ${String(id)} is that of a site of another team.`);
     return site;
@@ -230,8 +234,7 @@ const sites = kind<Site>({
 const rollups = kind<Rollup>({
   ...{ plural: 'rollups', key: ['name'], needs: ['sites'] },
   fields: { name: text(rollupNameOf), sites: domainList, timezone: text(timezoneOf), currency: text(currencyOf) },
-  find: (world, { account }, { name }) =>
-    world.sites.list(account!.id).find((site): site is Rollup => isRollup(site) && site.domain === name),
+  find: (world, { account }, { name }) => rollupNamed(world, account!, name as string),
   values: ({ members, accountId, timezone, currency }, world) => ({
     ...{ timezone, currency, sites: domainsOf(world, world.accounts.byId(accountId)!, members)?.sort() },
   }),
@@ -252,7 +255,7 @@ const rollups = kind<Rollup>({
     return changed;
   },
   remove(world, { account }, [name]) {
-    const found = world.sites.list(account!.id).find(site => isRollup(site) && site.domain === name);
+    const found = rollupNamed(world, account!, name!);
     if (found !== undefined) world.sites.remove(found.id);
   },
 });

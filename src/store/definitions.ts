@@ -12,6 +12,7 @@ export interface Definition<K extends DefinitionKind = DefinitionKind> {
 export interface Definitions {
   /** In the order in which they were made. */
   list<K extends DefinitionKind>(siteId: number, kind: K): Definition<K>[];
+  find<K extends DefinitionKind>(siteId: number, kind: K, name: string): Definition<K> | undefined;
   /**
    * Adds one, or changes the one that has this name. Returns false where the site has as many as it
    * may have.
@@ -30,10 +31,16 @@ export interface Definitions {
 /** A definition of some kind after a change. */
 type Rewrite = <K extends DefinitionKind>(body: DefinitionBodies[K]) => DefinitionBodies[K];
 
+type DefinitionRow = Omit<Definition, 'body'> & { body: string };
+const ofRow = <K extends DefinitionKind>(row: DefinitionRow): Definition<K> => ({
+  ...row,
+  body: JSON.parse(row.body) as DefinitionBodies[K],
+});
+
 export const definitions = (db: Database): Definitions => {
-  const all = db.prepare(
-    'select name, body, created_at as createdAt from definition where site_id = ? and kind = ? order by created_at, name',
-  );
+  const select = 'select name, body, created_at as createdAt from definition where site_id = ? and kind = ?';
+  const all = db.prepare(`${select} order by created_at, name`);
+  const one = db.prepare(`${select} and name = ?`);
   const count = db.prepare('select count(*) from definition where site_id = ? and kind = ? and name <> ?').pluck();
   const set = db.prepare(
     `insert into definition (site_id, kind, name, body, created_at) values (?, ?, ?, ?, ?)
@@ -46,10 +53,11 @@ export const definitions = (db: Database): Definitions => {
   const remove = db.prepare('delete from definition where site_id = ? and kind = ? and name = ?');
   return {
     list: <K extends DefinitionKind>(siteId: number, kind: K) =>
-      (all.all(siteId, kind) as (Omit<Definition<K>, 'body'> & { body: string })[]).map(row => ({
-        ...row,
-        body: JSON.parse(row.body) as DefinitionBodies[K],
-      })),
+      (all.all(siteId, kind) as DefinitionRow[]).map(row => ofRow<K>(row)),
+    find<K extends DefinitionKind>(siteId: number, kind: K, name: string) {
+      const row = one.get(siteId, kind, name) as DefinitionRow | undefined;
+      return row && ofRow<K>(row);
+    },
     set: db.transaction((siteId, kind, name, body, now) => {
       if ((count.get(siteId, kind, name) as number) >= definitionsMax) return false;
       set.run(siteId, kind, name, JSON.stringify(body), now);

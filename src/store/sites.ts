@@ -68,6 +68,10 @@ export type SiteSettings = Pick<Site, (typeof settingNames)[number] | 'aliases'>
 export interface Sites {
   /** By domain. */
   list(accountId?: number): Site[];
+  /** The site or rollup of an account that has this domain or name. */
+  named(accountId: number, domain: string): Site | undefined;
+  /** By the id that the API knows it by. */
+  withId(uuid: string): Site | undefined;
   /**
    * Throws TooManySites when the account has as many as it may have, and UniqueViolation when the
    * account has that domain already, the id or key is taken, or an alias is another site's name.
@@ -96,9 +100,13 @@ const taken = (site: SiteSettings) => (columns: string) =>
     ? `There is a site ${site.domain} already.`
     : 'There is a site with this id or key already.';
 
+const siteIn = (row: unknown): Site | undefined => (row === undefined ? undefined : toSite(row as SiteRow));
+
 export const sites = (db: Database): Sites => {
   const all = db.prepare(`${selectSites} order by domain, id`);
   const byId = db.prepare(`${selectSites} where id = ?`);
+  const byName = db.prepare(`${selectSites} where account_id = ? and domain = ?`);
+  const byUuid = db.prepare(`${selectSites} where uuid = ?`);
   const count = db.prepare('select count(*) from site where account_id = ?').pluck();
   const insert = db.prepare(
     `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning id`,
@@ -126,6 +134,8 @@ export const sites = (db: Database): Sites => {
       (all.all() as SiteRow[])
         .filter(row => accountId === undefined || row.accountId === accountId)
         .map(row => toSite(row)),
+    named: (accountId, domain) => siteIn(byName.get(accountId, domain)),
+    withId: uuid => siteIn(byUuid.get(uuid)),
     add: site =>
       db
         .transaction(() => {

@@ -1,7 +1,6 @@
 /** The load balancers of docs/cluster.md, as the page has them but for addresses and TLS, where they are installed. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { request } from 'node:http';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -12,9 +11,8 @@ import { addSite, temporaryDir } from '../helpers.ts';
 import { primaryFlags } from '../start-server.ts';
 import { endChild } from '../tools/children.ts';
 import { until } from '../tools/conditions.ts';
+import { type AskedThrough, askThrough, haproxyWith, nginxWith, replaced } from '../tools/proxies.ts';
 import { freePorts } from './servers.ts';
-
-const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
 
 /** The indented lines after a paragraph that begins with this text. */
 const configOf = (beginning: string): string => {
@@ -41,12 +39,6 @@ const addressesOf = ({ primary, collectors, answer }: Servers): [string, string]
   ];
 };
 
-const replaced = (text: string, by: readonly [from: string | RegExp, to: string][]): string =>
-  by.reduce((done, [from, to]) => {
-    assert.ok(typeof from === 'string' ? done.includes(from) : from.test(done), `${from} is in the page`);
-    return done.replaceAll(from instanceof RegExp ? new RegExp(from, 'g') : from, to);
-  }, text);
-
 /** The program and its arguments, for a directory of its own and a port. */
 type Balancer = (dir: string, port: number, servers: Servers) => [program: string, ...args: string[]];
 
@@ -56,50 +48,22 @@ const nginx: Balancer = (dir, port, servers) => {
     ['listen 443 ssl;', `listen 127.0.0.1:${port};`],
     [/ssl_certificate.*;\n/, ''],
   ]);
-  const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map(name => `${name}_temp_path ${join(dir, name)};`)
-    .join('\n');
-  const file = join(dir, 'nginx.conf');
-  writeFileSync(
-    file,
-    `user root; daemon off; pid ${join(dir, 'pid')}; worker_processes 1; error_log stderr;
-     events {} http { access_log off; ${paths}\n${config} }`,
-  );
-  return ['/usr/sbin/nginx', '-c', file, '-e', 'stderr'];
+  return nginxWith(dir, config);
 };
 
 const haproxy: Balancer = (dir, port, servers) => {
-  const file = join(dir, 'haproxy.cfg');
   const config = replaced(configOf('HAProxy, `/etc/haproxy'), [
     ...addressesOf(servers),
     [/bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`],
   ]);
-  writeFileSync(file, config);
-  return ['/usr/sbin/haproxy', '-db', '-f', file];
+  return haproxyWith(dir, config);
 };
 
-/** A request through the load balancer, from an address of this machine. */
+/** A request through the load balancer. */
 const ask = (
   port: number,
-  { from, host, path, headers, body }: { from: string; host: string; path: string; headers?: object; body?: string },
-): Promise<{ status: number; outcome: string }> =>
-  new Promise((resolve, reject) => {
-    const asking = request(
-      {
-        ...{ host: '127.0.0.1', port, localAddress: from, path, method: body === undefined ? 'GET' : 'POST' },
-        headers: { host, 'user-agent': chrome, 'content-type': 'text/plain', ...headers },
-        agent: false,
-      },
-      response => {
-        response.resume();
-        response.on('end', () =>
-          resolve({ status: response.statusCode!, outcome: String(response.headers['x-daybook'] ?? '') }),
-        );
-      },
-    );
-    asking.on('error', reject);
-    asking.end(body);
-  });
+  { host, headers, ...asked }: AskedThrough & { host: string },
+): ReturnType<typeof askThrough> => askThrough(port, { ...asked, headers: { host, ...headers } });
 
 const startAll = async (env: Record<string, string>, dirs: readonly string[]): Promise<Servers> => {
   const primary = await start({ dataDir: dirs[0]!, env: { ...env, CLICKHOUSE: primaryFlags.clickhouse } });
@@ -134,7 +98,7 @@ const tryOn = async (balancer: Balancer): Promise<void> => {
   const child: ChildProcess = spawn(program, args, { cwd: dir, stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr!.on('data', text => (said += text));
-  const send = (from: string, path: string, headers: object = {}) =>
+  const send = (from: string, path: string, headers: Record<string, string> = {}) =>
     ask(port!, {
       from,
       host: 'hits.example.com',

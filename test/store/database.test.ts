@@ -132,6 +132,13 @@ const withoutPeople = `
 
 const copyOf = (dataDir: string): string => `${databaseFile(dataDir)}.before-version-${schemaVersion}`;
 
+/** The schema is that of a database that was made now. */
+const assertAsNew = (db: Database): void => {
+  const { db: fresh } = temporaryDatabase();
+  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  fresh.close();
+};
+
 test('a file of the version before is brought to the schema of a new one once, after it is copied', () => {
   const dataDir = temporaryDir();
   writeOlder(dataDir);
@@ -252,9 +259,7 @@ test('rules of the version before keep what they are about, and ids of those tha
     madeBy: 'somebody',
     createdAt: 5,
   });
-  const { db: fresh } = temporaryDatabase();
-  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
-  fresh.close();
+  assertAsNew(db);
   db.close();
 });
 
@@ -270,9 +275,7 @@ test('a file of the version before clusters had an id is brought to this one', (
   before.pragma('user_version = 24');
   before.close();
   const db = openDatabase(dataDir);
-  const { db: fresh } = temporaryDatabase();
-  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
-  fresh.close();
+  assertAsNew(db);
   db.close();
 });
 
@@ -324,9 +327,7 @@ for (const version of [21, 24])
     assert.is(db.prepare('select account_id from site where id = 1').pluck().get(), siteAccount);
     assert.equal(db.pragma('foreign_key_check'), []);
     assert.is(db.pragma('foreign_keys', { simple: true }), 1);
-    const { db: fresh } = temporaryDatabase();
-    assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
-    fresh.close();
+    assertAsNew(db);
     db.close();
   });
 
@@ -339,9 +340,7 @@ test('a file of version 29 has room for messages and reports afterwards, and for
   before.pragma('user_version = 29');
   before.close();
   const db = openDatabase(dataDir);
-  const { db: fresh } = temporaryDatabase();
-  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
-  fresh.close();
+  assertAsNew(db);
   db.close();
 });
 
@@ -362,11 +361,9 @@ test('a file of version 33 has room for alerts afterwards, and its notes as they
   before.pragma('user_version = 33');
   before.close();
   const db = openDatabase(dataDir);
-  const { db: fresh } = temporaryDatabase();
-  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
+  assertAsNew(db);
   assert.equal(notes(db).list(1), [note]);
   assert.is(notes(db).add(1, 'alert', '2026-11-21', 'Peak: 90 (30)', 7)!.id, note.id + 2, 'ids are used once');
-  fresh.close();
   db.close();
 });
 
@@ -377,9 +374,7 @@ test('a file of version 35 has room for what a file of settings set', () => {
   before.pragma('user_version = 35');
   before.close();
   const db = openDatabase(dataDir);
-  const { db: fresh } = temporaryDatabase();
-  assert.equal(plainSchemaOf(db), plainSchemaOf(fresh));
-  fresh.close();
+  assertAsNew(db);
   db.close();
 });
 

@@ -78,7 +78,7 @@ const putGoal = async (call: ApiCall): Promise<Reply> => {
   const { name: typed, conditions } = reading('goal_type', () => goalOf(body));
   const name = reading('event_name', () => definitionNameOf(typed));
   const { definitions } = call.changes();
-  if (!definitions.list(site.id, 'goal').some(goal => goal.name === name)) {
+  if (definitions.find(site.id, 'goal', name) === undefined) {
     const goal = reading('goal_type', () => definitionOf('goal', { conditions }));
     saveDefinition(call.changes(), site.id, 'goal', name, goal);
   }
