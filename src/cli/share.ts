@@ -52,10 +52,7 @@ const settingsOf = async (
   site: Site,
   { part, segment, expires, 'password-file': file }: ShareFlags,
 ): Promise<Partial<ShareSettings>> => {
-  const isThere = definitions(db)
-    .list(site.id, 'segment')
-    .some(({ name }) => name === segment);
-  if (segment !== undefined && segment !== '' && !isThere)
+  if (segment && definitions(db).find(site.id, 'segment', segment) === undefined)
     throw new CommandError(`There is no segment ${segment} of ${site.domain}.`);
   return {
     ...(part !== undefined && { parts: part }),

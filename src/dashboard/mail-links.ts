@@ -5,6 +5,7 @@
  */
 import { wholeBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
+import { escapedHtml } from '../http/html.ts';
 import type { Reply } from '../http/reply.ts';
 import type { Language } from '../model/locale.ts';
 import { type ReportWords, reportWords } from '../reports/words.ts';
@@ -79,15 +80,13 @@ interface PageText {
   button?: { name: string; label: string };
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, sign => `&#${sign.charCodeAt(0)};`);
-
 const pageOf = (language: Language, { title, button }: PageText, style: string): string => {
   const form =
     button &&
-    `<form method="post"><button class="primary" name="${button.name}" value="1">${escaped(button.label)}</button></form>`;
+    `<form method="post"><button class="primary" name="${button.name}" value="1">${escapedHtml(button.label)}</button></form>`;
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${escaped(title)}</title><link rel="stylesheet" href="${style}"></head>
-<body><main class="entry"><h1>${escaped(title)}</h1>${form ?? ''}</main></body></html>
+<title>${escapedHtml(title)}</title><link rel="stylesheet" href="${style}"></head>
+<body><main class="entry"><h1>${escapedHtml(title)}</h1>${form ?? ''}</main></body></html>
 `;
 };

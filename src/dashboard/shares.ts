@@ -71,7 +71,7 @@ export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
 const settingsReader = ({ definitions, passwords, now }: AppParts) => {
   const segmentOf = (site: Site) => (typed: string) => {
     if (typed === '') return null;
-    if (definitions.list(site.id, 'segment').some(({ name }) => name === typed)) return typed;
+    if (definitions.find(site.id, 'segment', typed) !== undefined) return typed;
     throw new ValueError(`There is no segment ${typed}.`);
   };
 

@@ -1,5 +1,6 @@
 /** The one HTML page. Everything in it but the title is drawn by the app. */
 
+import { escapedHtml } from '../http/html.ts';
 import type { Reply } from '../http/reply.ts';
 import type { ShellAssets } from './assets.ts';
 import { pageHeaders } from './page-headers.ts';
@@ -28,7 +29,7 @@ const shellHtml = (
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex, nofollow">
 <meta name="color-scheme" content="light dark">
-<title>${escaped(state.share?.domain ?? 'Daybook')}</title>
+<title>${escapedHtml(state.share?.domain ?? 'Daybook')}</title>
 <link rel="icon" href="${icon}">
 <script src="${theme}"></script>
 <link rel="preload" as="font" type="font/woff2" href="${font}" crossorigin>
@@ -37,15 +38,12 @@ ${[...preload, texts[language]].map(path => `<link rel="modulepreload" href="${p
 </head>
 <body>
 <div id="app"></div>
-<noscript>${escaped(needsScript[language])}</noscript>
+<noscript>${escapedHtml(needsScript[language])}</noscript>
 <script type="application/json" id="state">${inScript(JSON.stringify(state))}</script>
 </body>
 </html>
 `;
 };
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string => text.replace(/[&<>"]/g, character => entities[character]!);
 
 /**
  * JSON that cannot end its script element, whatever its texts are: outside of texts JSON has no

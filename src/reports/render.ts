@@ -3,6 +3,7 @@
  * HTML is tables alone, since that is what all mail programs lay out alike; it names no picture and
  * no other file, and says its colours for light and dark.
  */
+import { escapedHtml } from '../http/html.ts';
 import type { MailBody } from '../model/mail.ts';
 import type { MailDocument, MailSection } from './mail-document.ts';
 
@@ -43,15 +44,6 @@ const textOf = ({ title, lead, sections, button, foot, unsubscribe }: MailDocume
   return `${parts.map(lines => lines.join('\n')).join('\n\n')}\n`;
 };
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => escapes[sign]!);
-
 const style = `
 :root{color-scheme:light dark;supported-color-schemes:light dark}
 body{margin:0;padding:0;background:#f4f5f7;color:#1b1f27}
@@ -76,7 +68,7 @@ const table = '<table role="presentation" width="100%" cellpadding="0" cellspaci
 const cellOf = (text: string, i: number, isHead: boolean): string => {
   const look = `${i === 0 ? 'left' : 'right'};padding:4px 0 4px ${i === 0 ? 0 : 12}px`;
   const wrap = i === 0 ? 'word-break:break-word' : 'white-space:nowrap';
-  return `<td class="line${isHead ? ' dim' : ''}" style="text-align:${look};${wrap}" valign="top">${escaped(text)}</td>`;
+  return `<td class="line${isHead ? ' dim' : ''}" style="text-align:${look};${wrap}" valign="top">${escapedHtml(text)}</td>`;
 };
 
 const barOf = (share: number): string => {
@@ -92,29 +84,29 @@ const htmlSection = ({ title, head, rows, bars, note }: MailSection): string => 
   );
   const top = head === undefined ? '' : `<tr>${head.map((cell, i) => cellOf(cell, i, true)).join('')}</tr>`;
   const body = rows.length === 0 ? '' : `${table}${top}${lines.join('')}</table>`;
-  const after = note === undefined ? '' : `<p class="dim" style="margin:4px 0 0">${escaped(note)}</p>`;
-  return `<h2 style="margin:24px 0 6px;font-size:15px">${escaped(title)}</h2>${body}${after}`;
+  const after = note === undefined ? '' : `<p class="dim" style="margin:4px 0 0">${escapedHtml(note)}</p>`;
+  return `<h2 style="margin:24px 0 6px;font-size:15px">${escapedHtml(title)}</h2>${body}${after}`;
 };
 
 const htmlOf = ({ title, language, lead, sections, button, foot, unsubscribe }: MailDocument): string => {
   const link = (url: string, label: string, look = ''): string =>
-    `<a href="${escaped(url)}"${look}>${escaped(label)}</a>`;
+    `<a href="${escapedHtml(url)}"${look}>${escapedHtml(label)}</a>`;
   const shown =
     button === undefined
       ? ''
       : `<p style="margin:24px 0 0">${link(button.url, button.label, ' class="button" style="display:inline-block;padding:10px 16px;border-radius:6px;text-decoration:none"')}</p>`;
   const feet = [
-    ...foot.map(escaped),
+    ...foot.map(escapedHtml),
     ...(unsubscribe === undefined ? [] : [link(unsubscribe.url, unsubscribe.label, ' class="dim"')]),
   ];
   return `<!doctype html>
 <html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
-<title>${escaped(title)}</title><style>${style}</style></head>
+<title>${escapedHtml(title)}</title><style>${style}</style></head>
 <body style="${font}">${table}<tr><td align="center" style="padding:16px 8px">
 <table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0" style="width:100%;max-width:600px"><tr>
-<td class="card" style="${font};padding:24px;border-radius:8px"><h1 style="margin:0 0 8px;font-size:20px;line-height:26px">${escaped(title)}</h1>
-${lead.map(line => `<p style="margin:0 0 8px">${escaped(line)}</p>`).join('')}
+<td class="card" style="${font};padding:24px;border-radius:8px"><h1 style="margin:0 0 8px;font-size:20px;line-height:26px">${escapedHtml(title)}</h1>
+${lead.map(line => `<p style="margin:0 0 8px">${escapedHtml(line)}</p>`).join('')}
 ${sections.map(htmlSection).join('\n')}
 ${shown}
 <p class="dim" style="margin:24px 0 0;font-size:12px;line-height:18px">${feet.join('<br>')}</p>

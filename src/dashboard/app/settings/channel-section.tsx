@@ -1,11 +1,6 @@
 /** The channels of a team: where alerts are told. A secret is shown once. */
 import { useState } from 'preact/hooks';
-import {
-  type ChannelKind,
-  type ChannelRow,
-  channelKindNames,
-  channelKinds,
-} from '../../../model/alerts/channel-kinds.ts';
+import { type ChannelRow, channelKindNames, channelKinds } from '../../../model/alerts/channel-kinds.ts';
 import type { AddChannel, ChannelList, ChannelView, TeamView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
@@ -164,7 +159,7 @@ const NewChannel = ({ path, onMade }: Pick<ActionProps, 'path' | 'onMade'>) => {
       <Choice
         label={t('channels.kind')}
         value={typed.kind}
-        onValue={kind => set({ kind: kind as ChannelKind, target: '', secret: '' })}
+        onValue={kind => set({ kind, target: '', secret: '' })}
         options={channelKindNames.map(name => [name, t(`channel.kind.${name}`)])}
       />
       <NameField label={t('common.name')} value={typed.name} onValue={name => set({ name })} form={form} />

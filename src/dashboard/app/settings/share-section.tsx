@@ -4,6 +4,7 @@ import { type PublicPart, partsBesideHits, publicPartNames } from '../../../mode
 import type { AddShare, ChangeShare, ChangeSite, DefinitionLists, ShareList, ShareView, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
+import { Choice } from '../form/choice.tsx';
 import { Actions, Checkbox, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
 import { useEdited } from '../form/use-edited.ts';
 import { formatAgo, formatDay } from '../format.ts';
@@ -136,18 +137,13 @@ const ShareFields = ({ value, onValue, segments, form, passwordNote }: ShareFiel
   return (
     <>
       <NameField label={t('common.name')} value={value.name} onValue={name => set({ name })} form={form} />
-      <label class="field">
-        {t('share.segment')}
-        <select value={value.segment} onChange={({ currentTarget }) => set({ segment: currentTarget.value })}>
-          <option value="">{t('share.segment.none')}</option>
-          {known.map(name => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <span class="field-note">{t('share.segment.note')}</span>
-      </label>
+      <Choice
+        label={t('share.segment')}
+        note={t('share.segment.note')}
+        value={value.segment}
+        onValue={segment => set({ segment })}
+        options={[['', t('share.segment.none')], ...known.map(name => [name, name] as const)]}
+      />
       <PartsChoice isOfSegment={value.segment !== ''} value={value.parts} onValue={parts => set({ parts })} />
       <Field
         label={t('share.expires')}
