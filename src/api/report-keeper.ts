@@ -1,13 +1,14 @@
 /** What the API asks of whoever makes reports, which stands above it (src/reports/). */
 import type { MailBody } from '../model/mail.ts';
+import type { ReportView } from '../model/reports.ts';
 import type { Caller } from './auth.ts';
 import type { ReadableSite } from './endpoint.ts';
 
 /** Makes and changes reports. All throw HttpError. */
 export interface ReportKeeper {
-  list(view: ReadableSite): object[];
-  add(view: ReadableSite, body: unknown, by: ReportMaker): object;
-  change(view: ReadableSite, id: string, body: unknown, by: ReportMaker): object;
+  list(view: ReadableSite): ReportView[];
+  add(view: ReadableSite, body: unknown, by: ReportMaker): ReportView;
+  change(view: ReadableSite, id: string, body: unknown, by: ReportMaker): ReportView;
   remove(view: ReadableSite, id: string, by: ReportMaker): void;
   /** The report of the newest period, as the caller may see it. */
   preview(view: ReadableSite, id: string, caller: Caller, signal: AbortSignal): Promise<MailBody>;

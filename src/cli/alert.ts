@@ -110,7 +110,8 @@ const channelNamed = (channels: readonly Channel[], name: string): Channel => {
   return found;
 };
 
-const stateOf = ({ enabled, state }: Alert): string => (enabled ? (state?.state ?? 'new') : 'off');
+const stateOf = ({ enabled, state }: Pick<Alert, 'enabled' | 'state'>): string =>
+  enabled ? (state?.state ?? 'new') : 'off';
 
 const alertList = command({
   name: 'alert list',
@@ -126,7 +127,7 @@ const alertList = command({
       {
         ID: ({ id }) => String(id),
         KIND: ({ kind }) => kind,
-        STATE: alert => stateOf(alert as unknown as Alert),
+        STATE: stateOf,
         NAME: ({ name }) => name,
       },
       'There are no alerts yet.',

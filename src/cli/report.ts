@@ -73,9 +73,6 @@ const onReports = async <T>(
   }
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: what the API describes
-type Shown = any;
-
 const reportList = command({
   name: 'report list',
   operands: { DOMAIN: String },
@@ -85,12 +82,12 @@ const reportList = command({
   run: (context, { operands: { DOMAIN }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view }) =>
       listing(
-        keeper.list(view) as Shown[],
+        keeper.list(view),
         {
           ID: ({ id }) => id,
           NAME: ({ name }) => name,
           PERIOD: ({ cadence }) => cadence,
-          TO: ({ recipients }) => recipients.map(({ email }: Shown) => email).join(', '),
+          TO: ({ recipients }) => recipients.map(({ email }) => email).join(', '),
           NEXT: ({ nextAt }) => (nextAt === null ? 'paused' : formatTime(nextAt)),
           LAST: ({ lastPeriod }) => lastPeriod ?? 'none',
         },
@@ -109,7 +106,7 @@ const reportAdd = command({
   ofPrimary: true,
   run: (context, { operands: { DOMAIN, NAME: name }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
-      const json = keeper.add(view, { name, ...bodyOf(flags) }, by) as Shown;
+      const json = keeper.add(view, { name, ...bodyOf(flags) }, by);
       return { json, text: `Added the report ${name} of ${site} (id ${json.id}).` };
     }),
 });
@@ -129,7 +126,7 @@ const reportSet = command({
   run: (context, { operands: { DOMAIN, ID }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
       const paused = flags.pause || flags.resume ? { isPaused: flags.pause } : {};
-      const json = keeper.change(view, ID, { ...bodyOf(flags), ...paused }, by) as Shown;
+      const json = keeper.change(view, ID, { ...bodyOf(flags), ...paused }, by);
       return { json, text: `Changed the report ${json.name} of ${site}.` };
     }),
 });

@@ -5,7 +5,7 @@ import type { OnSite } from './allow.ts';
 import { mailFrameHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, done, get, ok, post } from './route.ts';
-import type { ReportList, ReportPreview, ReportView } from './wire.ts';
+import type { ReportList, ReportPreview } from './wire.ts';
 
 export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
   const { mail, reports } = parts;
@@ -21,7 +21,7 @@ export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
   };
   const listOf = (on: OnSite) => {
     const { keeper, view } = open(on);
-    return ok<ReportList>({ data: keeper.list(view) as ReportView[], sendsMail: mail !== null });
+    return ok<ReportList>({ data: keeper.list(view), sendsMail: mail !== null });
   };
   const mailOf = (on: OnSite, report: string): Promise<MailBody> => {
     const { keeper, view, caller, signal } = open(on);

@@ -37,7 +37,7 @@ import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { MemberRole } from '../model/person.ts';
 import type { HideablePart, PublicPart } from '../model/public-parts.ts';
-import type { ReportChoice } from '../model/reports.ts';
+import type { ReportView } from '../model/reports.ts';
 import type { Right } from '../model/rights.ts';
 import type { KeyScope } from '../model/scopes.ts';
 import type { OwnersSite, Plan } from '../model/site.ts';
@@ -853,30 +853,6 @@ export interface ReportList {
   data: ReportView[];
   /** Whether a mail server is set. */
   sendsMail: boolean;
-}
-
-/** A report as `/api/ext/sites/:id/reports` has it. */
-export interface ReportView extends Omit<ReportChoice, 'recipients'> {
-  id: number;
-  pausedFor: 'person' | 'filters' | null;
-  recipients: ReportRecipientView[];
-  /** Null while it is paused. */
-  nextAt: string | null;
-  /** The newest that was made: `2026-11-16_2026-11-22`. */
-  lastPeriod: string | null;
-  lastAt: string | null;
-  /** Periods before it that nobody sent in time. */
-  skipped: number;
-  createdAt: string;
-}
-
-export interface ReportRecipientView {
-  email: string;
-  isMember: boolean;
-  state: 'gets' | 'asked' | 'unsubscribed' | 'no-access';
-  /** Of the newest period. */
-  lastSending: 'sent' | 'waiting' | 'failed' | null;
-  error: string | null;
 }
 
 /**

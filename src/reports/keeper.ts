@@ -10,7 +10,14 @@ import { filterFields } from '../model/filters.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
 import type { MailBody } from '../model/mail.ts';
-import { ReportFieldError, reportOf, reportsMax, usualReport } from '../model/reports.ts';
+import {
+  ReportFieldError,
+  type ReportRecipientView,
+  type ReportView,
+  reportOf,
+  reportsMax,
+  usualReport,
+} from '../model/reports.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, hourMs, isoTime } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
@@ -69,7 +76,7 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
     const of = { at: now(), accountId: site.accountId, personId: by.personId, actor: by.name, network: '' };
     parts.audit.add({ ...of, action: 'report-changed', subject, details: { site: site.domain, done } });
   };
-  const viewOf = (report: SiteReport): object => reportView(report, store.recipients(report.id), outbox);
+  const viewOf = (report: SiteReport): ReportView => reportView(report, store.recipients(report.id), outbox);
 
   return {
     list: ({ site }) => store.ofSite(site.id).map(viewOf),
@@ -210,7 +217,7 @@ const recipientSetter = ({ db, members, persons, mailDomains, origin, now, rando
 const recipientView = (
   { email, personId, confirmedAt, ended }: ReportRecipient,
   sendings: ReadonlyMap<string, { endedAt: number | null; error: string | null }>,
-): object => {
+): ReportRecipientView => {
   const sending = sendings.get(email);
   const wasSent = sending?.endedAt !== null && sending?.error === null;
   return {
@@ -224,7 +231,7 @@ const reportView = (
   report: SiteReport,
   recipients: readonly ReportRecipient[],
   outbox: ReturnType<typeof outboxStore>,
-): object => {
+): ReportView => {
   const { id, name, cadence, weekday, hour, language, filters, blocks, skipEmpty, paused, period } = report;
   const prefix = `report:${id}:${period}:`;
   const states = period === null ? [] : outbox.latest(prefix, recipients.length);
