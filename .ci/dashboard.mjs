@@ -6,6 +6,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildDocs } from './docs.mjs';
 import { serverTexts } from './texts.mjs';
+import { textsOfPieces } from './texts-of-pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = 'src/dashboard/app/main.tsx';
@@ -14,13 +15,13 @@ const icon = 'src/dashboard/icon.svg';
 const docsStyle = 'src/dashboard/docs.css';
 const theme = 'src/dashboard/app/theme-first.js';
 const font = 'src/dashboard/app/font/geist.woff2';
-/** The texts of a language. */
+/** The texts of a language that the first page needs. */
 const texts = /^src\/dashboard\/app\/texts\/(\w\w)\.(?:ts|json)$/;
 const compressed = new Set(['.js', '.css', '.svg']);
 
 /** Fills the directory, which src/dashboard/assets.ts then reads. Gives the names of its files. */
 export const buildDashboard = async outdir => {
-  const { metafile } = await build({
+  const options = {
     absWorkingDir: root,
     entryPoints: [
       { in: script, out: 'app' },
@@ -38,15 +39,16 @@ export const buildDashboard = async outdir => {
     splitting: true,
     minify: true,
     format: 'esm',
+    charset: 'utf8',
     platform: 'browser',
     // The oldest with light-dark() in style sheets.
     target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    metafile: true,
     legalComments: 'none',
     logLevel: 'warning',
-  });
+  };
+  const { metafile } = await build({ ...options, metafile: true, plugins: [await textsOfPieces(options, script)] });
   const outputs = Object.entries(metafile.outputs);
   const madeFrom = source =>
     outputs.find(

@@ -11,6 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = 'src/dashboard/app/texts';
 const note = '// Made by `npm run texts` from the files of texts. Do not change it by hand.\n';
 
+/** What src/dashboard/app/pieces.ts fetches: code that has texts of its own once it is built. */
+export const pieces = ['form-pages', 'site-pages', 'step-pages'];
+
 const quoted = text => (/^[a-z]\w*$/i.test(text) ? text : `'${text}'`);
 
 /** What a text is given: names of values, `</name>` for elements, `count` where it has forms. */
@@ -43,10 +46,16 @@ export const serverTexts = () => {
 export const madeOfTexts = () => {
   const sorted = languageNames();
   const rows = sorted.map(name => `  ${name}: '${textsOf(name)['language.name']}',\n`).join('');
-  const files = sorted.map(name =>
+  const firstOf = name =>
     name === 'en'
-      ? `  en: async () => (await import('./en.ts')).en,\n`
-      : `  ${name}: async () => (await import('./${name}.json', { with: { type: 'json' } })).default,\n`,
+      ? `(await import('./en.ts')).en`
+      : `(await import('./${name}.json', { with: { type: 'json' } })).default`;
+  const files = sorted.map(name =>
+    [
+      `  ${name}: {\n    first: async () => ${firstOf(name)},\n`,
+      ...pieces.map(piece => `    '${piece}': async () => (await import('texts:${piece}/${name}')).default,\n`),
+      '  },\n',
+    ].join(''),
   );
   const parts = Object.entries(textsOf('en')).map(([key, text]) => `  ${quoted(key)}: ${partsOf(text)};\n`);
   return {
@@ -59,8 +68,14 @@ ${rows}} as const;
 
 export type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
-/** The files of texts. A browser fetches the one of its language, beside the code. */
-export const textFiles: Record<Language, () => Promise<Texts>> = {
+/** Code that has texts of its own once it is built. */
+export type Piece = ${pieces.map(piece => `'${piece}'`).join(' | ')};
+
+/**
+ * The files of texts. A browser fetches those of its language: the first beside the first code, and
+ * one with each piece. Before they are built, the first holds all texts.
+ */
+export const textFiles: Record<Language, Record<'first' | Piece, () => Promise<Texts>>> = {
 ${files.join('')}};
 
 /** What each English text is given. */

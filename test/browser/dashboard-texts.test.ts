@@ -137,7 +137,7 @@ if (stage !== null) {
 
       const signIn = await open('/sign-in', { locale, isStranger: true });
       assert.is(await signIn.locator('h1').textContent(), texts['entry.signIn']);
-      await signIn.getByLabel(texts['settings.password']).fill('x');
+      await signIn.getByLabel(texts['form.password']).fill('x');
       await signIn.getByRole('button', { name: texts['entry.signIn.action'] }).waitFor();
     }
     await post('/app/account/locale', {});

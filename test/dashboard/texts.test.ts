@@ -14,7 +14,7 @@ import { packageRoot } from '../../src/package-root.ts';
 
 type Text = string | Readonly<Record<string, string>>;
 const texts = Object.fromEntries(
-  await Promise.all(languageNames.map(async name => [name, await textFiles[name]()] as const)),
+  await Promise.all(languageNames.map(async name => [name, await textFiles[name].first()] as const)),
 ) as Record<Language, Readonly<Record<string, Text>>>;
 
 const formsOf = (text: Text): readonly string[] => (typeof text === 'string' ? [text] : Object.values(text));

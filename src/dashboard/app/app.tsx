@@ -11,39 +11,40 @@ import { createFreshness } from './freshness.ts';
 import { Overview } from './overview/overview.tsx';
 import { lazy } from './parts/lazy.tsx';
 import { SkeletonRows } from './parts/states.tsx';
+import { formPages, numberPages, stepPages } from './pieces.ts';
 import { type PageRoute, routeOf, type SitePage, shareTokenOf } from './routes.ts';
 import { PlainPage, SitePageFrame } from './shell/pages.tsx';
 import { t } from './texts/text.ts';
 
 const page = (load: () => Promise<ComponentType>): ComponentType => lazy(load, <SkeletonRows />);
 const numbers = (name: keyof typeof import('./site-pages.ts').sitePageComponents): ComponentType =>
-  page(async () => (await import('./site-pages.ts')).sitePageComponents[name]);
+  page(async () => (await numberPages()).sitePageComponents[name]);
 
 /** Every page but a site's first is fetched when somebody opens it. */
 const sitePageComponents: Record<SitePage, ComponentType> = {
   '': Overview,
   events: numbers('events'),
-  funnels: page(async () => (await import('./step-pages.ts')).FunnelsPage),
-  journeys: page(async () => (await import('./step-pages.ts')).JourneysPage),
+  funnels: page(async () => (await stepPages()).FunnelsPage),
+  journeys: page(async () => (await stepPages()).JourneysPage),
   visits: numbers('visits'),
   realtime: numbers('realtime'),
   vitals: numbers('vitals'),
   crawlers: numbers('crawlers'),
   failures: numbers('failures'),
   health: numbers('health'),
-  settings: page(async () => (await import('./form-pages.ts')).SiteSettings),
+  settings: page(async () => (await formPages()).SiteSettings),
 };
-const SignIn = page(async () => (await import('./form-pages.ts')).SignIn);
-const LinkPage = page(async () => (await import('./form-pages.ts')).LinkPage);
-const InvitationPage = page(async () => (await import('./form-pages.ts')).InvitationPage);
-const MutePage = page(async () => (await import('./form-pages.ts')).MutePage);
-const Sites = page(async () => (await import('./form-pages.ts')).SitesPage);
-const AddSitePage = page(async () => (await import('./form-pages.ts')).AddSitePage);
-const AuthorizePage = page(async () => (await import('./form-pages.ts')).AuthorizePage);
-const NeedsFactor = page(async () => (await import('./form-pages.ts')).NeedsFactor);
-const SharePassword = page(async () => (await import('./form-pages.ts')).SharePassword);
-const ProofDialog = lazy<ProofDialogProps>(async () => (await import('./form-pages.ts')).ProofDialog, null);
-const AccountSettings = page(async () => (await import('./form-pages.ts')).AccountSettings);
+const SignIn = page(async () => (await formPages()).SignIn);
+const LinkPage = page(async () => (await formPages()).LinkPage);
+const InvitationPage = page(async () => (await formPages()).InvitationPage);
+const MutePage = page(async () => (await formPages()).MutePage);
+const Sites = page(async () => (await formPages()).SitesPage);
+const AddSitePage = page(async () => (await formPages()).AddSitePage);
+const AuthorizePage = page(async () => (await formPages()).AuthorizePage);
+const NeedsFactor = page(async () => (await formPages()).NeedsFactor);
+const SharePassword = page(async () => (await formPages()).SharePassword);
+const ProofDialog = lazy<ProofDialogProps>(async () => (await formPages()).ProofDialog, null);
+const AccountSettings = page(async () => (await formPages()).AccountSettings);
 
 interface AppProps {
   state: State;
@@ -134,9 +135,8 @@ const useAppState = (
 
 const Page = ({ route, isLocked }: { route: PageRoute; isLocked: boolean }) => {
   const { me } = useApp();
-  if (isLocked && route.kind === 'share') return <PlainPage title={t('entry.share')} content={SharePassword} />;
-  if (me?.lacksFactor && route.kind !== 'settings')
-    return <PlainPage title={t('entry.factor')} content={NeedsFactor} />;
+  if (isLocked && route.kind === 'share') return <PlainPage title={t('page.share')} content={SharePassword} />;
+  if (me?.lacksFactor && route.kind !== 'settings') return <PlainPage title={t('page.factor')} content={NeedsFactor} />;
   switch (route.kind) {
     case 'site':
     case 'share':

@@ -73,23 +73,32 @@ export const valueLabel = (field: FilterField, value: string): string => {
   if (field === 'scroll') return formatPercent(Number(value));
   if (field === 'country') return regionName(value);
   if (field === 'language') return named('language', value);
-  if (namedFields.includes(field)) return textIfAny(`${field}.${value}`) ?? value;
+  const texts = textsOfFields[field];
+  if (texts !== undefined) return textIfAny(texts + value) ?? value;
   if (isAddress(field, value)) return readablePath(value);
   if (field === 'screen') return `${value.replace('-', ' – ')} px`;
   return value;
 };
 
-/** Fields of few values, which have texts. */
-const namedFields: readonly FilterField[] = ['channel', 'device', 'networkKind', 'suspect'];
+/** How the texts of fields of few values begin. */
+const textsOfFields: Readonly<Partial<Record<FilterField, string>>> = {
+  channel: 'channel.',
+  device: 'device.',
+  networkKind: 'networkKind.',
+  suspect: 'suspect.',
+};
 
-const codeFields: readonly FilterField[] = ['country', 'language', 'screen', ...namedFields];
+/** Other fields of codes, whose names the browser knows, or which are written in another way. */
+const codeFields: readonly FilterField[] = ['country', 'language', 'screen'];
 
 /**
  * Whether a text is searched for in what the page writes, which the server does not know: names of
  * codes, and of what has no value.
  */
 export const isNamed = (field: FilterField, text: string): boolean =>
-  codeFields.includes(field) || valueLabel(field, '').toLowerCase().includes(text.toLowerCase());
+  codeFields.includes(field) ||
+  textsOfFields[field] !== undefined ||
+  valueLabel(field, '').toLowerCase().includes(text.toLowerCase());
 
 const addressFields: readonly FilterField[] = ['path', 'entryPath', 'exitPath', 'query'];
 

@@ -3,7 +3,7 @@ import { t } from '../texts/text.ts';
 
 export const NeedsFactor = () => (
   <div class="entry">
-    <h1>{t('entry.factor')}</h1>
+    <h1>{t('page.factor')}</h1>
     <p>{t('entry.factor.note')}</p>
     <p>
       <a class="button primary" href="/settings?_section=sign-in">

@@ -17,7 +17,7 @@ export const SharePassword = () => {
   });
   return (
     <div class="entry">
-      <h1>{t('entry.share')}</h1>
+      <h1>{t('page.share')}</h1>
       <p>{t('entry.share.note')}</p>
       <form class="form" onSubmit={form.submit}>
         <PasswordField autofocus value={password} onValue={setPassword} form={form} />

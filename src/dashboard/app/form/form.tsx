@@ -135,12 +135,12 @@ export const NameField = (props: OwnProps & { label: string }) => (
 /** Browsers and password managers know the fields that follow by `autocomplete`. */
 
 export const EmailField = (props: OwnProps & { autocomplete?: string }) => (
-  <Field label={t('settings.email')} name="email" type="email" autocomplete="username" required {...props} />
+  <Field label={t('form.email')} name="email" type="email" autocomplete="username" required {...props} />
 );
 
 export const PasswordField = (props: OwnProps & { label?: string }) => (
   <Field
-    label={t('settings.password')}
+    label={t('form.password')}
     name="password"
     type="password"
     autocomplete="current-password"
@@ -151,7 +151,7 @@ export const PasswordField = (props: OwnProps & { label?: string }) => (
 
 export const NewPasswordField = (props: OwnProps & { label?: string; name?: string }) => (
   <Field
-    label={t('settings.password')}
+    label={t('form.password')}
     name="password"
     type="password"
     autocomplete="new-password"
@@ -232,7 +232,7 @@ export const Actions = ({ form, label, isChanged = true, onDiscard, done = null,
     )}
     {isChanged && onDiscard !== undefined && (
       <button type="button" class="button" onClick={onDiscard}>
-        {t('settings.discard')}
+        {t('form.discard')}
       </button>
     )}
     {rest.children}

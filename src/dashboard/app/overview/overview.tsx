@@ -8,6 +8,7 @@ import { comparisonLabel } from '../controls/comparison-label.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { UsedUpAlarm } from '../parts/other-texts.tsx';
+import { formPages } from '../pieces.ts';
 import { askedSearch } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
@@ -22,7 +23,7 @@ import { Trend, useSeries } from './trend.tsx';
 /** Only a rollup has several. */
 const SitesPanel = lazy(async () => (await import('../overlays.ts')).SitesPanel);
 /** Needed only until a site's first hit. */
-const FirstHit = lazy(async () => (await import('../form-pages.ts')).FirstHit);
+const FirstHit = lazy(async () => (await formPages()).FirstHit);
 
 /** Which panels stand below each other, by the number of columns: each has its own height. */
 const stacksOf: Record<1 | 2 | 3, (keyof typeof panels | 'goals')[][]> = {

@@ -164,7 +164,7 @@ const EmailSection = ({ me }: { me: Me }) => {
     setDone(t('common.saved'));
   });
   return (
-    <Section title={t('settings.email')} note={t('settings.email.note')}>
+    <Section title={t('form.email')} note={t('settings.email.note')}>
       <form class="form" onSubmit={form.submit}>
         <EmailField value={email} onValue={setEmail} form={form} />
         <Actions form={form} label={t('settings.email.change')} done={done} />
@@ -187,7 +187,7 @@ const PasswordSection = () => {
     setDone(t('common.saved'));
   });
   return (
-    <Section title={t('settings.password')} note={t('settings.password.note')}>
+    <Section title={t('form.password')} note={t('settings.password.note')}>
       <form class="form" onSubmit={form.submit}>
         <NewPasswordField
           label={t('settings.password.new')}

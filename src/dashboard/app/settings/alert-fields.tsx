@@ -84,7 +84,7 @@ export const AlertFields = ({ site, channels, draft, setDraft, form }: AlertFiel
         {channels.map(({ id, name, kind: channel }) => (
           <Checkbox
             key={id}
-            label={t('alerts.channel', { name, kind: t(`channel.kind.${channel}`) })}
+            label={t('alerts.channel', { name, kind: t(`channels.kind.${channel}`) })}
             checked={draft.channels.includes(id)}
             onChange={isOn => set({ channels: toggled(draft.channels, id, isOn) })}
           />

@@ -60,7 +60,7 @@ const ChannelTable = ({ channels, ...actions }: ActionProps & { channels: readon
         <>
           {channel.name}
           <span class="field-note">
-            {t(`channel.kind.${channel.kind}`)} · {channel.target}
+            {t(`channels.kind.${channel.kind}`)} · {channel.target}
           </span>
           <span class="field-note">{stateText(channel, now())}</span>
         </>
@@ -160,7 +160,7 @@ const NewChannel = ({ path, onMade }: Pick<ActionProps, 'path' | 'onMade'>) => {
         label={t('channels.kind')}
         value={typed.kind}
         onValue={kind => set({ kind, target: '', secret: '' })}
-        options={channelKindNames.map(name => [name, t(`channel.kind.${name}`)])}
+        options={channelKindNames.map(name => [name, t(`channels.kind.${name}`)])}
       />
       <NameField label={t('common.name')} value={typed.name} onValue={name => set({ name })} form={form} />
       <Field
@@ -168,7 +168,7 @@ const NewChannel = ({ path, onMade }: Pick<ActionProps, 'path' | 'onMade'>) => {
         name="target"
         autocomplete="off"
         required
-        note={t(`channel.target.${typed.kind}`)}
+        note={t(`channels.target.${typed.kind}`)}
         value={typed.target}
         onValue={target => set({ target })}
         form={form}

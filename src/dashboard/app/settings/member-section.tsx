@@ -82,7 +82,7 @@ const MemberTable = ({ members, team, onEdit }: MemberTableProps) => {
   const mayEdit = ({ role }: MemberView): boolean => role !== 'owner' || team.rights.includes('team');
   const columns: TableColumn<MemberView>[] = [
     {
-      ...{ name: 'email', head: t('settings.email'), isName: true },
+      ...{ name: 'email', head: t('form.email'), isName: true },
       cell: ({ email, name }) => (
         <>
           {email}

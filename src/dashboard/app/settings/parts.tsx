@@ -23,6 +23,6 @@ export const sharePart = (site: SiteView): SettingsPart => ({
 });
 
 export const reportsPart = (site: SiteView): SettingsPart => ({
-  ...{ name: 'reports', label: t('reports'), docs: 'reports', right: 'share' },
+  ...{ name: 'reports', label: t('settings.reports'), docs: 'reports', right: 'share' },
   content: <ReportSection site={site} />,
 });

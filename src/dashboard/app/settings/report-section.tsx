@@ -24,7 +24,7 @@ export const ReportSection = ({ site }: { site: SiteView }) => {
   const { data: reports = [], sendsMail = false } = list.data ?? {};
   const report = opened === null || opened.dialog === 'add' ? null : reports.find(({ id }) => id === opened.id);
   return (
-    <Section title={t('reports')} note={t('reports.note')}>
+    <Section title={t('settings.reports')} note={t('reports.note')}>
       <Answered answer={list}>
         {({ data }) =>
           data.length === 0 ? (
@@ -111,7 +111,15 @@ const ReportTable = ({ site, reports, onEdit }: ReportTableProps) => {
       ),
     },
   ];
-  return <Table class="table members" label={t('reports')} columns={columns} rows={reports} keyOf={({ id }) => id} />;
+  return (
+    <Table
+      class="table members"
+      label={t('settings.reports')}
+      columns={columns}
+      rows={reports}
+      keyOf={({ id }) => id}
+    />
+  );
 };
 
 /** Each value that there is, and how often. */

@@ -50,7 +50,7 @@ export const ServerPeople = () => {
   const people = useAnswer<PersonList>('/app/persons');
   const columns: TableColumn<ListedPerson>[] = [
     {
-      ...{ name: 'email', head: t('settings.email'), isName: true },
+      ...{ name: 'email', head: t('form.email'), isName: true },
       cell: ({ email, isOperator }) => (
         <>
           {email}

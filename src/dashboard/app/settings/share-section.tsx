@@ -155,7 +155,7 @@ const ShareFields = ({ value, onValue, segments, form, passwordNote }: ShareFiel
         form={form}
       />
       <Field
-        label={t('settings.password')}
+        label={t('form.password')}
         name="password"
         type="password"
         autocomplete="new-password"

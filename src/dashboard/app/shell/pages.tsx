@@ -66,7 +66,7 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
         <h1 class="unseen">
           {site.domain}: {label}
         </h1>
-        {site.isOfSegment && <p class="hint">{t('share.isOfSegment')}</p>}
+        {site.isOfSegment && <p class="hint">{t('shell.ofSegment')}</p>}
         <Boundary key={`${site.id} ${page}`}>
           <RefreshNowContext.Provider value={refresh}>
             <Content />

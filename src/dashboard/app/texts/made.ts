@@ -3,11 +3,32 @@ import type { Language } from '../../../model/locale.ts';
 
 export type Texts = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
-/** The files of texts. A browser fetches the one of its language, beside the code. */
-export const textFiles: Record<Language, () => Promise<Texts>> = {
-  en: async () => (await import('./en.ts')).en,
-  de: async () => (await import('./de.json', { with: { type: 'json' } })).default,
-  fr: async () => (await import('./fr.json', { with: { type: 'json' } })).default,
+/** Code that has texts of its own once it is built. */
+export type Piece = 'form-pages' | 'site-pages' | 'step-pages';
+
+/**
+ * The files of texts. A browser fetches those of its language: the first beside the first code, and
+ * one with each piece. Before they are built, the first holds all texts.
+ */
+export const textFiles: Record<Language, Record<'first' | Piece, () => Promise<Texts>>> = {
+  en: {
+    first: async () => (await import('./en.ts')).en,
+    'form-pages': async () => (await import('texts:form-pages/en')).default,
+    'site-pages': async () => (await import('texts:site-pages/en')).default,
+    'step-pages': async () => (await import('texts:step-pages/en')).default,
+  },
+  de: {
+    first: async () => (await import('./de.json', { with: { type: 'json' } })).default,
+    'form-pages': async () => (await import('texts:form-pages/de')).default,
+    'site-pages': async () => (await import('texts:site-pages/de')).default,
+    'step-pages': async () => (await import('texts:step-pages/de')).default,
+  },
+  fr: {
+    first: async () => (await import('./fr.json', { with: { type: 'json' } })).default,
+    'form-pages': async () => (await import('texts:form-pages/fr')).default,
+    'site-pages': async () => (await import('texts:site-pages/fr')).default,
+    'step-pages': async () => (await import('texts:step-pages/fr')).default,
+  },
 };
 
 /** What each English text is given. */
@@ -344,22 +365,22 @@ export interface TextParts {
   'channels.target': never;
   'channels.token': never;
   'channels.token.note': never;
-  'channel.kind.mail': never;
-  'channel.kind.webhook': never;
-  'channel.kind.slack': never;
-  'channel.kind.discord': never;
-  'channel.kind.teams': never;
-  'channel.kind.telegram': never;
-  'channel.kind.ntfy': never;
-  'channel.kind.gotify': never;
-  'channel.target.mail': never;
-  'channel.target.webhook': never;
-  'channel.target.slack': never;
-  'channel.target.discord': never;
-  'channel.target.teams': never;
-  'channel.target.telegram': never;
-  'channel.target.ntfy': never;
-  'channel.target.gotify': never;
+  'channels.kind.mail': never;
+  'channels.kind.webhook': never;
+  'channels.kind.slack': never;
+  'channels.kind.discord': never;
+  'channels.kind.teams': never;
+  'channels.kind.telegram': never;
+  'channels.kind.ntfy': never;
+  'channels.kind.gotify': never;
+  'channels.target.mail': never;
+  'channels.target.webhook': never;
+  'channels.target.slack': never;
+  'channels.target.discord': never;
+  'channels.target.teams': never;
+  'channels.target.telegram': never;
+  'channels.target.ntfy': never;
+  'channels.target.gotify': never;
   'settings.keys.scopes': never;
   'settings.keys.expires': never;
   'settings.keys.neverExpires': never;
@@ -455,10 +476,10 @@ export interface TextParts {
   'settings.programs.sites': never;
   'settings.programs.since': never;
   'settings.signOut': never;
-  'settings.email': never;
+  'form.email': never;
   'settings.email.note': never;
   'settings.email.change': never;
-  'settings.password': never;
+  'form.password': never;
   'settings.password.note': never;
   'settings.password.new': never;
   'settings.password.change': never;
@@ -660,7 +681,7 @@ export interface TextParts {
   'settings.danger': never;
   'settings.api': never;
   'settings.signIn': never;
-  'settings.discard': never;
+  'form.discard': never;
   'count.pageviews': 'count';
   'count.events': 'count';
   'count.visits': 'count';
@@ -694,7 +715,7 @@ export interface TextParts {
   'entry.code': never;
   'entry.code.label': never;
   'entry.code.note': never;
-  'entry.factor': never;
+  'page.factor': never;
   'entry.factor.note': never;
   'entry.factor.action': never;
   'entry.failed.away': 'provider';
@@ -733,7 +754,7 @@ export interface TextParts {
   'entry.arrived': never;
   'entry.waiting': never;
   'entry.ended.outcome': 'count' | 'outcome' | 'meaning';
-  'entry.share': never;
+  'page.share': never;
   'entry.share.note': never;
   'entry.share.action': never;
   'form.retrySeconds': 'message' | 'count';
@@ -1028,8 +1049,8 @@ export interface TextParts {
   'share.password.note': never;
   'share.password.keep': never;
   'share.password.remove': never;
-  'share.isOfSegment': never;
-  reports: never;
+  'shell.ofSegment': never;
+  'settings.reports': never;
   'reports.note': never;
   'reports.noServer': 'setting';
   'reports.none': never;
