@@ -494,8 +494,16 @@ export const settings = {
     isSecret: true,
     value: 'TOKEN',
     meaning:
-      'Bearer token that GET /metrics and GET /health?detail require. Without one, they answer only programs on this machine that ask for localhost or 127.0.0.1',
+      'Bearer token that GET /metrics, /metrics/sites and /health?detail require. Without one, they answer only programs on this machine that ask for localhost or 127.0.0.1',
     parse: text,
+  }),
+  metricsSites: must({
+    env: 'METRICS_SITES',
+    value: 'N',
+    initial: '0',
+    meaning:
+      'How many sites GET /metrics/sites tells the traffic of, the oldest first; 0 for none. Each is up to 15 series',
+    parse: whole(0, 10_000),
   }),
   provision: may({
     env: 'PROVISION',

@@ -1,5 +1,6 @@
 /**
- * GET /metrics in the OpenMetrics text format: what an operator watches. Only programs on this
+ * GET /metrics in the OpenMetrics text format: what an operator watches, and GET /metrics/sites
+ * where the traffic of sites is counted. Only programs on this
  * machine that come through no proxy may read it; or, where a token is set, whoever has the token.
  * Everybody else gets 404.
  */
@@ -49,9 +50,27 @@ export interface CollectorSeen {
   lagMs: number | null;
 }
 
+/** Since the start; visitors are those of the last five minutes. */
+export interface SiteTraffic {
+  site: string;
+  /** Its team. */
+  account: string;
+  visitors: number;
+  hits: readonly (readonly [type: string, count: number])[];
+  conversions: readonly (readonly [goal: string, count: number])[];
+}
+
+/** How many sites there are, and the traffic of some. */
+export interface Traffic {
+  all: number;
+  some: readonly SiteTraffic[];
+}
+
 export interface MetricsSources {
   /** Null where hits are not taken, like the texts that became (other). */
   hits: { writer: () => WriterStats; otherTexts: TextAllowances['totals']; aheadMs: () => number } | null;
+  /** Null where it is not counted. */
+  traffic: (() => Traffic) | null;
   /** Null where questions are not answered here. */
   pool: (() => PoolStats) | null;
   stored: () => DatabaseStats;
@@ -187,6 +206,29 @@ const messageFamilies = ([kind, { sent, failed, waiting, failure }]: [string, Ki
   [`daybook_${kind}_failing`, 'gauge', `1 while no message (${kind}) can leave, else 0.`, failure === null ? 0 : 1],
 ];
 
+const trafficFamilies = ({ all, some }: Traffic): Family[] => {
+  const bySite = (figure: (traffic: SiteTraffic) => readonly Sample[]): Sample[] =>
+    some.flatMap(({ site, account, ...traffic }) =>
+      figure({ site, account, ...traffic }).map(([labels, count]) => [{ site, account, ...labels }, count] as const),
+    );
+  return [
+    ['daybook_sites', 'gauge', 'Sites, of which METRICS_SITES are told of here.', all],
+    [
+      'daybook_site_visitors',
+      'gauge',
+      'Visitors of the last five minutes.',
+      bySite(({ visitors }) => [[{}, visitors]]),
+    ],
+    ['daybook_site_hits', 'counter', 'Hits since the start, by type.', bySite(({ hits }) => by('type', hits))],
+    [
+      'daybook_site_conversions',
+      'counter',
+      'Hits since the start that reached a goal which asks of a page or event.',
+      bySite(({ conversions }) => by('goal', conversions)),
+    ],
+  ];
+};
+
 const escapeLabel = (value: string): string =>
   value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 
@@ -210,7 +252,10 @@ const familyLines = ([name, kind, help, value]: Family): string => {
 };
 
 /** The whole answer. */
-const renderMetrics = (sources: MetricsSources): string => `${families(sources).map(familyLines).join('')}# EOF\n`;
+const renderMetrics = (shown: readonly Family[]): Reply => ({
+  ...{ status: 200, headers: { 'content-type': contentType } },
+  body: `${shown.map(familyLines).join('')}# EOF\n`,
+});
 
 const isLoopback = addressMatcher(['loopback']);
 /** Headers that proxies add. */
@@ -256,12 +301,13 @@ const renderDetail = ({ hits, copies }: MetricsSources): { isHealthy: boolean; b
 };
 
 /**
- * Answers GET /metrics and GET /health?detail for those who may read them; false, and nothing done,
- * for everything else.
+ * Answers GET /metrics, /metrics/sites and /health?detail for those who may read them; false, and
+ * nothing done, for everything else.
  */
 export const metricsHandler =
   (sources: MetricsSources, token: string | null, log: Log): Handle =>
   (request, response, path) => {
+    if (path === '/metrics/sites' && sources.traffic === null) return false;
     if (path === '/health' && !/\?detail\b/.test(request.url ?? '')) return false;
     const found = findRoute(request.method, path);
     if (found === undefined || !mayReadMetrics(request, token)) return false;
@@ -277,10 +323,12 @@ const findRoute = createRouter([
   {
     method: 'GET',
     path: '/metrics',
-    reply: (sources: MetricsSources): Reply => ({
-      ...{ status: 200, headers: { 'content-type': contentType } },
-      body: renderMetrics(sources),
-    }),
+    reply: (sources: MetricsSources): Reply => renderMetrics(families(sources)),
+  },
+  {
+    method: 'GET',
+    path: '/metrics/sites',
+    reply: ({ traffic }: MetricsSources): Reply => renderMetrics(trafficFamilies(traffic!())),
   },
   {
     method: 'GET',

@@ -23,7 +23,7 @@ import { queuedEngine } from './query/queued-engine.ts';
 import { createQueryPool, type QueryPool } from './query/threads/pool.ts';
 import { alertsOf } from './roles/alerts.ts';
 import { startBackground } from './roles/background.ts';
-import { hitStats, maintain, openCollector } from './roles/collecting.ts';
+import { collectorSources, maintain, openCollector } from './roles/collecting.ts';
 import { firstStart } from './roles/first-start.ts';
 import { refuseOtherCluster, startPrimaryForwarding } from './roles/forwarding.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './roles/listen.ts';
@@ -130,7 +130,8 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const alerts = alertsOf(config, { ...common, engine, down: heartbeat.down, wake: outbox.wake });
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
-    ...{ hits: hitStats(collector), pool: pool.stats, stored: databaseStats(db), copies: copies?.stats ?? null },
+    ...collectorSources(collector),
+    ...{ pool: pool.stats, stored: databaseStats(db), copies: copies?.stats ?? null },
     primaryAt: null,
     forwarding: forwarding === null ? null : forwarding.stats,
     collectors: () => control?.collectors() ?? [],

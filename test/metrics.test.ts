@@ -5,11 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Histogram } from '../src/model/histogram.ts';
-import { dayMs } from '../src/model/time.ts';
+import { dayMs, minuteMs } from '../src/model/time.ts';
+import { definitions } from '../src/store/definitions.ts';
 import { outboxStore } from '../src/store/outbox.ts';
+import { sites } from '../src/store/sites.ts';
 import { addSite } from './helpers.ts';
 import { startSmtp } from './outbox/smtp-server.ts';
 import { startTestServer } from './start-server.ts';
+
+let clock = 20_000 * dayMs + 12 * 3_600_000;
 
 const read = (url: string, headers: Record<string, string> = {}) => fetch(`${url}/metrics`, { headers });
 
@@ -22,7 +26,7 @@ const parse = (text: string): Map<string, number> => {
     const [, name] = /^# TYPE (\w+) (?:gauge|counter|histogram)$/.exec(line) ?? [];
     if (name !== undefined) family = name;
     else if (!/^# HELP \w+ .+\.$/.test(line)) {
-      const [, sample, labels, value] = /^(\w+)(\{(?:\w+="[^"\n]*",?)+\})? (\S+)$/.exec(line) ?? [];
+      const [, sample, labels, value] = /^(\w+)(\{(?:\w+="(?:[^"\\\n]|\\.)*",?)+\})? (\S+)$/.exec(line) ?? [];
       assert.ok(sample?.startsWith(family) && Number.isFinite(Number(value)), line);
       samples.set(sample! + (labels ?? ''), Number(value));
     }
@@ -57,6 +61,59 @@ test('metrics count hits, queries, rows and days', async () => {
   assert.is(metrics.get('daybook_sync_seconds_bucket{le="+Inf"}'), 2);
   assert.ok(metrics.get('process_resident_memory_bytes')! > 1e7);
   assert.ok(metrics.get('daybook_database_bytes')! + metrics.get('daybook_log_bytes')! > 1e4);
+  await server.close();
+});
+
+test('traffic of sites is not told unless it is asked for', async () => {
+  const server = await startTestServer();
+  assert.is((await fetch(`${server.url}/metrics/sites`)).status, 404);
+  await server.close();
+});
+
+test('traffic of sites is what their hits and goals say, and ends with the sites', async () => {
+  const server = await startTestServer({ flags: { 'metrics-sites': '2' }, now: () => clock });
+  const [first, second, third] = [1, 2, 3].map(() => addSite(server.db));
+  const goals: Record<string, string> = {
+    Docs: 'path^=/docs/&path!=/docs/old|event=Signup',
+    'a "quoted" one': 'event!=',
+    'of visits': 'path=/docs/a&country=DE',
+  };
+  for (const [name, conditions] of Object.entries(goals))
+    definitions(server.db).set(first!.id, 'goal', name, { conditions, value: null }, 0);
+  const post = (site: typeof first, path: string, more: object = {}, agent = 'Firefox/132.0') =>
+    fetch(`${server.url}/e`, {
+      method: 'POST',
+      headers: { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 ${agent}` },
+      body: JSON.stringify({ s: site!.publicKey, u: `https://site1.example${path}`, ...more }),
+    });
+  await post(first, '/docs/a');
+  await post(first, '/docs/old');
+  await post(first, '/', { t: 'custom', n: 'Signup' }, 'Firefox/131.0');
+  await post(first, '/', { t: 'duration', d: 1000 });
+  await post(third, '/');
+  const traffic = async () => parse(await (await fetch(`${server.url}/metrics/sites`)).text());
+  const of = (metrics: Map<string, number>, name: string, site: number, label = '') =>
+    metrics.get(`${name}{site="site${site}.example",account="default"${label}}`);
+  const before = await traffic();
+  const conversions = (metrics: Map<string, number>, goal: string) =>
+    of(metrics, 'daybook_site_conversions_total', 1, `,goal="${goal}"`);
+  assert.equal(
+    ['pageview', 'custom', 'revenue'].map(type => of(before, 'daybook_site_hits_total', 1, `,type="${type}"`)),
+    [2, 1, 0],
+  );
+  assert.equal([conversions(before, 'Docs'), conversions(before, 'of visits')], [2, undefined]);
+  assert.is([...before.keys()].filter(name => name.includes('a \\"quoted')).length, 1);
+  assert.equal(
+    [1, 2, 3].map(site => of(before, 'daybook_site_visitors', site)),
+    [2, 0, undefined],
+  );
+  assert.is(before.get('daybook_sites'), 3);
+  clock += 3 * minuteMs;
+  await post(first, '/');
+  clock += 3 * minuteMs;
+  assert.is(of(await traffic(), 'daybook_site_visitors', 1), 1);
+  sites(server.db).remove(second!.id);
+  assert.is(of(await traffic(), 'daybook_site_hits_total', 3, ',type="pageview"'), 0, 'it is told of from now on');
   await server.close();
 });
 

@@ -14,7 +14,7 @@ import { openLogSync } from '../store/log-sync.ts';
 import { diskCheck } from '../store/maintenance/disk-check.ts';
 import { salts } from '../store/salts.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { recorder } from '../store/write/recorder.ts';
+import { type HitRecord, recorder } from '../store/write/recorder.ts';
 import { type TextAllowances, textAllowances } from '../store/write/text-allowances.ts';
 import { type ArrivalReader, arrivalReader, type Serve } from './arrivals.ts';
 import { type SenderBudget, senderBudgets, type TakeFromBudget } from './budgets.ts';
@@ -60,6 +60,8 @@ export interface CollectorOptions {
   senderBudget: SenderBudget;
   /** New texts of a kind that a site may bring on a day. */
   newTextsMax: number;
+  /** Called with every hit that is on disk. */
+  onRecorded?: ((hit: HitRecord) => void) | undefined;
   now: () => number;
   random: Random;
   log: Log;
@@ -110,7 +112,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
     diskCheck: diskCheck(db),
     queueMax: options.queueMax,
     queueBytesMax: options.queueBytesMax,
-    onVisitLost: pipeline.forget,
+    ...{ onVisitLost: pipeline.forget, onRecorded: options.onRecorded },
     log,
   });
   const refreshSites = oncePerTurn(directory.refresh);

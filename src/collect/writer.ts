@@ -16,7 +16,7 @@ import type { Outcome } from '../model/outcomes.ts';
 import { isLocked } from '../store/database.ts';
 import type { LogSync } from '../store/log-sync.ts';
 import type { DiskCheck } from '../store/maintenance/disk-check.ts';
-import type { Entry, Recorder, VisitRecord } from '../store/write/recorder.ts';
+import type { Entry, HitRecord, Recorder, VisitRecord } from '../store/write/recorder.ts';
 import { type DiskRecovery, diskRecovery } from './disk-recovery.ts';
 import { createNotes, type OutcomeNotes } from './notes.ts';
 
@@ -35,6 +35,8 @@ export interface WriterOptions {
   queueBytesMax: number;
   /** Called with every visit that was begun and then not written. */
   onVisitLost: (visit: VisitRecord) => void;
+  /** Called with every hit that is on disk. */
+  onRecorded?: ((hit: HitRecord) => void) | undefined;
   log: Log;
   /** How long to wait before each try of a disk that fails. */
   retryMs?: number;
@@ -252,6 +254,7 @@ class GroupCommit implements Writer {
   #acknowledge(hits: readonly Hit[]): void {
     for (const { entry, done } of hits) {
       this.#count(entry.outcome);
+      if (entry.hit !== undefined) this.#options.onRecorded?.(entry.hit);
       done(entry.outcome);
     }
     this.#answers.add(hits.length);

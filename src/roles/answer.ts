@@ -55,7 +55,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   start(() => ({}));
   const metrics = metricsHandler(
     {
-      hits: null,
+      ...{ hits: null, traffic: null },
       pool: queued.stats,
       stored: databaseStats(db),
       copies: null,

@@ -7,7 +7,7 @@ import type { Shards } from '../model/shards.ts';
 import { beginEpoch } from '../store/epochs.ts';
 import type { QuestionGate } from '../store/maintenance/checkpoints.ts';
 import { databaseStats } from '../store/read/database-stats.ts';
-import { hitStats, maintain, openCollector } from './collecting.ts';
+import { collectorSources, maintain, openCollector } from './collecting.ts';
 import { openFollower } from './follower.ts';
 import { startForwarding } from './forwarding.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './listen.ts';
@@ -27,7 +27,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   start(() => ({ ...forwarding.stats() }));
   const metrics = metricsHandler(
     {
-      hits: hitStats(collector),
+      ...collectorSources(collector),
       pool: null,
       stored: databaseStats(db),
       copies: null,

@@ -1,12 +1,14 @@
 /** What every collecting server has: its database, the collector, and the maintenance of both. */
 import { type Collector, createCollector } from '../collect/collector.ts';
 import { hitForms, readByShape, tagScripts } from '../compat/families.ts';
+import type { MetricsSources } from '../metrics.ts';
 import { readShipped } from '../package-root.ts';
 import { type Database, setLockWait } from '../store/database.ts';
 import type { QuestionGate } from '../store/maintenance/checkpoints.ts';
 import { startMaintenance } from '../store/maintenance/maintenance.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { ServerOptions } from './listen.ts';
+import { siteTraffic } from './site-traffic.ts';
 
 /**
  * Commands write for some milliseconds at a time. A program that holds the file for longer must not
@@ -14,14 +16,18 @@ import type { ServerOptions } from './listen.ts';
  */
 const lockWaitMs = 1000;
 
+/** With the traffic of sites where METRICS_SITES asks for it, and else null. */
+export type CountingCollector = Collector & Pick<MetricsSources, 'traffic'>;
+
 /** Resolves when it can take hits. */
-export const openCollector = (
+export const openCollector = async (
   { config, now, random, log }: ServerOptions,
   db: Database,
   directory: SiteDirectory,
-): Promise<Collector> => {
+): Promise<CountingCollector> => {
   setLockWait(db, lockWaitMs);
-  return createCollector({
+  const traffic = config.metricsSites === 0 ? null : siteTraffic({ db, now }, config.metricsSites);
+  const collector = await createCollector({
     ...{ db, directory, now, random, log },
     trustProxy: config.trustProxy,
     ...{ geoDb: config.geoDb, geoAsnDb: config.geoAsnDb },
@@ -32,7 +38,9 @@ export const openCollector = (
     readByShape,
     newTextsMax: config.newTextsMax,
     scripts: trackerScripts(),
+    onRecorded: traffic?.add,
   });
+  return { ...collector, traffic: traffic?.read ?? null };
 };
 
 /** The tracker's scripts by their paths. */
@@ -63,5 +71,8 @@ export const maintain = (
     ...{ changed, seals },
   });
 
-/** What /metrics says of it. */
-export const hitStats = ({ writer, otherTexts, aheadMs }: Collector) => ({ writer: writer.stats, otherTexts, aheadMs });
+/** What /metrics and /metrics/sites say of it. */
+export const collectorSources = ({ writer, otherTexts, aheadMs, traffic }: CountingCollector) => ({
+  hits: { writer: writer.stats, otherTexts, aheadMs },
+  traffic,
+});

@@ -62,6 +62,19 @@ export const databaseStats = (db: Database): (() => DatabaseStats) => {
   });
 };
 
+/** The oldest sites with their teams, at most so many, and how many there are. */
+export const namedSites = (db: Database) => {
+  const oldest = db.prepare(
+    `select s.id, s.domain as site, a.name as account
+     from site s join account a on a.id = s.account_id where s.members is null order by s.id limit ?`,
+  );
+  const count = db.prepare('select count(*) from site where members is null').pluck();
+  return (max: number) => ({
+    all: count.get() as number,
+    some: oldest.all(max) as { id: number; site: string; account: string }[],
+  });
+};
+
 export interface LatestVisits {
   visits: number;
   /** Of those, the ones whose address has a country. */
