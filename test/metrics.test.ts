@@ -125,7 +125,7 @@ test('metrics count mail where a server sends it', async () => {
     const message = { kind: 'mail', accountId: null, target: 'ada@a.example', body: { subject: 'A', text: 'B' } };
     outboxStore(server.db).add({ key: 'test', ...message }, Date.now());
     const count = async (name: string) => parse(await (await read(server.url)).text()).get(name);
-    for (let i = 0; i < 500 && (await count('daybook_mail_sent_total')) !== 1; i++) await wait(20);
+    for (let i = 0; i < 3000 && (await count('daybook_mail_sent_total')) !== 1; i++) await wait(20);
     const names = ['sent_total', 'failed_total', 'waiting', 'failing'].map(name => `daybook_mail_${name}`);
     assert.equal(await Promise.all(names.map(count)), [1, 0, 0, 0]);
     assert.is(smtp.mails.length, 1, 'what another process wrote is found');

@@ -17,7 +17,7 @@ const monday = Date.parse('2026-11-23T07:00:00Z');
 const base = 'https://stats.example';
 
 const until = async (holds: () => boolean): Promise<void> => {
-  for (let i = 0; i < 2000 && !holds(); i++) await wait(10);
+  for (let i = 0; i < 6000 && !holds(); i++) await wait(10);
   assert.ok(holds());
 };
 

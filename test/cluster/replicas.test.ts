@@ -23,12 +23,12 @@ test.after(() => {
 
 const startReplica = async (name: string, deed: Deed) => {
   const asked: string[] = [];
-  const replica = { deed, asked, ended: 0 };
+  const replica = { deed, asked, ended: 0, probed: 0 };
   const answer = (sql: string, response: ServerResponse): void => {
     const isProbe = sql.includes('system.replicas');
     if (!isProbe) asked.push(sql);
     if (replica.deed === 'hangs') response.on('close', () => void replica.ended++);
-    else if (isProbe) response.end(replica.deed === 'is behind' ? '30\n' : '0\n');
+    else if (isProbe) response.end(replica.deed === 'is behind' ? '30\n' : '0\n', () => void replica.probed++);
     else if (replica.deed === 'refuses') response.writeHead(500).end('Code: 210, e.displayText() = no connection');
     else if (replica.deed === 'lacks tables') response.writeHead(404).end('Code: 60, e.displayText() = no table');
     else if (replica.deed === 'fails') response.writeHead(500).end('Code: 62, e.displayText() = Syntax error');
@@ -81,7 +81,9 @@ test('questions that wait for each other are spread over the replicas', async ()
 test('one that is behind is not asked while there is another', async () => {
   const { one, two, ask } = await startShard('is behind', 'answers');
   await ask(60_000);
-  await new Promise(resolve => setTimeout(resolve, 100));
+  while (one.probed === 0) await new Promise(resolve => setTimeout(resolve, 10));
+  // An answer that is sent later comes later.
+  await ask(60_000);
   const before = one.asked.length;
   for (let i = 0; i < 10; i++) assert.is(await ask(60_000), 'two');
   assert.is(one.asked.length, before);

@@ -84,7 +84,7 @@ const row = (key: string) =>
   };
 const tried = async (key: string, tries: number): Promise<void> => {
   outbox.wake();
-  for (let i = 0; i < 400 && row(key).endedAt === null && row(key).tries < tries; i++)
+  for (let i = 0; i < 6000 && row(key).endedAt === null && row(key).tries < tries; i++)
     await new Promise(resolve => setTimeout(resolve, 10));
 };
 

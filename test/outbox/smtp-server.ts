@@ -28,8 +28,8 @@ export interface TestSmtp {
   server: SmtpServer;
   mails: TakenMail[];
   faults: SmtpFaults;
-  /** Connections: open now, the most at once, and whether the last mail came encrypted. */
-  open: { now: number; most: number; isEncrypted: boolean };
+  /** Connections: open now, the most at once, all since the start, and whether the last mail came encrypted. */
+  open: { now: number; most: number; all: number; isEncrypted: boolean };
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export const smtpLogin = { user: 'ada', password: 'p@ss:wörd/1' };
 export const startSmtp = async (options: SMTPServerOptions = {}): Promise<TestSmtp> => {
   const faults: SmtpFaults = {};
   const mails: TakenMail[] = [];
-  const open = { now: 0, most: 0, isEncrypted: false };
+  const open = { now: 0, most: 0, all: 0, isEncrypted: false };
   const smtp = new SMTPServer({
     ...{
       authOptional: true,
@@ -52,6 +52,7 @@ export const startSmtp = async (options: SMTPServerOptions = {}): Promise<TestSm
     },
     onConnect: (_, done) => {
       open.now++;
+      open.all++;
       open.most = Math.max(open.most, open.now);
       done();
     },
