@@ -6,12 +6,13 @@ import { stripVTControlCharacters } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { commands } from '../../src/cli/commands.ts';
-import { packageRoot } from '../../src/package-root.ts';
 import { temporaryDir } from '../helpers.ts';
+import { bundled } from '../tools/build.ts';
 
+const program = bundled('.ci/release/pages.ts');
 const page = (...kind: string[]): string =>
-  execFileSync(process.execPath, ['--import', 'tsx', '.ci/release/pages.ts', ...kind], {
-    ...{ cwd: packageRoot, encoding: 'utf8' },
+  execFileSync(process.execPath, [program, ...kind], {
+    encoding: 'utf8',
     env: { ...process.env, SOURCE_DATE_EPOCH: '1795000000' },
   });
 

@@ -9,10 +9,10 @@ import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import { KindHeld, type OutboxKinds } from '../../src/outbox/kinds.ts';
 import { mailKind } from '../../src/outbox/mail.ts';
 import { startOutbox } from '../../src/outbox/sender.ts';
-import { packageRoot } from '../../src/package-root.ts';
 import type { Database } from '../../src/store/database.ts';
 import { outboxStore } from '../../src/store/outbox.ts';
 import { temporaryDatabase } from '../helpers.ts';
+import { bundled } from '../tools/build.ts';
 import { headerOf, smtpLogin, startSmtp, type TestSmtp } from './smtp-server.ts';
 
 const start = Date.UTC(2026, 10, 16, 8);
@@ -336,21 +336,13 @@ test('a kind that is held or slow keeps no other, and a server that stops leaves
   db.close();
 });
 
-/** Sends what is in a database until it is killed; says each that was taken. */
+const program = bundled('test/outbox/killed-program.ts');
+
+/** Sends what is in a database until it is killed. */
 const sender = (dataDir: string, smtp: TestSmtp) =>
-  spawn(
-    process.execPath,
-    [
-      ...['--import', 'tsx', '--input-type=module', '-e'],
-      `import { openDatabase } from '${packageRoot}/src/store/database.ts';
-       import { startOutbox } from '${packageRoot}/src/outbox/sender.ts';
-       import { mailKind } from '${packageRoot}/src/outbox/mail.ts';
-       const settings = ${JSON.stringify(settingsOf(smtp))};
-       startOutbox({ db: openDatabase('${dataDir}'), kinds: { mail: mailKind(settings) }, now: () => ${start}, log() {} }).wake();
-       setInterval(() => {}, 1000);`,
-    ],
-    { cwd: packageRoot, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  spawn(process.execPath, [program, dataDir, JSON.stringify(settingsOf(smtp)), String(start)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
 
 test('killed anywhere, it sends each mail, and one that came twice has the same Message-ID', async () => {
   const { db, dataDir } = temporaryDatabase();

@@ -8,28 +8,17 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { zoneOf } from '../../src/api/request/zone.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
-import { packageRoot } from '../../src/package-root.ts';
 import { nextSending } from '../../src/reports/schedule.ts';
 import { addSite, temporaryDir } from '../helpers.ts';
 import { headerOf, startSmtp } from '../outbox/smtp-server.ts';
+import { bundled } from '../tools/build.ts';
 import { addMember, addVisits, openScene } from './scene.ts';
 
 const zones = ['Europe/Berlin', 'Asia/Kathmandu', 'Pacific/Apia'];
 const start = Date.UTC(2026, 0, 1);
 const weekly = { cadence: 'week', weekday: 1, hour: 8 } as const;
 
-/** Makes and sends reports until it is killed, at the time that a file says. */
-const program = (dataDir: string, port: number): string => `
-  import { readFileSync } from 'node:fs';
-  import { openScene } from '${packageRoot}/test/reports/scene.ts';
-  import { startOutbox } from '${packageRoot}/src/outbox/sender.ts';
-  import { mailKind } from '${packageRoot}/src/outbox/mail.ts';
-  const now = () => Number(readFileSync('${dataDir}/clock', 'utf8'));
-  const { db } = openScene({ dataDir: '${dataDir}', now, everyMs: 20 });
-  const server = { host: '127.0.0.1', port: ${port}, isSecure: false, login: null };
-  const settings = { server, from: { name: '', address: 'a@b.example' }, tls: 'none', perHour: 1e6 };
-  const outbox = startOutbox({ db, kinds: { mail: mailKind(settings) }, now, log() {} });
-  setInterval(outbox.wake, 20);`;
+const program = bundled('test/reports/killed-program.ts');
 
 test('each Monday of each zone is mailed once, at its hour, whenever the process is killed', async () => {
   const dataDir = temporaryDir();
@@ -50,11 +39,8 @@ test('each Monday of each zone is mailed once, at its hour, whenever the process
   await scene.close();
   const smtp = await startSmtp();
   setClock(start);
-  // Query threads take nothing of a program that stands in the command line.
-  const file = join(dataDir, 'program.mts');
-  writeFileSync(file, program(dataDir, smtp.server.port));
   const begin = () =>
-    spawn(process.execPath, ['--import', 'tsx', file], { cwd: packageRoot, stdio: ['ignore', 'ignore', 'inherit'] });
+    spawn(process.execPath, [program, dataDir, String(smtp.server.port)], { stdio: ['ignore', 'ignore', 'inherit'] });
   let child = begin();
   const restart = async (): Promise<void> => {
     child.kill('SIGKILL');
