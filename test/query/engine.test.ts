@@ -38,7 +38,7 @@ import {
 } from './random-site.ts';
 
 const noChips = { converted: false, bounced: false, paid: false, returning: false };
-const siteCount = 12 * repeat;
+const siteCount = 6 * repeat;
 const queriesPerSite = 6;
 
 const compare = (query: Query, got: Report, want: Report): void =>
