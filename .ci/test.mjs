@@ -1,6 +1,7 @@
 /**
  * `npm test [-- PATTERN]`: runs the test files whose path below test/ matches a regular expression,
- * and `npm run test:browser [-- PATTERN]` those of test/browser/. Workers take the files from a queue.
+ * without one all but the long ones; `npm run test:long [-- PATTERN]` runs those, and
+ * `npm run test:browser [-- PATTERN]` those of test/browser/. Workers take the files from a queue.
  * What fails is printed whole; the last line counts the tests.
  *
  * The files are bundled first, because from the sources everything takes half as long again: each
@@ -18,17 +19,29 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
 /** A file that takes longer hangs. */
 const fileMs = 240_000;
+/**
+ * Files that start many programs to kill, attack or balance them, or ClickHouse: together they take as
+ * long as all others. What they guard changes seldom, and .ci/run knows when.
+ */
+const long =
+  /^(attack|backup-to|faults|import.interrupted|printed-commands|proxies|round-trip)|^cluster.(clickhouse|collectors|forward-open|load-balancer|nodes|printed|records|roles)\./;
 /** The longest files, which begin first so that no core waits for them in the end. */
 const longest =
-  /^(cluster|attack|faults|fuzz|import|round)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
+  /^(main|cluster|attack|faults|fuzz|import|reports.killed|round|worlds)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
 
-const isBrowser = process.argv[2] === '--browser';
-const pattern = new RegExp(process.argv[isBrowser ? 3 : 2] ?? '');
+const [flag] = process.argv.slice(2).filter(argument => argument.startsWith('--'));
+const [asked] = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
+const isBrowser = flag === '--browser';
+const pattern = new RegExp(asked ?? '');
+const isWanted = file =>
+  pattern.test(file) &&
+  file.startsWith('browser/') === isBrowser &&
+  (flag === '--long' ? long.test(file) : asked !== undefined || !long.test(file));
 // Most files also wait for programs of their own. Chromium has threads of its own.
 const workers = isBrowser ? 2 : availableParallelism() + 2;
 
 const files = readdirSync(new URL('../test', import.meta.url), { recursive: true })
-  .filter(file => file.endsWith('.test.ts') && file.startsWith('browser/') === isBrowser && pattern.test(file))
+  .filter(file => file.endsWith('.test.ts') && isWanted(file))
   .sort((a, b) => longest.test(b) - longest.test(a) || (a < b ? -1 : 1));
 
 /** In memory where there is plenty: else much of the time goes into waits until a disk has written. */
