@@ -19,6 +19,7 @@ const startWithHits = async (): Promise<TestServer> => {
   const { id, accountId, publicKey } = addSite(server.db, { domain: 'example.com' });
   apiKeys(server.db).add(accountId, 'test', key, 0);
   definitions(server.db).set(id, 'goal', 'Home', { conditions: 'path=/', value: null }, 0);
+  await fetch(`${server.url}/metrics/sites`);
   const hit = { s: publicKey, u: 'https://example.com/', r: 'https://search.example/' };
   for (const body of [hit, { ...hit, t: 'custom', n: 'Signup' }])
     await fetch(`${server.url}/e`, {

@@ -86,6 +86,9 @@ test('traffic of sites is what their hits and goals say, and ends with the sites
       headers: { 'user-agent': `Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 ${agent}` },
       body: JSON.stringify({ s: site!.publicKey, u: `https://site1.example${path}`, ...more }),
     });
+  definitions(server.db).set(first!.id, 'goal', 'unreadable', { conditions: 'gone=1', value: null }, 0);
+  // What changed counts from then on.
+  await fetch(`${server.url}/metrics/sites`);
   await post(first, '/docs/a');
   await post(first, '/docs/old');
   await post(first, '/', { t: 'custom', n: 'Signup' }, 'Firefox/131.0');

@@ -35,7 +35,7 @@ export interface WriterOptions {
   queueBytesMax: number;
   /** Called with every visit that was begun and then not written. */
   onVisitLost: (visit: VisitRecord) => void;
-  /** Called with every hit that is on disk. */
+  /** Called with every hit that is on disk. Must not throw. */
   onRecorded?: ((hit: HitRecord) => void) | undefined;
   log: Log;
   /** How long to wait before each try of a disk that fails. */

@@ -12,7 +12,7 @@ import type { HitRecord } from '../store/write/recorder.ts';
 import { type HitGoal, hitGoals } from './hit-goals.ts';
 
 export interface TrafficCounter {
-  /** A hit that was recorded. */
+  /** A hit that was recorded. Reads nothing, and so never fails. */
   add(hit: HitRecord): void;
   read(): Traffic;
 }
@@ -43,16 +43,17 @@ export const siteTraffic = ({ db, now }: { db: Database; now: () => number }, si
   let bySite = new Map<number, SiteCounts>();
   const here = visitsHere();
 
-  const countedOf = (siteId: number): SiteCounts => {
+  /** A new site's goals count from when it is first read. */
+  const countsOf = (siteId: number): SiteCounts => {
     const known = bySite.get(siteId);
     if (known !== undefined) return known;
-    const fresh = { hits: new Map(), conversions: new Map(), goals: goalsOf(siteId) };
+    const fresh = { hits: new Map(), conversions: new Map(), goals: [] };
     bySite.set(siteId, fresh);
     return fresh;
   };
 
   const told = ({ id, site, account }: ReturnType<typeof named>['some'][number]): [SiteCounts, SiteTraffic] => {
-    const { hits, conversions } = countedOf(id);
+    const { hits, conversions } = countsOf(id);
     const goals = goalsOf(id);
     const ofGoals = goals.map(({ name }) => [name, conversions.get(name) ?? 0] as const);
     const traffic = {
@@ -62,22 +63,24 @@ export const siteTraffic = ({ db, now }: { db: Database; now: () => number }, si
     return [{ hits, conversions: new Map(ofGoals), goals }, traffic];
   };
 
+  const read = (): Traffic => {
+    here.leave(now() - hereMs);
+    const { all, some } = named(sitesMax);
+    const each = some.map(site => [site.id, ...told(site)] as const);
+    // What is not told of is forgotten, like sites that are gone.
+    bySite = new Map(each.map(([id, counts]) => [id, counts]));
+    return { all, some: each.map(([, , traffic]) => traffic) };
+  };
+  read();
   return {
     add(hit) {
       if (isNonCounting(hit.type)) return;
-      const { hits, conversions, goals } = countedOf(hit.siteId);
+      const { hits, conversions, goals } = countsOf(hit.siteId);
       addTo(hits, hit.type);
       for (const { name, isReachedBy } of goals) if (isReachedBy(hit)) addTo(conversions, name);
       here.add(hit);
     },
-    read() {
-      here.leave(now() - hereMs);
-      const { all, some } = named(sitesMax);
-      const read = some.map(site => [site.id, ...told(site)] as const);
-      // What is not told of is forgotten, like sites that are gone.
-      bySite = new Map(read.map(([id, counted]) => [id, counted]));
-      return { all, some: read.map(([, , traffic]) => traffic) };
-    },
+    read,
   };
 };
 
