@@ -115,7 +115,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     otherHosts: collector.otherHosts,
-    dropRows: background.dropRows,
+    ...{ dropRows: background.dropRows, clockLeap: background.clockLeap },
     ...{ auditDays: config.auditDays, auditLog: config.auditLog, work, uploads },
     ...(passwordCost && { passwordCost }),
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),

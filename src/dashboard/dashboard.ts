@@ -80,6 +80,7 @@ export interface DashboardParts
     | 'work'
     | 'uploads'
     | 'nodes'
+    | 'clockLeap'
     | 'otherHosts'
     | 'engine'
   > {

@@ -1,12 +1,14 @@
-/** The servers of a cluster, for whoever runs it. */
-import { isoTime } from '../model/time.ts';
+/** The servers of a cluster, and a clock that is doubted, for whoever runs them. */
+import { isoTime, utcDayName } from '../model/time.ts';
+import type { ClockLeap } from '../store/trusted-day.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok } from './route.ts';
 import type { NodeList } from './wire.ts';
 
-export const nodeRoutes = ({ nodes }: Pick<AppParts, 'nodes'>): DashboardRoute[] => [
+export const nodeRoutes = ({ nodes, clockLeap }: Pick<AppParts, 'nodes' | 'clockLeap'>): DashboardRoute[] => [
   get('/app/nodes', 'operator', () =>
     ok<NodeList>({
+      clockLeap: leapNames(clockLeap?.() ?? null),
       data: nodes().map(({ seenAt, ...node }) => ({
         ...node,
         seenAt: seenAt === null ? null : isoTime(seenAt),
@@ -14,3 +16,6 @@ export const nodeRoutes = ({ nodes }: Pick<AppParts, 'nodes'>): DashboardRoute[]
     }),
   ),
 ];
+
+const leapNames = (leap: ClockLeap | null): NodeList['clockLeap'] =>
+  leap && { clock: utcDayName(leap.clock), day: utcDayName(leap.day) };

@@ -25,6 +25,7 @@ import type { Removals } from '../store/removal/removals.ts';
 import type { Rules } from '../store/rules.ts';
 import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { ClockLeap } from '../store/trusted-day.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
@@ -86,4 +87,6 @@ export interface AppParts extends SignInParts {
   reports: (() => { keeper: Keeper; siteFor: Access['siteFor'] }) | null;
   /** The servers of the cluster; empty where there is none. */
   nodes: () => NodeState[];
+  /** A clock by which old days are not deleted yet; null mostly, or missing. */
+  clockLeap?: () => ClockLeap | null;
 }

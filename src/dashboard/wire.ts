@@ -344,6 +344,10 @@ export interface ConfirmSite {
  * is no cluster. 403 for all but operators.
  */
 export interface NodeList {
+  /**
+   * Days: where the clock leapt to, and by what old days are deleted; null while it is believed.
+   */
+  clockLeap: { clock: string; day: string } | null;
   /** The primary, then collectors by number, then those that answer. */
   data: (Omit<NodeState, 'seenAt'> & { seenAt: string | null })[];
 }

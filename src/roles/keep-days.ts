@@ -1,10 +1,11 @@
 /** Deletes days that are older than a site keeps, while the server runs. */
 import { type Log, reasonOf } from '../log.ts';
 import { isRollup } from '../model/site.ts';
-import { hourMs, utcDayName, utcDayOf } from '../model/time.ts';
+import { hourMs, utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { pruner } from '../store/maintenance/prune.ts';
 import { sites } from '../store/sites.ts';
+import type { TrustedDay } from '../store/trusted-day.ts';
 import { untilClosed } from '../until-closed.ts';
 
 export interface KeepDaysOptions {
@@ -13,8 +14,8 @@ export interface KeepDaysOptions {
   keepDays: number | null;
   /** Deletes days of a cluster, if there is one; resolves with whether there were any. */
   dropElsewhere: ((siteId: number, before: number) => Promise<boolean>) | null;
-  /** UTC milliseconds. */
-  now: () => number;
+  /** The day to go by. */
+  trusted: Pick<TrustedDay, 'look'>;
   log: Log;
   /** How often it looks: a day goes within this after midnight (UTC). */
   everyMs?: number;
@@ -24,12 +25,11 @@ export interface KeepDaysOptions {
 const restMs = 10;
 
 export const keepDaysOfSites = (options: KeepDaysOptions) => {
-  const { db, now, log, everyMs = hourMs } = options;
+  const { db, trusted, log, everyMs = hourMs } = options;
   const { signal, rest, run, close } = untilClosed();
   const prune = pruner(db);
 
-  const keep = async (siteId: number, days: number): Promise<void> => {
-    const before = utcDayOf(now()) - days;
+  const keep = async (siteId: number, before: number): Promise<void> => {
     const isHere = prune.hasOld(siteId, before);
     if (isHere) for (const _ of prune.drop(before, { siteId })) await rest(restMs);
     const isElsewhere = (await options.dropElsewhere?.(siteId, before)) ?? false;
@@ -47,9 +47,10 @@ export const keepDaysOfSites = (options: KeepDaysOptions) => {
 
   const keepAll = async (): Promise<void> => {
     while (true) {
+      const today = trusted.look();
       for (const { siteId, days } of kept()) {
         if (days === null) continue;
-        await keep(siteId, days).catch(error => {
+        await keep(siteId, today - days).catch(error => {
           signal.throwIfAborted();
           log('prune-failed', { site: siteId, reason: reasonOf(error) });
         });

@@ -223,9 +223,13 @@ test('only an operator sees the servers of the cluster', async () => {
     { identity: 'b', number: 2, last: { ...last, ...unknown } },
     { identity: 'c', number: 3, last: null },
   ];
-  const dashboard = await startDashboard({ nodes: () => nodeStates(null, collectors, 1000) });
+  const dashboard = await startDashboard({
+    nodes: () => nodeStates(null, collectors, 1000),
+    clockLeap: () => ({ clock: 24_000, day: 20_000 }),
+  });
   const { ada, eve } = await withTwo(dashboard);
-  const { data } = (await ada.get('/app/nodes')).json;
+  const { data, clockLeap } = (await ada.get('/app/nodes')).json;
+  assert.equal(clockLeap, { clock: '2035-09-17', day: '2024-10-04' });
   const known = {
     name: 'one',
     role: 'collect',

@@ -1,11 +1,12 @@
 /** Old days go by themselves, by what each site says, or else the server. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { keepDaysOfSites } from '../../src/roles/keep-days.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { sites } from '../../src/store/sites.ts';
+import { doubtedLooks, trustedDay } from '../../src/store/trusted-day.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { until } from '../tools/conditions.ts';
@@ -37,7 +38,7 @@ test('each site keeps as many days as it says, others as many as the server, and
   const clock = { now: today * dayMs + 1000 };
   const elsewhere: [number, number][] = [];
   const kept = keepDaysOfSites({
-    ...{ db, keepDays: 10, now: () => clock.now, log: () => {}, everyMs: 60 },
+    ...{ db, keepDays: 10, trusted: { look: () => utcDayOf(clock.now) }, log: () => {}, everyMs: 60 },
     dropElsewhere: async (siteId, before) => {
       elsewhere.push([siteId, before]);
       return false;
@@ -80,12 +81,91 @@ test('without a number nothing goes', async () => {
   sealAll(db, today, 0);
   const log: string[] = [];
   const kept = keepDaysOfSites({
-    ...{ db, keepDays: null, dropElsewhere: null, now: () => today * dayMs, everyMs: 1 },
+    ...{ db, keepDays: null, dropElsewhere: null, trusted: { look: () => today }, everyMs: 1 },
     log: event => log.push(event),
   });
   await new Promise(resolve => setTimeout(resolve, 50));
   await kept.close();
   assert.equal([log, db.prepare('select count(*) from day_part').pluck().get()], [[], 1]);
+  db.close();
+});
+
+/** A server by a clock: it keeps ten days, and one site three. */
+const startBy = (dataDir: string, db: Database, clock: { now: number }) => {
+  const logged: string[] = [];
+  const log = (event: string): void => void logged.push(event);
+  const trusted = trustedDay({ dataDir, db, now: () => clock.now, log });
+  let looks = 0;
+  const look = (): number => {
+    looks++;
+    return trusted.look();
+  };
+  const kept = keepDaysOfSites({ db, keepDays: 10, dropElsewhere: null, trusted: { look }, log, everyMs: 1 });
+  /** Resolves when so many further passes have begun, and those before have ended. */
+  const passes = async (count: number): Promise<void> => {
+    const end = looks + count + 1;
+    await until('it has looked', () => looks >= end);
+  };
+  return { ...{ logged, trusted, passes }, close: kept.close };
+};
+
+test('a clock that leaps by years deletes nothing, whatever comes meanwhile, and no more when it is right again', async () => {
+  const { dataDir, db } = temporaryDatabase();
+  const [short, usual] = [addSite(db, { keepDays: 3 }), addSite(db)];
+  for (const { id } of [short, usual]) addDays(db, id, [0, 1, 3, 10]);
+  sealAll(db, today, 0);
+  const clock = { now: today * dayMs };
+  const countParts = db.prepare('select count(*) from day_part where sealed_at is not null').pluck();
+  const server = startBy(dataDir, db, clock);
+  await server.passes(2);
+  assert.equal([countParts.get(), server.logged.filter(event => event !== 'pruned')], [5, []], 'ten days of one site');
+  // Hits that come under the wrong clock say nothing for it.
+  clock.now = (today + 3650) * dayMs;
+  addDays(db, usual.id, [-3650]);
+  await server.passes(20);
+  assert.equal(server.trusted.leap(), { clock: today + 3650, day: today });
+  await server.close();
+  const again = startBy(dataDir, db, clock);
+  await again.passes(20);
+  await again.close();
+  assert.equal([...server.logged, ...again.logged].filter(event => event === 'clock-leapt').length, 2, 'once a start');
+  clock.now = (today + 1) * dayMs;
+  const right = startBy(dataDir, db, clock);
+  await right.passes(2);
+  assert.is(right.trusted.leap(), null);
+  assert.is(countParts.get(), 3, 'what is a day older by now is gone');
+  clock.now = (today - 3650) * dayMs;
+  await right.passes(20);
+  assert.equal(right.trusted.leap(), { clock: today - 3650, day: today - 3650 });
+  clock.now = (today + 1) * dayMs;
+  await right.passes(2);
+  assert.is(right.trusted.leap(), null, 'back from the past it is believed at once');
+  await right.close();
+  db.close();
+});
+
+test('a server that slept for months goes on deleting after a week, however often it is restarted', async () => {
+  const { dataDir, db } = temporaryDatabase();
+  const { id } = addSite(db);
+  addDays(db, id, [1, 2]);
+  sealAll(db, today, 0);
+  const clock = { now: (today + 90) * dayMs };
+  const countParts = db.prepare('select count(*) from day_part where sealed_at is not null').pluck();
+  // The first look of a start does not count.
+  for (let i = 0; i < 2; i++) {
+    const server = startBy(dataDir, db, clock);
+    await server.passes(doubtedLooks / 2 - 10);
+    assert.equal([countParts.get(), server.logged], [2, ['clock-leapt']]);
+    await server.close();
+  }
+  const last = startBy(dataDir, db, clock);
+  await until('it goes on', () => countParts.get() === 0);
+  assert.equal(last.logged.slice(0, 2), ['clock-leapt', 'clock-believed']);
+  await last.close();
+  const later = startBy(dataDir, db, clock);
+  await later.passes(2);
+  assert.not.ok(later.logged.includes('clock-leapt'), 'it is believed from then on');
+  await later.close();
   db.close();
 });
 

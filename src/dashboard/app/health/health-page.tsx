@@ -22,8 +22,8 @@ import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { NodeTable } from './node-table.tsx';
 import { OtherHosts } from './other-hosts.tsx';
+import { Servers } from './servers.tsx';
 
 /** Outcomes are counted before anything is known of a hit, so there is nothing to filter by. */
 const fields: readonly string[] = [];
@@ -51,7 +51,7 @@ export const HealthPage = () => {
         }
       </Answered>
       <OtherHosts />
-      <NodeTable />
+      <Servers />
     </>
   );
 };

@@ -911,6 +911,7 @@ export interface TextParts {
   'health.node.primary': never;
   'health.node.answer': never;
   'health.node.collector': 'number';
+  'health.clockLeap': 'clock' | 'day';
   'health.otherHosts': never;
   'health.otherHosts.note': never;
   'health.host': never;

@@ -1,7 +1,7 @@
-/** The servers of a cluster, for whoever runs it. Nothing where there is none. */
+/** The servers of a cluster and a clock that is doubted, for whoever runs them. Mostly nothing. */
 import type { NodeList } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
-import { formatAgo, formatNumber, formatSeconds } from '../format.ts';
+import { formatAgo, formatDay, formatNumber, formatSeconds } from '../format.ts';
 import { noValue } from '../metric-text.ts';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
@@ -9,10 +9,27 @@ import { useAnswer } from '../use-answer.ts';
 
 type Node = NodeList['data'][number];
 
-export const NodeTable = () => {
-  const { me, now } = useApp();
-  const nodes = useAnswer<NodeList>(me?.person.isOperator ? '/app/nodes' : null).data?.data ?? [];
-  if (nodes.length === 0) return null;
+const none: NodeList = { data: [], clockLeap: null };
+
+export const Servers = () => {
+  const { me } = useApp();
+  const { data, clockLeap } = useAnswer<NodeList>(me?.person.isOperator ? '/app/nodes' : null).data ?? none;
+  return (
+    <>
+      {clockLeap !== null && <LeapNote {...clockLeap} />}
+      {data.length > 0 && <NodeTable nodes={data} />}
+    </>
+  );
+};
+
+const LeapNote = ({ clock, day }: NonNullable<NodeList['clockLeap']>) => (
+  <p class="field-error" role="status">
+    {t('health.clockLeap', { clock: formatDay(clock), day: formatDay(day) })}
+  </p>
+);
+
+const NodeTable = ({ nodes }: { nodes: readonly Node[] }) => {
+  const { now } = useApp();
   const columns: TableColumn<Node>[] = [
     { name: 'node', head: t('health.node'), isName: true, cell: node => <Name node={node} /> },
     { name: 'seen', head: t('health.node.seen'), cell: node => seenText(node, now()) },
