@@ -6,14 +6,18 @@ import type { Answer, AnswerOf, Question, QuestionOf, Slice } from '../src/query
 export type NaiveSum = Record<(typeof names)[number], number | null>;
 const names = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events'] as const;
 
-/** A day, whole and by page and browser; null where its import tells nothing of these on any day. */
+/** A day, whole and by page, browser and source; null where its import tells nothing of these on any day. */
 export interface NaiveSumDay {
   fromAt: number;
   toAt: number;
   whole: NaiveSum;
   path: ReadonlyMap<string, NaiveSum> | null;
   browser: ReadonlyMap<string, NaiveSum> | null;
+  referrer: ReadonlyMap<string, NaiveSum> | null;
 }
+
+const toldDimensions = ['path', 'browser', 'referrer'] as const;
+type ToldDimension = (typeof toldDimensions)[number];
 
 /** The days that count: those before the first hit. */
 export const countingDays = (days: readonly NaiveSumDay[], firstAt: number | null): NaiveSumDay[] =>
@@ -45,11 +49,9 @@ export const naiveWithSums = (days: readonly NaiveSumDay[], slice: Slice, questi
     });
     return { ...own, rows };
   }
-  const isOfValues =
-    question.kind === 'table' &&
-    isTopValues(question) &&
-    (question.dimension === 'path' || question.dimension === 'browser');
-  return isOfValues ? topValuesWith(inSlice, question.dimension as 'path', own as AnswerOf<'table'>) : own;
+  if (question.kind !== 'table' || !isTopValues(question)) return own;
+  const dimension = toldDimensions.find(name => name === question.dimension);
+  return dimension === undefined ? own : topValuesWith(inSlice, dimension, own as AnswerOf<'table'>);
 };
 
 export const isTopValues = ({ metrics, sort, descending, after }: QuestionOf<'table'>): boolean =>
@@ -98,7 +100,7 @@ const valuesWith = (
 };
 
 /** `own` has all rows. */
-const topValuesWith = (days: readonly NaiveSumDay[], dimension: 'path' | 'browser', own: AnswerOf<'table'>): Answer => {
+const topValuesWith = (days: readonly NaiveSumDay[], dimension: ToldDimension, own: AnswerOf<'table'>): Answer => {
   if (days.some(day => day[dimension] === null)) return own;
   const all = new Map(own.rows.map(row => [row.name, { ...row }]));
   for (const day of days)

@@ -196,11 +196,12 @@ export interface Recounted {
 export const sumsOf = ({ sums }: SiteModel, hits: NaiveSite): NaiveSumDay[] => {
   const times = hits.filter(isCounting).map(({ at }) => at);
   const ofImport = ({ days }: SiteModel['sums'][number]): NaiveSumDay[] => {
-    const tells = (by: 'path' | 'browser'): boolean => days.some(day => day[by].size > 0);
+    const tells = (by: 'path' | 'browser' | 'referrer'): boolean => days.some(day => day[by].size > 0);
     return days.map(day => ({
       ...day,
       ...(!tells('path') && { path: null }),
       ...(!tells('browser') && { browser: null }),
+      ...(!tells('referrer') && { referrer: null }),
     }));
   };
   return countingDays(sums.flatMap(ofImport), times.length === 0 ? null : Math.min(...times));

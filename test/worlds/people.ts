@@ -179,6 +179,7 @@ export interface SaidSums {
   whole: NaiveSum;
   path: Map<string, NaiveSum>;
   browser: Map<string, NaiveSum>;
+  referrer: Map<string, NaiveSum>;
 }
 
 /** What another product counted on a day. Its tables need not agree with each other. */
@@ -186,4 +187,5 @@ export const someSums = (chance: Chance): SaidSums => ({
   whole: someSum(chance),
   path: new Map(vocabulary.path.filter(() => chance.is(0.4)).map(path => [path, someSum(chance)])),
   browser: new Map(agents.filter(() => chance.is(0.6)).map(({ browser }) => [browser, someSum(chance)])),
+  referrer: new Map(),
 });

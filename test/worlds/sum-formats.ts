@@ -1,4 +1,6 @@
 /** Exports of other products that count by day, as each writes them, and what of a day each can tell. */
+
+import { directName } from '../../src/model/visit-fields.ts';
 import { zipOf } from '../import/zip-file.ts';
 import type { NaiveSum } from '../naive-sums.ts';
 import { csv, lines } from './formats.ts';
@@ -46,7 +48,7 @@ const plausibleSums: SumFormat = {
 
 const untold: NaiveSum = { visitors: null, visits: null, bounces: null, visitMs: null, pageviews: null, events: null };
 
-/** It counts by page and hour, and says of browsers how many page views they had. */
+/** It counts by page and hour; of browsers and sources it knows page views. All hits come directly. */
 const goatcounterSums: SumFormat = {
   ...{ name: 'goatcounter-json', isUtc: true },
   told({ whole, path, browser }) {
@@ -55,7 +57,8 @@ const goatcounterSums: SumFormat = {
     });
     const pageviews = [...pages.values()].reduce((sum, of) => sum + of.pageviews!, 0);
     const browsers = mapped(browser, ({ visitors }) => ({ ...untold, pageviews: visitors }));
-    return { whole: { ...untold, pageviews, events: 0 }, path: pages, browser: browsers };
+    const referrer = new Map([[directName, { ...untold, pageviews }]]);
+    return { whole: { ...untold, pageviews, events: 0 }, path: pages, browser: browsers, referrer };
   },
   write(days) {
     const named = (by: 'path' | 'browser') => [...new Set(days.flatMap(day => [...day[by].keys()]))];
@@ -91,6 +94,7 @@ const ga4Sums: SumFormat = {
     whole: { ...whole, events: null },
     path: mapped(path, ({ pageviews, visits }) => ({ ...untold, pageviews, visits })),
     browser: new Map(),
+    referrer: new Map(),
   }),
   write(days) {
     const engaged = ({ visits, bounces }: NaiveSum) => String(visits! - bounces!);
