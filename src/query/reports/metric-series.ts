@@ -24,7 +24,9 @@ export const planMetricSeries = (
   const wanted = wantedOf(partsFor(metrics));
   const areTotals = wanted.medians.length === 0 && wanted.sums.every(part => totalParts.includes(part));
   const seriesParts = wanted.medians.length === 0 && wanted.sums.every(isSeriesPart) ? wanted.sums : null;
-  const isTotals = ({ edges }: DayBuckets): boolean => areTotals && edges.length === 0;
+  // One figure of a slice alone is worked out from fewer columns.
+  const isAlone = bounds === wholeSlice && metrics.length === 1;
+  const isTotals = ({ edges }: DayBuckets): boolean => areTotals && !isAlone && edges.length === 0;
   return {
     sums: sumsByTime(day => bucketsOfDay(bounds, day).edges, wanted, context),
     // The ids of a day are buckets counted from its first, so that they are the same in any window.
@@ -37,7 +39,7 @@ export const planMetricSeries = (
     scan(selection, scratch) {
       const buckets = bucketsOfDay(bounds, selection.day.day);
       if (isTotals(buckets)) return scanTotals(selection, context, scratch);
-      return seriesParts !== null
+      return seriesParts !== null && buckets.edges.length > 0
         ? scanSeries(selection, buckets, seriesParts, scratch)
         : scanGroups(selection, groupsByTime(buckets), wanted, context, scratch, true);
     },

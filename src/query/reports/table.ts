@@ -26,7 +26,7 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
   const { dimension, types, metrics, sort, conversion } = question;
   const groups = groupsByDimension(dimension, types ?? eventTypes, context);
   const all = partsFor([...metrics, sort]);
-  const parts = groups.hasIds ? partsFor(['visitors', sort]) : all;
+  const parts = groups.hasIds ? partsFor(['visitors', sort]).filter(part => all.includes(part)) : all;
   const rest = all.filter(part => !parts.includes(part));
   const wanted = wantedInTable(parts, conversion, context);
   return {

@@ -31,82 +31,92 @@ export type GroupSumName = Exclude<RowPart, 'visitors' | 'revenue' | MedianName>
 /** By group; working memory. */
 export type GroupSums = Partial<Record<GroupSumName, Uint32Array | Float64Array>> & { hits?: Uint32Array };
 
+type SumName = GroupSumName | 'hits';
+
 /** At least the sums with some names. */
 export const sumsOfGroups = (
   of: Grouped,
-  names: readonly (GroupSumName | 'hits')[],
+  asked: readonly SumName[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ): GroupSums => {
-  if (names.length === 0) return {};
+  const isOfEvents = asked.includes('events');
+  const names: readonly SumName[] = isOfEvents ? [...asked, 'hits', 'pageviews'] : asked;
   const isWhole = of.grouping.level === 'visit' && of.selection.wholeVisits;
   const sums = (isWhole ? wholeVisitSums : someHitSums)(of, names, converting, scratch);
-  return names.includes('events') ? { ...sums, events: eventsOf(of, sums, scratch) } : sums;
+  return isOfEvents ? { ...sums, events: eventsOf(of, sums, scratch) } : sums;
 };
 
 /** Where what is true of a visit tells all about its hits. */
 const wholeVisitSums: typeof sumsOfGroups = (of, names, converting, scratch) => {
   const { selection, codes, grouping } = of;
-  const groups = grouping.ids.length;
-  const { edges, ...sums } = visitSums(of, names, converting, scratch);
-  const hits = sumByCode(codes, selection.hitsOf(), scratch.zeros(groups));
-  const pageviews = sumByCode(codes, visitNumbers(selection, 'pageviews', scratch), scratch.zeros(groups));
-  return { ...sums, hits, pageviews, entries: edges, exits: edges };
+  const sumOf = (values: Uint32Array): Uint32Array => sumByCode(codes, values, scratch.zeros(grouping.ids.length));
+  return {
+    ...visitSums(of, { ...flagsOfVisits, entries: withView, exits: withView }, names, converting, scratch),
+    ...(names.includes('hits') && { hits: sumOf(selection.hitsOf()) }),
+    ...(names.includes('pageviews') && { pageviews: sumOf(visitNumbers(selection, 'pageviews', scratch)) }),
+  };
 };
 
-const someHitSums: typeof sumsOfGroups = (of, names, converting, scratch) => {
-  const isAbout = (some: typeof names): boolean => some.some(name => names.includes(name));
-  const isOfVisits = isAbout(['visits', 'bounces', 'visitMs', 'conversions']);
-  const ofVisits = isOfVisits ? visitSums(of, names, converting, scratch) : {};
-  if (isAbout(['entries', 'exits'])) return { ...ofVisits, ...hitSums(of, viewFlagsAt, scratch) };
-  if (isAbout(['pageviews', 'events'])) return { ...ofVisits, ...hitSums(of, pageviewFlagsAt, scratch) };
-  if (!isAbout(['hits'])) return ofVisits;
-  return { ...ofVisits, hits: countValues(of.hitCodes(), scratch.zeros(of.grouping.ids.length)) };
-};
+const someHitSums: typeof sumsOfGroups = (of, names, converting, scratch) => ({
+  ...visitSums(of, flagsOfVisits, names, converting, scratch),
+  ...hitSums(of, names, scratch),
+});
 
 const sumByCode = (codes: Uint32Array, values: Uint32Array, sums: Uint32Array): Uint32Array => {
   for (let i = 0; i < codes.length; i++) sums[codes[i]!]! += values[i]!;
   return sums;
 };
 
-const hitSums = (
-  { selection, grouping, hitCodes }: Grouped,
-  flagsAt: typeof viewFlagsAt,
-  scratch: Scratch,
-): GroupSums => {
-  const cells = scratch.zeros(flagCombinations * grouping.ids.length);
-  scratch.within(inner => countFlags(hitCodes(), flagsAt(selection, inner), cells));
-  const count = counter(cells, scratch);
-  return { hits: count(0), pageviews: count(isView), entries: count(isFirstView), exits: count(isLastView) };
+/** What counts where nothing is asked of it: each hit, or each visit. */
+const any = 0;
+const flagsOfHits = { hits: any, pageviews: isView, entries: isFirstView, exits: isLastView };
+const flagsOfVisits = { visits: any, bounces: isBounce, conversions: isConverted };
+
+const hitSums = (of: Grouped, names: readonly SumName[], scratch: Scratch): GroupSums => {
+  const { selection, grouping, hitCodes } = of;
+  const groups = grouping.ids.length;
+  const isOfEdges = names.includes('entries') || names.includes('exits');
+  if (isOfEdges || names.includes('pageviews')) {
+    const cells = scratch.zeros(flagCombinations * groups);
+    const flagsAt = isOfEdges ? viewFlagsAt : pageviewFlagsAt;
+    scratch.within(inner => countFlags(hitCodes(), flagsAt(selection, inner), cells));
+    return countsOf(cells, flagsOfHits, names, scratch);
+  }
+  return names.includes('hits') ? { hits: countValues(hitCodes(), scratch.zeros(groups)) } : {};
 };
 
 const countFlags = (codes: Uint32Array, flags: Uint8Array, cells: Uint32Array): void => {
   for (let i = 0; i < codes.length; i++) cells[(codes[i]! << 3) | flags[i]!]!++;
 };
 
+/** The sums that visits have flags for, and the milliseconds of visits. */
 const visitSums = (
   { selection, grouping, codes }: Grouped,
-  names: readonly (GroupSumName | 'hits')[],
+  flagOf: Readonly<Partial<Record<SumName, number>>>,
+  names: readonly SumName[],
   converting: DayFilter | undefined,
   scratch: Scratch,
-) => {
+): GroupSums => {
   const groups = grouping.ids.length;
+  const asked = names.filter(name => name === 'visitMs' || name in flagOf);
+  if (asked.length === 0) return {};
+  const isOfVisit = grouping.level === 'visit';
+  if (asked.every(name => name === 'visits')) {
+    const visits = scratch.zeros(groups);
+    if (isOfVisit) countValues(codes, visits);
+    else scratch.within(inner => countNewVisits(codes, selection.begins(), inner.zeros(groups), visits));
+    return { visits };
+  }
   const cells = scratch.zeros(flagCombinations * groups);
   const visitMs = new Float64Array(groups);
   scratch.within(inner => {
     const flags = visitFlags(selection, names.includes('conversions') ? { converting } : null, inner);
     const durations = visitNumbers(selection, 'duration', inner);
-    if (grouping.level === 'visit') countVisits(codes, flags, durations, cells, visitMs);
+    if (isOfVisit) countVisits(codes, flags, durations, cells, visitMs);
     else countVisitsOfHits(codes, selection.begins(), inner.zeros(groups), flags, durations, cells, visitMs);
   });
-  const count = counter(cells, scratch);
-  return {
-    visits: count(0),
-    bounces: count(isBounce),
-    conversions: count(isConverted),
-    edges: count(withView),
-    visitMs,
-  };
+  return { ...countsOf(cells, flagOf, names, scratch), visitMs };
 };
 
 const countVisits = (
@@ -145,14 +155,37 @@ const countVisitsOfHits = (
   }
 };
 
-/** Counts by group what has a flag, given how often each combination occurs; everything for 0. */
-const counter =
-  (cells: Uint32Array, scratch: Scratch) =>
-  (flag: number): Uint32Array => {
-    const counts = scratch.zeros(cells.length / flagCombinations);
-    for (let cell = 0; cell < cells.length; cell++) if ((cell & flag) === flag) counts[cell >> 3]! += cells[cell]!;
-    return counts;
-  };
+/** As `countVisitsOfHits`, where nothing else is asked. */
+const countNewVisits = (codes: Uint32Array, begins: Uint8Array, lastVisit: Uint32Array, visits: Uint32Array): void => {
+  let visit = 0;
+  for (let position = 0; position < codes.length; position++) {
+    visit += begins[position]! & visitBegins;
+    const group = codes[position]!;
+    const change = lastVisit[group]! ^ visit;
+    lastVisit[group] = visit;
+    visits[group]! += (change | -change) >>> 31;
+  }
+};
+
+/** By name, how many in each group have its flag, given how often each combination occurs. */
+const countsOf = (
+  cells: Uint32Array,
+  flagOf: Readonly<Partial<Record<SumName, number>>>,
+  names: readonly SumName[],
+  scratch: Scratch,
+): GroupSums => {
+  const counts: GroupSums = {};
+  for (const name of names) {
+    const flag = flagOf[name];
+    if (flag !== undefined) counts[name] = countFlag(cells, flag, scratch.zeros(cells.length / flagCombinations));
+  }
+  return counts;
+};
+
+const countFlag = (cells: Uint32Array, flag: number, counts: Uint32Array): Uint32Array => {
+  for (let cell = 0; cell < cells.length; cell++) if ((cell & flag) === flag) counts[cell >> 3]! += cells[cell]!;
+  return counts;
+};
 
 /** Hits of the groups that have a name and are no page views. */
 const eventsOf = ({ selection, grouping }: Grouped, { hits, pageviews }: GroupSums, scratch: Scratch): Uint32Array => {
