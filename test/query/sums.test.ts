@@ -5,6 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sumsOfDay } from '../../src/api/fill-sums.ts';
 import { dimensionNames } from '../../src/model/dimensions.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
@@ -15,7 +16,8 @@ import { partsOfVersion } from '../../src/query/summed-days.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
 import { rules } from '../../src/store/rules.ts';
-import { temporaryDatabase } from '../helpers.ts';
+import { record } from '../api/fixture.ts';
+import { addSite, temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
 import { repeat } from '../repeat.ts';
 import { fillAll } from './fill-all.ts';
@@ -171,6 +173,22 @@ test('a rule has only those days summed again that it touches, when it is made a
   assert.equal(await count(openReader(dataDir)), all);
   nothingIsLeft(db);
   assert.equal(await count(openReader(dataDir)), all, 'told by the sums alone');
+});
+
+test('a sum by entry or exit page may be as large as one by page, since a scan reads the pages of all hits', async () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const visits = Array.from({ length: 300 }, (_, by) => ({
+    began: new Date(firstDay * dayMs).toISOString(),
+    by,
+    hits: Array.from({ length: 10 }, (_, after) => ({ path: `/${(7 * by + after) % 300}`, after })),
+  }));
+  record(db, site, visits, (firstDay + 1) * dayMs);
+  const engine = createEngine(db, 0);
+  const summed = { id: site.id, currency: 'EUR', sets: [{ filters: [] }] };
+  const found = await sumsOfDay(query => engine.answer(query, alone), summed, firstDay, []);
+  const names = found.map(({ name }) => name);
+  for (const dimension of ['path', 'entryPath', 'exitPath']) assert.ok(names.includes(`by ${dimension}`), `${names}`);
 });
 
 test('where sums take more memory than a query may, the other days are scanned', async () => {

@@ -3,6 +3,7 @@
 import { levelOf } from '../../model/dimensions.ts';
 import { eventTypes } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
+import { isDerived } from '../../store/day/derived.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import { sumById } from '../rows/sum-by-id.ts';
@@ -15,7 +16,7 @@ import { groupsByTime } from './metric-series.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 interface SummedPart extends GroupsOfDay {
-  /** Of the column that the groups are values of. */
+  /** How many a scan would read of the column that the groups are values of. */
   values: number;
 }
 
@@ -32,8 +33,8 @@ export const planDaySum = (question: QuestionOf<'daySum'>, context: QueryContext
         'edges' in by
           ? scanGroups(selection, groupsByTime(bucketsAt(by.edges, day.day)), wanted, context, scratch, true)
           : groups!.scan(selection, wanted, scratch);
-      const values = 'edges' in by || levelOf(by.dimension) === 'hit' ? day.hits : day.visits;
-      return found && { ...found, values };
+      const isOfHits = 'edges' in by || levelOf(by.dimension) === 'hit' || isDerived(by.dimension);
+      return found && { ...found, values: isOfHits ? day.hits : day.visits };
     },
     merge: withoutVisitors(async (partials, pace) => {
       if (partials.some(({ persistent }) => persistent !== null)) return { kind: 'daySum', rows: [] };

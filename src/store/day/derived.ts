@@ -23,9 +23,15 @@ export const encodeColumns = (day: Day): { name: ColumnName; data: Buffer }[] =>
     return { name, data: follower.length < data.length / 2 ? follower : data };
   });
 
+/** Columns of visits that the hits of a day tell. */
+const derivedNames: readonly string[] = ['pageviews', 'entryPath', 'exitPath'] satisfies ColumnName[];
+
+/** Whether to read a column is to read those of the day's hits. */
+export const isDerived = (name: string): boolean => derivedNames.includes(name);
+
 /** A column that the hits of a day tell; undefined of any other. */
 export const derive = (day: Day, name: ColumnName): Column | undefined => {
-  if (name !== 'pageviews' && name !== 'entryPath' && name !== 'exitPath') return undefined;
+  if (!isDerived(name)) return undefined;
   const [hitsOf, types] = [wide(day.numbers('hits')), wide(day.numbers('type'))];
   if (name === 'pageviews') return numberColumn(countViews(hitsOf, types));
   const { codes, dictionary } = day.texts('path');
