@@ -2,25 +2,37 @@
 
 import {
   type ComparedRule,
+  type CountedRule,
+  hitFiltersOf,
   type Measure,
   measureOf,
   slotRuleOf,
   stepsSlice,
-  stepValues,
   verdictOf,
   withoutUnseen,
 } from '../api/alerts/measure.ts';
-import { ask, type Run } from '../api/ask.ts';
-import { answerOf, noTime, type ReadableSite } from '../api/endpoint.ts';
+import {
+  dayOf,
+  firstHitSlice,
+  newSources,
+  type Source,
+  sourceKey,
+  sourcesIn,
+  sourcesSlice,
+} from '../api/alerts/new-sources.ts';
+import { ask, askAll, type Run } from '../api/ask.ts';
+import { answerOf, noTime, type QueryStep, type ReadableSite, thenStep } from '../api/endpoint.ts';
 import { explain } from '../api/explain.ts';
-import { type EpisodeEvent, firesAfter, nextEpisode } from '../model/alerts/episodes.ts';
+import { type EpisodeEvent, firesAfter, nextEpisode, toldWithin } from '../model/alerts/episodes.ts';
 import type { Contributor } from '../model/alerts/event.ts';
 import type { Judgement } from '../model/alerts/judgement.ts';
+import type { AlertRule } from '../model/alerts/kinds.ts';
 import type { AlertMemory } from '../model/alerts/replay.ts';
 import { slotMs } from '../model/alerts/slots.ts';
 import { localName } from '../model/calendar.ts';
+import { type Outcome, refusedOutcomes } from '../model/outcomes.ts';
 import { minuteMs } from '../model/time.ts';
-import type { Slice } from '../query/query.ts';
+import type { Question } from '../query/query.ts';
 import type { Alert, AlertState } from '../store/alerts/alerts.ts';
 import { memoryOf } from './memory.ts';
 import { asksFrom, judgeSlots, type Watch, watched } from './watch.ts';
@@ -43,8 +55,8 @@ export interface Watched {
 export interface JudgedAlert {
   alert: Alert;
   state: AlertState;
-  /** What is to be told, in its order. */
-  events: { event: EpisodeEvent; judgement: Judgement; window: TimeSpan }[];
+  /** What is to be told, in its order; what made it where that is known already. */
+  events: { event: EpisodeEvent; judgement: Judgement; window: TimeSpan; contributors?: Contributor[] }[];
 }
 
 /** Hits of a moment are there so much later. */
@@ -52,35 +64,36 @@ const settledMs = minuteMs;
 /** After an outage, what is older is not judged any more. */
 const lateMs = 24 * 60 * minuteMs;
 
-interface Due {
-  alert: Alert;
-  measure: Measure;
-  /** The end of what is judged. */
-  to: number;
-  slice: Slice;
-  judge(values: Float64Array, firstAt: number | null): JudgedAlert;
-}
+/** What an alert asks to be judged. */
+type Asked = QueryStep<JudgedAlert>;
 
 const overlaps = (down: TimeSpan | null, from: number, to: number): boolean =>
   down !== null && from < down.to && to > down.from;
 
-/** The alerts that have something new to judge. Those that the site cannot answer are left out. */
-const dueOf = (alert: Alert, known: Watched): Due | undefined => {
-  const measure = measureOf(alert.rule, alert.filters, known.view);
-  const to = Math.floor((known.view.now - settledMs) / measure.stepMs) * measure.stepMs;
+/** Undefined where there is nothing new to judge. Throws what the site cannot answer. */
+const askedFor = (alert: Alert, known: Watched): Asked | undefined => {
+  const { rule, filters } = alert;
+  const measure = rule.kind === 'new-source' ? null : measureOf(rule, filters, known.view);
+  const stepMs = measure?.stepMs ?? slotMs;
+  const to = Math.floor((known.view.now - settledMs) / stepMs) * stepMs;
   if (to <= (alert.state?.evaluatedAt ?? 0)) return undefined;
-  return slotRuleOf(alert.rule) === null ? comparedDue(alert, measure, to, known) : slotsDue(alert, measure, to, known);
+  if (measure === null) return askSources(alert, to, known);
+  return slotRuleOf(rule as CountedRule) === null
+    ? askCompared(alert, measure, to, known)
+    : askSlots(alert, measure, to, known);
 };
 
-const slotsDue = (alert: Alert, measure: Measure, to: number, { view, watches, down }: Watched): Due => {
-  const rule = slotRuleOf(alert.rule)!;
+const askSlots = (alert: Alert, measure: Measure, to: number, { view, watches, down }: Watched): Asked => {
+  const rule = slotRuleOf(alert.rule as CountedRule)!;
   const { local } = view.zone;
   const name = JSON.stringify([alert.rule, alert.filters, view.site.timezone]);
   const before = watches.get(alert.id);
   const from = Math.min(asksFrom(before, name, to, local), to - slotMs);
   return {
-    ...{ alert, measure, to, slice: stepsSlice(measure, from, to, slotMs) },
-    judge(values, firstAt) {
+    slices: [stepsSlice(measure, from, to, slotMs), firstHitSlice],
+    render([answers, first]) {
+      const { at: firstAt } = answerOf(first, 'firstHit');
+      const values = measure.values(answers, Math.round((to - from) / slotMs));
       const notes = view.notes();
       const seen = withoutUnseen(values, { from, stepMs: slotMs, firstAt, notes, local }).map((value, i) => {
         const at = from + i * slotMs;
@@ -99,23 +112,69 @@ const slotsDue = (alert: Alert, measure: Measure, to: number, { view, watches, d
   };
 };
 
-const comparedDue = (alert: Alert, measure: Measure, to: number, { down }: Watched): Due => {
+const fixed = (verdict: Judgement['verdict'], value: number): Judgement => ({
+  ...{ verdict, value, expected: null, low: null, high: null },
+});
+
+const askCompared = (alert: Alert, measure: Measure, to: number, { down }: Watched): Asked => {
   const windowMs = measure.windowMs!;
   const from = to - windowMs;
   return {
-    ...{ alert, measure, to, slice: stepsSlice(measure, from, to, windowMs) },
-    judge([given = Number.NaN]) {
+    slices: [stepsSlice(measure, from, to, windowMs)],
+    render([answers]) {
+      const [given = Number.NaN] = measure.values(answers, 1);
       const rule = alert.rule as ComparedRule;
       const value = overlaps(down, from, to) && rule.kind === 'threshold' ? Number.NaN : given;
-      const verdict = verdictOf(rule, value);
-      const judgement: Judgement = { verdict, value, expected: null, low: null, high: null };
+      const judgement = fixed(verdictOf(rule, value), value);
       const before = memoryOf(alert.state, to);
       const { state, event } = nextEpisode(before.episode, judgement, to, firesAfter.once);
       // A goal is told each time that it was reached.
-      const told: EpisodeEvent | null = rule.kind === 'goal' ? (verdict === 'out' ? 'fired' : null) : event;
+      const told: EpisodeEvent | null = rule.kind === 'goal' ? (judgement.verdict === 'out' ? 'fired' : null) : event;
       const memory = rule.kind === 'goal' ? before : { ...before, episode: state };
       const events = told === null ? [] : [{ event: told, judgement, window: { from, to } }];
       return { alert, state: stateOf(alert, memory, judgement, to, events), events };
+    },
+  };
+};
+
+/** So many are named in a message. */
+const sourcesMax = 10;
+
+/** A source is looked at once a day. One that is new while nothing may be told waits. */
+const askSources = (alert: Alert, to: number, { view }: Watched): Asked => {
+  const { visitors } = (alert.rule as AlertRule & { kind: 'new-source' }).params;
+  const rule = { filters: hitFiltersOf(alert.filters, view), visitors };
+  const before = memoryOf(alert.state, to);
+  const today = { from: dayOf(view, to - 1).from, to };
+  const { day, keys: looked } = before.sources ?? { day: null, keys: [] };
+  const checked = day === today.from ? looked : [];
+  const judged = (found: readonly Source[], now: readonly string[]): JudgedAlert => {
+    const { told, mayTell } = toldWithin(before.episode, to);
+    const sources = mayTell ? found : [];
+    const waiting = mayTell ? [] : found.map(sourceKey);
+    const keys = [...checked, ...now.filter(key => !waiting.includes(key))];
+    const judgement = fixed(sources.length === 0 ? 'in' : 'out', sources[0]?.visitors ?? 0);
+    const contributors = sources.slice(0, sourcesMax).map(({ dimension, name, visitors: value }) => ({
+      ...{ dimension, name, value, previous: 0 },
+    }));
+    const events: JudgedAlert['events'] =
+      sources.length === 0 ? [] : [{ event: 'fired', judgement, window: today, contributors }];
+    const episode = { ...before.episode, told: events.length === 0 ? told : [...told, to] };
+    const memory = { ...before, episode, sources: { day: today.from, keys } };
+    return { alert, state: stateOf(alert, memory, judgement, to, events), events };
+  };
+  return {
+    slices: [sourcesSlice(rule.filters, today)],
+    render([answers]) {
+      const fresh = sourcesIn(answers, visitors).filter(source => !checked.includes(sourceKey(source)));
+      if (fresh.length === 0) return judged([], []);
+      const keys = fresh.map(sourceKey);
+      return thenStep(newSources(rule, [dayOf(view, to - 1, 1), today]), ([found = []]) =>
+        judged(
+          found.filter(source => keys.includes(sourceKey(source))),
+          keys,
+        ),
+      );
     },
   };
 };
@@ -136,7 +195,7 @@ const stateOf = (
   };
 };
 
-/** Rejects with a QueryError. An alert that cannot be asked is told of by `onFailed`. */
+/** Judges them together. An alert that cannot be asked is told of by `onFailed`. */
 export const evaluateSite = async (
   alerts: readonly Alert[],
   known: Watched,
@@ -144,17 +203,25 @@ export const evaluateSite = async (
 ): Promise<JudgedAlert[]> => {
   const due = alerts.flatMap(alert => {
     try {
-      return dueOf(alert, known) ?? [];
+      const asked = askedFor(alert, known);
+      return asked === undefined ? [] : [{ alert, asked }];
     } catch (error) {
       onFailed(alert, error);
       return [];
     }
   });
-  if (due.length === 0) return [];
-  const first: Slice = { ...noTime, filters: [], questions: [{ kind: 'firstHit' }] };
-  const report = await known.run([first, ...due.map(({ slice }) => slice)]);
-  const { at: firstAt } = answerOf(report[0], 'firstHit');
-  return due.map(({ judge }, i) => judge(stepValues(report[i + 1]), firstAt));
+  const judged: JudgedAlert[] = [];
+  const plans = due.map(
+    ({ asked }) =>
+      (): Asked =>
+        asked,
+  );
+  for await (const settled of askAll(plans, known.run))
+    for (const one of settled) {
+      if ('error' in one) onFailed(due[one.position]!.alert, one.error);
+      else judged.push(one.body);
+    }
+  return judged;
 };
 
 const contributorsMax = 3;
@@ -168,12 +235,33 @@ interface ExplainedRow {
   beyondChance: boolean | null;
 }
 
-/** The values that changed most on those days against a week before, beyond chance. */
+/** How the hits ended that were refused, and how many did so a week before. */
+const refusedBy = async ({ run }: Watched, { from, to }: TimeSpan): Promise<Contributor[]> => {
+  const weekMs = 7 * 24 * 60 * minuteMs;
+  const asked = [0, weekMs].map((ms): Question => ({ kind: 'outcomes', bounds: [from - ms, to - ms] }));
+  const [answers = []] = await run([{ ...noTime, filters: [], questions: asked }]);
+  const [now, before] = [0, 1].map(i => {
+    const { counts } = answerOf(answers.slice(i), 'outcomes');
+    return (name: Outcome): number => counts.find(({ outcome }) => outcome === name)?.hits ?? 0;
+  });
+  return refusedOutcomes
+    .map(name => ({ dimension: 'outcome', name, value: now!(name), previous: before!(name) }))
+    .filter(({ value }) => value > 0)
+    .sort((a, b) => b.value - a.value)
+    .slice(0, contributorsMax);
+};
+
+/**
+ * The values that changed most on those days against a week before, beyond chance; of refused hits
+ * how they ended.
+ */
 export const contributorsOf = async (
   { rule, filters }: Alert,
-  { view, run }: Watched,
+  known: Watched,
   { from, to }: TimeSpan,
 ): Promise<Contributor[]> => {
+  if (rule.kind === 'refused') return refusedBy(known, { from, to });
+  const { view, run } = known;
   if (!['spike', 'drop', 'errors'].includes(rule.kind)) return [];
   const name = (at: number): string => localName(view.zone.local(at)).slice(0, 10);
   const search = new URLSearchParams(filters);

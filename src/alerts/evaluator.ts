@@ -1,10 +1,11 @@
 /** Judges the alerts of all sites each minute, and tells what is to be told. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { measureOf, partsOfMeasure } from '../api/alerts/measure.ts';
+import { partsOfAlert } from '../api/alerts/measure.ts';
 import { runFor } from '../api/ask.ts';
 import { viewOfSite } from '../api/site-view.ts';
 import type { Log } from '../log.ts';
 import { reasonOf } from '../log.ts';
+import type { AlertRule } from '../model/alerts/kinds.ts';
 import { covers, teamGrant } from '../model/grant.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { wallClock } from '../model/notes.ts';
@@ -57,9 +58,9 @@ export interface Evaluator {
 const everyMs = minuteMs;
 /** Between two sites, for hits and for questions of people. */
 const restMs = 5;
-/** From so many hits on a site has an alert of silence. */
-const hitsForSilent = 100;
-const silentEveryMs = hourMs;
+/** From so many hits on a site has the alerts that are made for each. */
+const hitsForOwn = 100;
+const ownEveryMs = hourMs;
 
 /** Judges alerts; nothing happens by itself. */
 export const createEvaluator = (parts: EvaluatorParts, { signal, close } = untilClosed()): Evaluator => {
@@ -67,9 +68,9 @@ export const createEvaluator = (parts: EvaluatorParts, { signal, close } = until
   const [alerts, notes, definitions, rates] = [alertStore(db), noteStore(db), definitionStore(db), rateStore(db)];
   const accounts = accountStore(db);
   const watches = new Map<number, Watch>();
-  const makeSilent = silentMaker(parts);
+  const makeOwn = ownMaker(parts);
   const tell = teller(parts);
-  let silentAt = Number.NEGATIVE_INFINITY;
+  let madeAt = Number.NEGATIVE_INFINITY;
 
   const judgeSite = async (site: Site, own: readonly Alert[]): Promise<void> => {
     const account = accounts.byId(site.accountId);
@@ -79,17 +80,18 @@ export const createEvaluator = (parts: EvaluatorParts, { signal, close } = until
     const asked = { site, asker: { accountId: site.accountId, isPublic: true }, always: [] };
     const run = runFor({ engine, rates, directory }, asked, signal);
     const known: Watched = { view, run, watches, down: parts.down };
-    const onFailed = ({ id }: Alert, error: unknown): void =>
-      log('alert-failed', { alert: id, reason: reasonOf(error) });
+    const onFailed = ({ id }: Alert, error: unknown): void => {
+      if (!signal.aborted) log('alert-failed', { alert: id, reason: reasonOf(error) });
+    };
     const outcomes = await evaluateSite(own, known, onFailed);
     for (const outcome of outcomes) await tell(outcome, known);
   };
 
   const turn = async (): Promise<void> => {
     directory.refresh();
-    if (now() - silentAt >= silentEveryMs) {
-      silentAt = now();
-      makeSilent();
+    if (now() - madeAt >= ownEveryMs) {
+      madeAt = now();
+      makeOwn();
     }
     const all = alerts.enabled();
     const ids = new Set(all.map(({ id }) => id));
@@ -133,17 +135,24 @@ export const startEvaluator = (parts: EvaluatorParts): Evaluator => {
   return evaluator;
 };
 
-/** Gives each site its alert of silence. It can be switched off, and then stays so. */
-const silentMaker = ({ db, directory, now, random, hasMail }: EvaluatorParts): (() => void) => {
+/** What each site has, by its name. */
+const ownAlerts: Readonly<Record<string, AlertRule>> = {
+  Silent: { kind: 'silent', params: { hours: 24 } },
+  'Refused hits': { kind: 'refused', params: { hits: 20, percent: 10 } },
+};
+
+/** Gives each site its own alerts. They can be switched off, and then stay so. */
+const ownMaker = ({ db, directory, now, random, hasMail }: EvaluatorParts): (() => void) => {
   const alerts = alertStore(db);
   return () => {
-    for (const siteId of alerts.withoutSilent(hitsForSilent)) {
-      if (directory.byId(siteId) === undefined) continue;
-      alerts.add({
-        ...{ siteId, name: 'Silent', rule: { kind: 'silent', params: { hours: 24 } }, filters: '', channelIds: [] },
-        ...{ mailOwners: hasMail, enabled: true, muteToken: makeToken(random), madeBy: 'server', createdAt: now() },
-      });
-    }
+    for (const [name, rule] of Object.entries(ownAlerts))
+      for (const siteId of alerts.without(rule.kind, hitsForOwn)) {
+        if (directory.byId(siteId) === undefined) continue;
+        alerts.add({
+          ...{ siteId, name, rule, filters: '', channelIds: [] },
+          ...{ mailOwners: hasMail, enabled: true, muteToken: makeToken(random), madeBy: 'server', createdAt: now() },
+        });
+      }
   };
 };
 
@@ -181,16 +190,15 @@ const teller = ({ db, directory, now, log, baseUrl, hasMail, wake }: EvaluatorPa
     const { alert, state, events } = outcome;
     const { site } = known.view;
     const account = accounts.byId(site.accountId)!;
-    const parts = partsOfMeasure(measureOf(alert.rule, alert.filters, known.view));
+    const parts = partsOfAlert(alert.rule, alert.filters, known.view);
     const told: ToldAlert[] = [];
-    for (const { event, judgement, window } of events) {
+    const failed = (error: unknown): [] => {
+      log('alert-failed', { alert: alert.id, reason: reasonOf(error) });
+      return [];
+    };
+    for (const { event, judgement, window, contributors: given } of events) {
       const contributors =
-        event === 'ended'
-          ? []
-          : await contributorsOf(alert, known, window).catch(error => {
-              log('alert-failed', { alert: alert.id, reason: reasonOf(error) });
-              return [];
-            });
+        event === 'ended' ? [] : (given ?? (await contributorsOf(alert, known, window).catch(failed)));
       const { episode } = memoryOf(state, now()).episode;
       told.push({ alert, site, account, parts, event, judgement, window, contributors, episode, baseUrl });
     }

@@ -8,5 +8,5 @@ import type { AlertState } from '../store/alerts/alerts.ts';
 /** The memory of a state that was stored; a fresh one where there is none. */
 export const memoryOf = (state: AlertState | null, at: number): AlertMemory => {
   const kept = isRecord(state?.memory) ? (state.memory as Partial<AlertMemory>) : {};
-  return { episode: kept.episode ?? calmSince(at), silence: kept.silence ?? noSilence };
+  return { ...kept, episode: kept.episode ?? calmSince(at), silence: kept.silence ?? noSilence };
 };

@@ -33,16 +33,21 @@ const shown = (value: number): string => value.toLocaleString('en', { maximumFra
 
 /** Revenue is in minor units of the site's currency, and rates in percent. */
 const unitOf = ({ rule }: Alert, { currency }: Site): string => {
+  if (rule.kind === 'refused') return 'hits refused';
   const metric = 'metric' in rule.params ? rule.params.metric : rule.kind === 'errors' ? 'events' : 'visits';
   if (metric === 'revenue') return `revenue (minor units of ${currency})`;
   return metric;
 };
 
-const saidOf = ({ alert, site, judgement: { value, expected } }: ToldAlert): string => {
+const saidOf = ({ alert, site, judgement: { value, expected }, contributors }: ToldAlert): string => {
   const { rule } = alert;
   const usual = expected === null ? '' : `, usually ${shown(expected)}`;
   if (rule.kind === 'silent')
     return expected === null ? 'no visits' : `no visits, ${shown(expected)} should have come since the last one`;
+  if (rule.kind === 'new-source')
+    return contributors.length === 1
+      ? 'a new source'
+      : `${contributors.length} new sources, the largest with ${shown(value)} visitors`;
   if (rule.kind === 'goal') return `${rule.params.goal} reached in ${shown(value)} ${value === 1 ? 'visit' : 'visits'}`;
   return `${shown(value)} ${unitOf(alert, site)}${usual}`;
 };
@@ -74,10 +79,12 @@ const eventOf = (told: ToldAlert): AlertEvent => {
 };
 
 /** A line for the chart. Who sees notes may not see all numbers. */
-export const noteTextFor = ({ alert, parts, judgement: { value, expected } }: ToldAlert): string =>
-  parts.length > 0
-    ? alert.name
-    : `${alert.name}: ${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`.slice(0, 200);
+export const noteTextFor = ({ alert, parts, judgement: { value, expected }, contributors }: ToldAlert): string => {
+  if (parts.length > 0) return alert.name;
+  const sources = contributors.map(({ name, value: visitors }) => `${name} ${shown(visitors)}`).join(', ');
+  const numbers = `${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`;
+  return `${alert.name}: ${alert.rule.kind === 'new-source' ? sources : numbers}`.slice(0, 200);
+};
 
 /** Somebody who may see what an alert tells. */
 export interface AlertReader {
@@ -97,8 +104,9 @@ export const messagesOf = (
 ): NewMessage[] => {
   const event = eventOf(told);
   const { alert, account, episode } = told;
-  // Goals have no episodes: each is told by when it was reached.
-  const key = `alert:${alert.id}:${episode}:${told.event}${alert.rule.kind === 'goal' ? `:${told.window.to}` : ''}`;
+  // Goals and new sources have no episodes: each is told by when it was seen.
+  const isSeen = alert.rule.kind === 'goal' || alert.rule.kind === 'new-source';
+  const key = `alert:${alert.id}:${episode}:${told.event}${isSeen ? `:${told.window.to}` : ''}`;
   const isRead = ({ kind, target }: Channel): boolean =>
     kind !== 'mail' || readers.some(({ email }) => email.toLowerCase() === target);
   const open = channels.filter(

@@ -559,7 +559,7 @@ export type SaveAlert = AlertRule & {
 export type AlertView = SaveAlert & {
   id: number;
   mutedUntil: string | null;
-  /** `server` for the one that each site has. */
+  /** `server` for those that each site has. */
   madeBy: string;
   /** Null where nothing was judged yet. */
   state: { state: 'calm' | 'firing' | 'blind'; since: string; firedAt: string | null } | null;
@@ -574,7 +574,8 @@ export interface MuteFor {
 /** When an alert would have fired in the last six weeks, the newest first. */
 export interface TriedAlert {
   count: number;
-  data: { from: string; value: number; expected: number | null }[];
+  /** `sources` are the names of new ones. */
+  data: { from: string; value: number; expected: number | null; sources: string[] }[];
 }
 
 /**

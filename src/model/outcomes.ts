@@ -73,3 +73,12 @@ export const outcomes = {
 } as const satisfies Record<string, OutcomeRow>;
 
 export type Outcome = keyof typeof outcomes;
+
+/**
+ * How hits end that a site should have had: rejected ones, those of a host that is not allowed, and
+ * those of a visitor who sends too many. What is left out on purpose is none of them.
+ */
+export const refusedOutcomes: readonly Outcome[] = [
+  ...(['other-host', 'visitor-limit'] as const),
+  ...(Object.keys(outcomes) as Outcome[]).filter(name => outcomes[name].status !== 202),
+];

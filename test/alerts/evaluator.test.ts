@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createEvaluator, type EvaluatorParts } from '../../src/alerts/evaluator.ts';
 import type { AlertRule } from '../../src/model/alerts/kinds.ts';
+import type { Outcome } from '../../src/model/outcomes.ts';
 import type { HideablePart } from '../../src/model/public-parts.ts';
 import { dayMs, hourMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
@@ -23,7 +24,9 @@ interface World {
   clock: { now: number };
   siteId: number;
   /** Visits with one page view, from one instant to another, so far apart. */
-  visits(from: number, to: number, everyMs: number, more?: object): void;
+  visits(from: number, to: number, everyMs: number, more?: object, visit?: object): void;
+  /** So many hits that ended so. */
+  refuse(outcome: Outcome, at: number, hits: number): void;
   add(rule: AlertRule, settings?: object): number;
   /** A turn each quarter of an hour until then. */
   until(at: number): Promise<void>;
@@ -73,17 +76,20 @@ const worldOf = async (run: (world: World) => Promise<void>): Promise<void> => {
   let id = 0;
   const world: World = {
     ...{ clock, siteId: site.id, alerts: stored, db, directory },
-    visits(from, to, everyMs, more = {}) {
+    visits(from, to, everyMs, more = {}, source = {}) {
       const entries = [];
       for (let at = from; at < to; at += everyMs) {
         const visitId = ++id;
         const of = { siteId: site.id, day: utcDayOf(at) };
         const hash = Buffer.alloc(8);
         hash.writeUInt32BE(++visitor);
-        const visit = visitRecord({ ...of, id: visitId, visitor: hash });
+        const visit = visitRecord({ ...of, id: visitId, visitor: hash, ...source });
         entries.push(recordedEntry(hitRecord({ ...of, visitId, at, ...more }), visit));
       }
       recorder.write(entries);
+    },
+    refuse(outcome, at, hits) {
+      recorder.write(Array.from({ length: hits }, () => ({ siteId: site.id, at, outcome })));
     },
     add(rule, settings = {}) {
       const madeBy = { madeBy: 'cli', createdAt: clock.now, muteToken: String(Math.random()) };
@@ -209,6 +215,60 @@ test('a spike fires with what made it, and no message goes out while it is muted
     assert.is(title, 'site1.example: A spike');
     assert.match(text, /\/talked-about/);
     assert.is(world.notes().filter(line => line.includes(' alert ')).length, 2, 'one each, muted or not');
+  }));
+
+test('refused hits are told with how they ended, from the hour in which there are enough', () =>
+  worldOf(async world => {
+    const { visits, until, clock } = world;
+    visits(start, start + dayMs, 2 * minuteMs);
+    clock.now = start + dayMs - minuteMs;
+    await until(start + dayMs + 10 * minuteMs);
+    world.refuse('other-host', start + dayMs + 20 * minuteMs, 3);
+    world.refuse('rate-limited', start + dayMs + 30 * minuteMs, 25);
+    world.refuse('excluded-ip', start + dayMs + 30 * minuteMs, 1000 / 25);
+    await until(start + dayMs + hourMs);
+    assert.equal(world.messages(), [], 'the hour is not over');
+    await until(start + dayMs + 6 * hourMs);
+    assert.equal(
+      world.messages().map(({ body }) => body.subject),
+      ['site1.example: Refused hits', 'site1.example: Refused hits is over'],
+    );
+    const { text } = world.messages()[0]!.body as unknown as { text: string };
+    assert.match(text, /^28 hits refused.*\noutcome rate-limited: 25 \(before: 0\)\noutcome other-host: 3/s);
+    assert.equal(world.notes(), ['2026-11-03 alert Refused hits']);
+  }));
+
+test('a new source is told once on its day, and no more than twice a day', () =>
+  worldOf(async world => {
+    const { visits, until, clock } = world;
+    const from = (referrer: string, at: number, count: number): void =>
+      visits(at, at + count * minuteMs, minuteMs, {}, { referrer });
+    for (let day = 0; day < 20; day++) from('usual.example', start + day * dayMs + hourMs, 30);
+    world.add({ kind: 'new-source', params: { visitors: 10 } });
+    const today = start + 20 * dayMs;
+    from('usual.example', today, 30);
+    from('small.example', today + hourMs, 9);
+    from('news.example', today + 2 * hourMs, 30);
+    visits(today + 4 * hourMs, today + 5 * hourMs, 2 * minuteMs, {}, { utmSource: 'mail', utmCampaign: 'Autumn' });
+    from('third.example', today + 6 * hourMs, 30);
+    clock.now = today + minuteMs;
+    await until(today + 20 * hourMs);
+    const told = () =>
+      world
+        .messages()
+        .filter(({ body }) => body.subject === 'site1.example: A new-source')
+        .map(({ body }) => (body as unknown as { text: string }).text.split('\n').slice(0, 3));
+    assert.equal(told(), [
+      ['a new source (2026-11-22 00:00 – 02:15)', 'referrer news.example: 15 (before: 0)', ''],
+      [
+        '2 new sources, the largest with 15 visitors (2026-11-22 00:00 – 04:30)',
+        'utmSource mail: 15 (before: 0)',
+        'utmCampaign Autumn: 15 (before: 0)',
+      ],
+    ]);
+    assert.is(world.notes().filter(line => line.includes('A new-source')).length, 2);
+    await until(today + 2 * dayMs);
+    assert.is(told().length, 2, 'the day is over');
   }));
 
 test('while no server ran nothing is told, and what came since is judged', () =>

@@ -1,6 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { zoneOf } from '../../src/api/request/zone.ts';
+import { chanceFrom } from '../../src/cli/demo/random.ts';
+import { startOfDay } from '../../src/model/calendar.ts';
 import { teamGrant } from '../../src/model/grant.ts';
+import type { Outcome } from '../../src/model/outcomes.ts';
 import { dayMs, hourMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { members } from '../../src/store/accounts/members.ts';
@@ -8,7 +12,7 @@ import { persons } from '../../src/store/accounts/persons.ts';
 import { alerts } from '../../src/store/alerts/alerts.ts';
 import { channels } from '../../src/store/alerts/channels.ts';
 import { definitions } from '../../src/store/definitions.ts';
-import { recorder } from '../../src/store/write/recorder.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { now, startApi } from './fixture.ts';
 
@@ -95,6 +99,8 @@ test('what cannot be is refused with the field, and what it could be', async () 
     [{ kind: 'threshold', params: { metric: 'visits', comparison: 'above' } }, 'number', /number/],
     [{ kind: 'threshold', params: { metric: 'visits', comparison: '>', number: 1 } }, 'comparison', ['above', 'below']],
     [{ kind: 'goal', params: { goal: 'Signups' } }, 'filters', ['Signup']],
+    [{ kind: 'refused', params: { percent: 101 } }, 'percent', /0 to 100/],
+    [{ kind: 'new-source', params: { visitors: 0 } }, 'visitors', /1 to/],
     [{ kind: 'silent', filters: 'colour=red' }, 'filters', /./],
     [{ kind: 'silent', filters: 'segment=none' }, 'filters', []],
     [{ kind: 'silent', name: '' }, 'name', /1 to 100/],
@@ -233,6 +239,104 @@ test('an alert says when it would have fired', async () => {
   assert.is((await send('POST', path, above)).body.count, 1);
   assert.is((await send('POST', path, { kind: 'silent' })).body.count, 0);
   assert.is((await send('POST', path, { kind: 'drop', params: { k: 99 } })).status, 400);
+});
+
+test('refused hits are told by the hour, where they are enough and enough of those that arrived', async () => {
+  const tried = addSite(db, { domain: 'refused.example' });
+  const hour0 = Math.floor(now / hourMs) - 42 * 24;
+  const chance = chanceFrom(39);
+  const hours = Array.from({ length: 42 * 24 }, (): [Outcome, number][] => {
+    const isBad = chance.below(40) === 0;
+    return [
+      ['recorded', chance.below(300)],
+      ['crawler', chance.below(50)],
+      ['other-host', isBad ? chance.below(40) : chance.below(3)],
+      ['rate-limited', isBad ? chance.below(20) : 0],
+    ];
+  });
+  for (const [i, counted] of hours.entries())
+    recorder(db).write(
+      counted.flatMap(([outcome, hits]) =>
+        Array.from({ length: hits }, () => ({ siteId: tried.id, at: (hour0 + i) * hourMs + 1, outcome })),
+      ),
+    );
+  const fired: { from: string; value: number }[] = [];
+  let [told, calm] = [[] as number[], 3];
+  for (const [i, [recorded, crawler, host, limited]] of hours.entries()) {
+    const refused = host![1] + limited![1];
+    const isOut = refused >= 20 && refused >= 0.1 * (recorded![1] + crawler![1] + refused);
+    if (isOut && calm >= 3) {
+      told = told.filter(hour => hour > i - 24);
+      if (told.length < 2) {
+        told.push(i);
+        fired.unshift({ from: new Date((hour0 + i + 1) * hourMs).toISOString().slice(0, 19), value: refused });
+      }
+    }
+    calm = isOut ? 0 : calm + 1;
+  }
+  assert.ok(fired.length > 5, `${fired.length}`);
+  const path = `/api/ext/sites/${tried.uuid}/alerts/try`;
+  const { body } = await send('POST', path, { kind: 'refused' }, readKey);
+  assert.is(body.count, fired.length);
+  assert.equal(
+    body.data.map(({ from, value }: { from: string; value: number }) => ({ from, value })),
+    fired,
+  );
+  assert.is((await send('POST', path, { kind: 'refused', params: { percent: 100 } })).body.count, 0);
+  const filtered = await send('POST', path, { kind: 'refused', filters: 'country=DE' });
+  assert.equal([filtered.status, filtered.body.field], [400, 'filters']);
+});
+
+test('a new source is told on its day, and what was there in the 90 days before is not new', async () => {
+  const timezone = 'Europe/Berlin';
+  const tried = addSite(db, { domain: 'sources.example', timezone });
+  const { local, instant } = zoneOf(timezone);
+  const begin = (daysAgo: number): number => instant(startOfDay(local(now)) - daysAgo * dayMs);
+  const chance = chanceFrom(3);
+  /** By day ago, how many visitors each source brought. */
+  const brought = new Map<string, number>();
+  const entries: Entry[] = [];
+  let id = 5_000_000;
+  const bring = (daysAgo: number, source: { referrer?: string; utmCampaign?: string }, visitors: number): void => {
+    const name = source.referrer ?? source.utmCampaign!;
+    brought.set(`${daysAgo} ${name}`, visitors);
+    const end = Math.min(now, begin(daysAgo - 1));
+    for (let i = 0; i < visitors; i++) {
+      const at = begin(daysAgo) + Math.floor(((i + 0.5) / visitors) * (end - begin(daysAgo)));
+      const on = { siteId: tried.id, day: utcDayOf(at) };
+      const visitor = Buffer.alloc(8);
+      visitor.writeUInt32BE(++id);
+      const visit = visitRecord({ ...on, id, visitor, ...source });
+      entries.push(recordedEntry(hitRecord({ ...on, visitId: id, at }), visit));
+    }
+  };
+  const names = Array.from({ length: 30 }, (_, i) => `s${i}.example`);
+  for (let daysAgo = 140; daysAgo >= 0; daysAgo--)
+    for (const [i, name] of names.entries()) {
+      if (chance.below(i < 3 ? 2 : 60) > 0) continue;
+      bring(daysAgo, i % 2 === 0 ? { referrer: name } : { utmCampaign: name }, 1 + chance.below(9));
+    }
+  bring(5, { referrer: 'slow.example' }, 2);
+  bring(4, { referrer: 'slow.example' }, 9);
+  recorder(db).write(entries);
+  const visitorsOn = (daysAgo: number, name: string): number => brought.get(`${daysAgo} ${name}`) ?? 0;
+  const found: { from: string; sources: string[] }[] = [];
+  for (let daysAgo = 0; daysAgo <= 42; daysAgo++) {
+    const isNew = (name: string): boolean =>
+      visitorsOn(daysAgo, name) >= 5 &&
+      visitorsOn(daysAgo + 1, name) < 5 &&
+      Array.from({ length: 89 }, (_, i) => daysAgo + 2 + i).every(day => visitorsOn(day, name) === 0);
+    const sources = [...names, 'slow.example'].filter(isNew);
+    if (sources.length > 0) found.push({ from: new Date(local(begin(daysAgo))).toISOString().slice(0, 19), sources });
+  }
+  assert.ok(found.length > 3 && found.some(({ sources }) => sources.includes('slow.example')), JSON.stringify(found));
+  const path = `/api/ext/sites/${tried.uuid}/alerts/try`;
+  const { body } = await send('POST', path, { kind: 'new-source', params: { visitors: 5 } }, readKey);
+  assert.equal(
+    body.data.map(({ from, sources }: { from: string; sources: string[] }) => ({ from, sources: sources.toSorted() })),
+    found.map(({ from, sources }) => ({ from, sources: sources.toSorted() })),
+  );
+  assert.is(body.count, found.length);
 });
 
 test.after(api.close);

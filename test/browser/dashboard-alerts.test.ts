@@ -64,6 +64,35 @@ if (stage !== null) {
     assert.equal(await listed(), []);
   });
 
+  stage.test('alerts of refused hits and new sources say when they would have fired', async () => {
+    const page = await open(`/sites/${site.domain}/settings?_section=alerts`);
+    const form = page.getByRole('form', { name: 'New alert' });
+    const tried = (asked: object) => post<TriedAlert>(`/app/sites/${site.id}/alerts/try`, { filters: '', ...asked });
+    await form.getByLabel('Kind').selectOption('new-source');
+    await form.getByLabel('Visitors in a day, at least').fill('1');
+    const sources = await tried({ kind: 'new-source', params: { visitors: 1 } });
+    assert.ok(sources.count > 0, 'the sample has a source that is new');
+    await form
+      .getByRole('listitem')
+      .filter({ hasText: sources.data[0]!.sources.join(', ') })
+      .first()
+      .waitFor();
+    await form.getByLabel('Kind').selectOption('refused');
+    assert.is(await form.getByLabel('Filters').count(), 0);
+    await form.getByLabel('Refused hits in an hour, at least').fill('5');
+    await form.getByLabel('Percent of the hits that arrived, at least').fill('0');
+    const refused = await tried({ kind: 'refused', params: { hits: 5, percent: 0 } });
+    await form.getByText(refused.count === 0 ? 'It would not have fired' : /It would have fired/).waitFor();
+    await form.getByRole('button', { name: 'Add alert' }).click();
+    await page.getByRole('row', { name: /Refused hits/ }).waitFor();
+    const [added] = await listed();
+    assert.equal([added!.kind, added!.params, added!.filters], ['refused', { hits: 5, percent: 0 }, '']);
+    await page.getByRole('button', { name: 'Change Refused hits' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Refused hits' });
+    assert.is(await dialog.getByLabel('Refused hits in an hour, at least').inputValue(), '5');
+    await post<unknown>(`/app/sites/${site.id}/alerts/${added!.id}/remove`, {});
+  });
+
   stage.test('a channel shows its secret once, and sends a test', async () => {
     const received: { type: string; signature: string }[] = [];
     const receiver = createServer(async (request, response) => {

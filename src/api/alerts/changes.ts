@@ -20,9 +20,9 @@ import { dayMs, hourMs, isoTime } from '../../model/time.ts';
 import type { Alert, AlertSettings } from '../../store/alerts/alerts.ts';
 import type { Channel } from '../../store/alerts/channels.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
-import { type ReadableSite, refuseHiddenFilters, refuseHiddenMetrics } from '../endpoint.ts';
+import { type ReadableSite, refuseHidden } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
-import { measureOf, partsOfMeasure } from './measure.ts';
+import { partsOfAlert } from './measure.ts';
 import { channelMessage } from './messages.ts';
 import type { AlertStores } from './stores.ts';
 
@@ -80,7 +80,7 @@ const shownAlerts = ({ alerts }: AlertStores, view: ReadableSite): Alert[] => {
 
 const tellsNothingHidden = ({ rule, filters }: Alert, view: ReadableSite): boolean => {
   try {
-    return partsOfMeasure(measureOf(rule, filters, view)).every(part => !view.hidden.has(part));
+    return partsOfAlert(rule, filters, view).every(part => !view.hidden.has(part));
   } catch (error) {
     // Its goal or segment is gone, or hidden itself.
     if (error instanceof ParameterError || error instanceof HttpError) return false;
@@ -107,9 +107,7 @@ export const tried = (body: unknown, view: ReadableSite) =>
     const { filters = '' } = given;
     if (typeof filters !== 'string' || filters.length > 2000)
       throw new AlertFieldError('filters', 'filters is a text as in an address.');
-    const measure = measureOf(rule, filters, view);
-    refuseHiddenMetrics(view, [measure.metric]);
-    refuseHiddenFilters(view, measure.filters);
+    for (const part of partsOfAlert(rule, filters, view)) refuseHidden(view, part);
     return { rule, filters };
   });
 

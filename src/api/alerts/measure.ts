@@ -3,20 +3,29 @@ import { type AlertRule, bandMetrics } from '../../model/alerts/kinds.ts';
 import type { SlotRule } from '../../model/alerts/replay.ts';
 import { type LocalOf, slotMs } from '../../model/alerts/slots.ts';
 import { localName } from '../../model/calendar.ts';
-import { filterFields } from '../../model/filters.ts';
+import { type FilterOn, filterFields } from '../../model/filters.ts';
 import type { Note } from '../../model/notes.ts';
+import { refusedOutcomes } from '../../model/outcomes.ts';
 import { type HideablePart, partOfMetric } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
-import { minuteMs } from '../../model/time.ts';
-import type { Filter, Report, Slice } from '../../query/query.ts';
+import { hourMs, minuteMs } from '../../model/time.ts';
+import type { Answer, Filter, Slice } from '../../query/query.ts';
 import { partsOf, resolveFilters } from '../definitions.ts';
-import { answerOf, type ReadableSite } from '../endpoint.ts';
+import { answerOf, noTime, type ReadableSite } from '../endpoint.ts';
 import { readCondition } from '../request/conditions.ts';
 import { goalFilter } from '../table.ts';
 
-export interface Measure {
-  metric: TableMetricName;
-  filters: Filter[];
+/** What is counted in steps of time, and how it is asked. */
+interface Countable {
+  /** What is asked about the steps between these instants. */
+  slice(bounds: number[]): Slice;
+  /** The answers as a number for each of so many steps; NaN where it is not known. */
+  values(answers: Answer[] | undefined, steps: number): Float64Array;
+  /** What it tells of that may be hidden from somebody. */
+  parts: HideablePart[];
+}
+
+export interface Measure extends Countable {
   /** It is judged this often, when so much has passed. */
   stepMs: number;
   /** Null where the band decides. */
@@ -27,36 +36,79 @@ export interface Measure {
 const errorEvents: Filter = { field: 'event', operator: 'is', negated: false, values: ['404', '410', '500'] };
 const goalMs = 5 * minuteMs;
 
-/** Throws ParameterError for a segment or goal that the site does not have. */
-export const measureOf = (rule: AlertRule, filters: string, view: ReadableSite): Measure => {
-  const own =
-    filters === ''
-      ? []
-      : resolveFilters(readCondition(filters, 'filters', filterFields), view.definitions, view.hidden);
-  const inSlots = { filters: own, stepMs: slotMs, windowMs: null };
+const isPart = (part: HideablePart | undefined): part is HideablePart => part !== undefined;
+
+const ofHits = (metric: TableMetricName, filters: Filter[]): Countable => ({
+  slice: bounds => ({
+    ...{ from: bounds[0]!, to: bounds.at(-1)!, filters },
+    questions: [{ kind: 'metricSeries', metrics: [metric], bounds }],
+  }),
+  // An import may tell only part of a step.
+  values: answers =>
+    Float64Array.from(answerOf(answers, 'metricSeries').rows, ({ values, imported }) =>
+      imported ? Number.NaN : (values[0] ?? 0),
+    ),
+  parts: [partOfMetric(metric), ...partsOf(filters)].filter(isPart),
+});
+
+/** Hits that were refused; none in steps in which they are few of those that arrived. */
+const ofRefused = (percent: number): Countable => ({
+  slice: bounds => ({ ...noTime, filters: [], questions: [{ kind: 'outcomes', bounds }] }),
+  values(answers, steps) {
+    const [refused, arrived] = [new Float64Array(steps), new Float64Array(steps)];
+    for (const { bucket, outcome, hits } of answerOf(answers, 'outcomes').counts) {
+      arrived[bucket]! += hits;
+      if (refusedOutcomes.includes(outcome)) refused[bucket]! += hits;
+    }
+    return refused.map((hits, i) => (100 * hits >= percent * arrived[i]! ? hits : 0));
+  },
+  parts: ['outcomes'],
+});
+
+/** Throws ParameterError for filters on other fields, and what the site does not have. */
+const conditionOf = <Field extends string>(filters: string, fields: readonly Field[]): FilterOn<Field>[] =>
+  filters === '' ? [] : readCondition(filters, 'filters', fields);
+
+/**
+ * How a rule is asked of a site; new sources are asked by themselves (new-sources.ts). Throws
+ * ParameterError for a segment or goal that the site does not have.
+ */
+export const measureOf = (rule: CountedRule, filters: string, view: ReadableSite): Measure => {
+  if (rule.kind === 'refused') {
+    conditionOf(filters, []);
+    return { ...ofRefused(rule.params.percent), stepMs: hourMs, windowMs: hourMs };
+  }
+  const own = hitFiltersOf(filters, view);
+  const inSlots = { stepMs: slotMs, windowMs: null };
   switch (rule.kind) {
     case 'silent':
-      return { ...inSlots, metric: 'entries' };
+      return { ...ofHits('entries', own), ...inSlots };
     case 'spike':
     case 'drop':
-      return { ...inSlots, metric: bandMetrics[rule.params.metric] };
+      return { ...ofHits(bandMetrics[rule.params.metric], own), ...inSlots };
     case 'errors':
-      return { ...inSlots, metric: 'events', filters: [...own, errorEvents] };
+      return { ...ofHits('events', [...own, errorEvents]), ...inSlots };
     case 'goal':
       return {
-        ...{ metric: 'visits', filters: [...own, goalFilter(rule.params.goal, view)] },
+        ...ofHits('visits', [...own, goalFilter(rule.params.goal, view)]),
         ...{ stepMs: goalMs, windowMs: goalMs },
       };
     case 'threshold': {
       const windowMs = rule.params.minutes * minuteMs;
-      return { metric: rule.params.metric, filters: own, stepMs: Math.min(slotMs, windowMs), windowMs };
+      return { ...ofHits(rule.params.metric, own), stepMs: Math.min(slotMs, windowMs), windowMs };
     }
   }
 };
 
-/** What it tells of that may be hidden from somebody. */
-export const partsOfMeasure = ({ metric, filters }: Measure): HideablePart[] =>
-  [partOfMetric(metric), ...partsOf(filters)].filter(part => part !== undefined);
+/** Throws ParameterError. */
+export const hitFiltersOf = (filters: string, { definitions, hidden }: ReadableSite): Filter[] =>
+  resolveFilters(conditionOf(filters, filterFields), definitions, hidden);
+
+/** What an alert tells of that may be hidden from somebody. Throws ParameterError. */
+export const partsOfAlert = (rule: AlertRule, filters: string, view: ReadableSite): HideablePart[] =>
+  rule.kind === 'new-source'
+    ? partsOf(hitFiltersOf(filters, view)).filter(isPart)
+    : measureOf(rule, filters, view).parts;
 
 /** How slots of it are judged; null where a number is compared. */
 export const slotRuleOf = (rule: AlertRule): SlotRule | null => {
@@ -80,21 +132,8 @@ export const slotRuleOf = (rule: AlertRule): SlotRule | null => {
 };
 
 /** Asks for the values of steps from one instant to another. */
-export const stepsSlice = ({ metric, filters }: Measure, from: number, to: number, stepMs: number): Slice => ({
-  ...{ from, to, filters },
-  questions: [
-    {
-      ...{ kind: 'metricSeries', metrics: [metric] },
-      bounds: Array.from({ length: Math.round((to - from) / stepMs) + 1 }, (_, i) => from + i * stepMs),
-    },
-  ],
-});
-
-/** The values of steps; NaN where an import tells only part of them. */
-export const stepValues = (answers: Report[number] | undefined): Float64Array =>
-  Float64Array.from(answerOf(answers, 'metricSeries').rows, ({ values, imported }) =>
-    imported ? Number.NaN : (values[0] ?? 0),
-  );
+export const stepsSlice = ({ slice }: Measure, from: number, to: number, stepMs: number): Slice =>
+  slice(Array.from({ length: Math.round((to - from) / stepMs) + 1 }, (_, i) => from + i * stepMs));
 
 /** Takes out what nobody could see: before the first hit, and days on which the server was down. */
 export const withoutUnseen = (
@@ -114,12 +153,15 @@ export const withoutUnseen = (
 };
 
 /** What compares a number, and no slots. */
-export type ComparedRule = AlertRule & { kind: 'threshold' | 'goal' };
+export type ComparedRule = AlertRule & { kind: 'threshold' | 'goal' | 'refused' };
+/** What is counted in steps. */
+export type CountedRule = Exclude<AlertRule, { kind: 'new-source' }>;
 
 /** Whether a number is out. A goal is told of each time that it was reached. */
 export const verdictOf = (rule: ComparedRule, value: number): 'out' | 'in' | 'blind' => {
   if (Number.isNaN(value)) return 'blind';
   if (rule.kind === 'goal') return value > 0 ? 'out' : 'in';
+  if (rule.kind === 'refused') return value >= rule.params.hits ? 'out' : 'in';
   const { comparison, number } = rule.params;
   return (comparison === 'above' ? value > number : value < number) ? 'out' : 'in';
 };

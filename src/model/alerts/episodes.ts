@@ -30,6 +30,12 @@ export const firesAfter = { band: 2, once: 1 } as const;
 const endsAfter = 3;
 const toldPerDayMax = 2;
 
+/** The newest beginnings that were told within a day, and whether one more may be. */
+export const toldWithin = ({ told }: EpisodeState, at: number): { told: readonly number[]; mayTell: boolean } => {
+  const newest = told.filter(one => one > at - dayMs);
+  return { told: newest, mayTell: newest.length < toldPerDayMax };
+};
+
 /** What a judgement at a moment makes of the state, and what is told of it; null: nothing. */
 export const nextEpisode = (
   before: EpisodeState,
@@ -45,8 +51,7 @@ export const nextEpisode = (
   const calm: EpisodeState = before.state === 'calm' ? before : { ...before, state: 'calm', since: at };
   const streak = verdict === 'out' ? calm.streak + 1 : 0;
   if (streak < outs) return { state: { ...calm, streak }, event: null };
-  const told = calm.told.filter(one => one > at - dayMs);
-  const isTold = told.length < toldPerDayMax;
+  const { told, mayTell: isTold } = toldWithin(calm, at);
   const state: EpisodeState = {
     ...{ state: 'firing', since: at, streak: 0, told: isTold ? [...told, at] : told },
     ...{ isTold, isReminded: false, episode: calm.episode + 1 },

@@ -13,7 +13,9 @@ export const alertKinds = {
   silent: 'No visit has begun for longer than chance explains',
   spike: 'More than usual at this hour of the week',
   drop: 'Less than usual at this hour of the week',
-  errors: 'More events 404, 410 and 500 than usual at this hour of the week',
+  errors: 'More errors than usual at this hour of the week',
+  refused: 'Hits of an hour were refused',
+  'new-source': 'A source that was not seen for 90 days brings visitors',
   threshold: 'A number is above or below another',
   goal: 'A goal was reached',
 } as const;
@@ -48,6 +50,10 @@ export interface AlertParams {
   spike: { metric: BandMetric; k: number; hours: number | null; floor: number };
   drop: { metric: BandMetric; k: number; hours: number | null };
   errors: { k: number; hours: number | null; floor: number };
+  /** Fewer hits, or a smaller part of those that arrived, are none. */
+  refused: { hits: number; percent: number };
+  /** In a day of the site. */
+  'new-source': { visitors: number };
   threshold: { metric: ThresholdMetric; comparison: (typeof comparisons)[number]; number: number; minutes: number };
   goal: { goal: string };
 }
@@ -104,6 +110,11 @@ const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
   spike: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
   drop: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given) }),
   errors: given => ({ k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
+  refused: given => ({
+    hits: numberIn(given, 'hits', [1, 1e9], 20),
+    percent: numberIn(given, 'percent', [0, 100], 10),
+  }),
+  'new-source': given => ({ visitors: numberIn(given, 'visitors', [1, 1e9], 20) }),
   threshold: given => ({
     metric: oneOf(given, 'metric', thresholdMetrics),
     comparison: oneOf(given, 'comparison', comparisons),
@@ -121,6 +132,8 @@ const knownParams: Record<AlertKind, readonly string[]> = {
   spike: ['metric', 'k', 'sensitivity', 'hours', 'floor'],
   drop: ['metric', 'k', 'sensitivity', 'hours'],
   errors: ['k', 'sensitivity', 'hours', 'floor'],
+  refused: ['hits', 'percent'],
+  'new-source': ['visitors'],
   threshold: ['metric', 'comparison', 'number', 'minutes'],
   goal: ['goal'],
 };

@@ -51,6 +51,8 @@ export const expectationsIn = (rule: SlotRule, { from, values }: Slots, local: L
 export interface AlertMemory {
   episode: EpisodeState;
   silence: SilenceSoFar;
+  /** The sources of a local day that were looked at. */
+  sources?: { day: number; keys: readonly string[] };
 }
 
 export interface JudgedSlot {
@@ -78,7 +80,7 @@ export const slotJudge = (rule: SlotRule, { from, values }: Slots, local: LocalO
     }
     const outs = rule.kind === 'silent' ? firesAfter.once : firesAfter.band;
     const { state: episode, event } = nextEpisode(before.episode, judgement, at, outs);
-    return { memory: { episode, silence }, judgement, event, at };
+    return { memory: { ...before, episode, silence }, judgement, event, at };
   };
 };
 

@@ -1,5 +1,5 @@
 /** Alerts of sites, and what they last saw (model/alerts/kinds.ts). */
-import { type AlertRule, alertsMax } from '../../model/alerts/kinds.ts';
+import { type AlertKind, type AlertRule, alertsMax } from '../../model/alerts/kinds.ts';
 import type { Database } from '../database.ts';
 
 export interface AlertState {
@@ -53,8 +53,8 @@ export interface Alerts {
   remove(id: number): void;
   mute(id: number, until: number | null): void;
   setState(id: number, state: AlertState): void;
-  /** Sites that have no alert of kind silent, and at least so many hits. */
-  withoutSilent(hits: number): number[];
+  /** Sites that have no alert of a kind, and at least so many hits. */
+  without(kind: AlertKind, hits: number): number[];
 }
 
 const selected = `select a.id, a.site_id as siteId, a.name, a.kind, a.filters, a.params, a.channel_ids as channelIds,
@@ -114,9 +114,9 @@ export const alerts = (db: Database): Alerts => {
     `insert or replace into alert_state (alert_id, state, since, value, expected, low, high, evaluated_at, fired_at, memory)
      select id, @state, @since, @value, @expected, @low, @high, @evaluatedAt, @firedAt, @memory from alert where id = @id`,
   );
-  const withoutSilent = db
+  const without = db
     .prepare(
-      `select s.id from site s where not exists (select 1 from alert a where a.site_id = s.id and a.kind = 'silent')
+      `select s.id from site s where not exists (select 1 from alert a where a.site_id = s.id and a.kind = @kind)
        and s.members is null and (select coalesce(sum(hits), 0) from day_part where site_id = s.id and sealed_at is not null)
          + (select count(*) from (select 1 from hit where site_id = s.id limit @hits)) >= @hits`,
     )
@@ -139,6 +139,6 @@ export const alerts = (db: Database): Alerts => {
     remove: id => void remove.run(id),
     mute: (id, until) => void mute.run(until, id),
     setState: (id, { memory, ...state }) => void setState.run({ ...state, id, memory: JSON.stringify(memory) }),
-    withoutSilent: hits => withoutSilent.all({ hits }) as number[],
+    without: (kind, hits) => without.all({ kind, hits }) as number[],
   };
 };

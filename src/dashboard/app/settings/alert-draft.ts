@@ -26,12 +26,18 @@ export interface AlertDraft extends Pick<SaveAlert, 'name' | 'filters' | 'channe
   number: string;
   minutes: number;
   goal: string;
+  /** Refused ones of an hour, and their part of those that arrived. */
+  hits: string;
+  percent: string;
+  /** That a new source brings in a day. */
+  visitors: string;
 }
 
 export const emptyDraft: AlertDraft = {
   ...{ kind: 'spike', name: '', filters: '', channels: [], mailOwners: true },
   ...{ metric: 'visits', k: sensitivities.usual, hours: '', floor: 10 },
   ...{ compared: 'visitors', comparison: 'above', number: '', minutes: 60, goal: '' },
+  ...{ hits: '20', percent: '10', visitors: '20' },
 };
 
 export const draftOf = ({ name, filters, channels, mailOwners, ...rule }: AlertView, currency: string): AlertDraft => ({
@@ -49,6 +55,10 @@ const partsOf = (rule: AlertRule, currency: string): Partial<AlertDraft> => {
     }
     case 'goal':
       return rule.params;
+    case 'refused':
+      return { hits: String(rule.params.hits), percent: String(rule.params.percent) };
+    case 'new-source':
+      return { visitors: String(rule.params.visitors) };
     default: {
       const { hours, ...rest } = rule.params;
       return { hours: hours === null ? '' : String(hours), ...rest };
@@ -72,6 +82,14 @@ export const ruleOf = (draft: AlertDraft, currency: string): Pick<SaveAlert, 'ki
       return { kind, params: { k, hours, floor }, filters };
     case 'goal':
       return goal === '' ? null : { kind, params: { goal }, filters };
+    case 'refused': {
+      const [hits, percent] = [plainNumber(draft.hits), plainNumber(draft.percent)];
+      return hits === null || percent === null ? null : { kind, params: { hits, percent }, filters: '' };
+    }
+    case 'new-source': {
+      const visitors = plainNumber(draft.visitors);
+      return visitors === null ? null : { kind, params: { visitors }, filters };
+    }
     case 'threshold': {
       const number = numberOf(draft.number, compared, currency);
       return number === null ? null : { kind, params: { metric: compared, comparison, number, minutes }, filters };
@@ -79,7 +97,10 @@ export const ruleOf = (draft: AlertDraft, currency: string): Pick<SaveAlert, 'ki
   }
 };
 
-const numberOf = (typed: string, metric: ThresholdMetric, currency: string): number | null => {
-  const text = metric === 'revenue' ? (minorUnits(typed, currency) ?? '') : typed.trim().replace(',', '.');
+const plainNumber = (typed: string): number | null => {
+  const text = typed.trim().replace(',', '.');
   return text === '' || !Number.isFinite(Number(text)) ? null : Number(text);
 };
+
+const numberOf = (typed: string, metric: ThresholdMetric, currency: string): number | null =>
+  plainNumber(metric === 'revenue' ? (minorUnits(typed, currency) ?? '') : typed);

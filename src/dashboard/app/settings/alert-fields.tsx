@@ -47,15 +47,24 @@ export const AlertFields = ({ site, channels, draft, setDraft, form }: AlertFiel
       {(kind === 'spike' || kind === 'drop' || kind === 'errors') && <BandFields draft={draft} set={set} />}
       {kind === 'threshold' && <NumberFields {...{ site, draft, set, form }} />}
       {kind === 'goal' && <GoalField {...{ site, draft, set }} />}
-      <Field
-        label={t('alerts.filters')}
-        name="filters"
-        autocomplete="off"
-        note={t('alerts.filters.note')}
-        value={draft.filters}
-        onValue={filters => set({ filters })}
-        form={form}
-      />
+      {kind === 'refused' && (
+        <>
+          <CountField name="hits" {...{ draft, set, form }} />
+          <CountField name="percent" {...{ draft, set, form }} />
+        </>
+      )}
+      {kind === 'new-source' && <CountField name="visitors" {...{ draft, set, form }} />}
+      {kind !== 'refused' && (
+        <Field
+          label={t('alerts.filters')}
+          name="filters"
+          autocomplete="off"
+          note={t('alerts.filters.note')}
+          value={draft.filters}
+          onValue={filters => set({ filters })}
+          form={form}
+        />
+      )}
       <Field
         label={t('common.name')}
         name="name"
@@ -89,6 +98,23 @@ interface PartProps {
   draft: AlertDraft;
   set: (change: Partial<AlertDraft>) => void;
 }
+
+const CountField = ({
+  name,
+  draft,
+  set,
+  form,
+}: PartProps & { name: 'hits' | 'percent' | 'visitors'; form: Submit }) => (
+  <Field
+    label={t(`alerts.${name}`)}
+    name={name}
+    autocomplete="off"
+    required
+    value={draft[name]}
+    onValue={value => set({ [name]: value })}
+    form={form}
+  />
+);
 
 const BandFields = ({ draft, set }: PartProps) => {
   const { k, hours } = draft;

@@ -58,8 +58,11 @@ const Firings = ({ site, metric, tried }: { site: SiteView; metric: TableMetricN
     <>
       <p class="hint">{t('alerts.tried', { count })}</p>
       <ul class="hint">
-        {data.slice(0, shownMax).map(({ from, value, expected }) => {
-          const when = t('alerts.tried.when', { day: formatDay(from.slice(0, 10)), time: formatWallTime(from) });
+        {data.slice(0, shownMax).map(({ from, value, expected, sources }) => {
+          const day = formatDay(from.slice(0, 10));
+          if (sources.length > 0)
+            return <li key={from}>{t('alerts.tried.sources', { day, sources: sources.join(', ') })}</li>;
+          const when = t('alerts.tried.when', { day, time: formatWallTime(from) });
           return (
             <li key={from}>
               {expected === null

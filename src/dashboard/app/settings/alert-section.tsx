@@ -131,7 +131,7 @@ const NewAlert = ({ site, channels, onAdded }: Told & { onAdded: () => void }) =
 /** What an alert counts. */
 const metricOf = ({ kind, metric, compared }: AlertDraft) => {
   if (kind === 'threshold') return compared;
-  return kind === 'errors' ? 'events' : kind === 'spike' || kind === 'drop' ? metric : 'visits';
+  return kind === 'errors' || kind === 'refused' ? 'events' : kind === 'spike' || kind === 'drop' ? metric : 'visits';
 };
 
 /** Without a name it is called by its kind. */

@@ -301,12 +301,16 @@ export interface TextParts {
   'alert.kind.spike': never;
   'alert.kind.drop': never;
   'alert.kind.errors': never;
+  'alert.kind.refused': never;
+  'alert.kind.new-source': never;
   'alert.kind.threshold': never;
   'alert.kind.goal': never;
   'alert.kind.silent.meaning': never;
   'alert.kind.spike.meaning': never;
   'alert.kind.drop.meaning': never;
   'alert.kind.errors.meaning': never;
+  'alert.kind.refused.meaning': never;
+  'alert.kind.new-source.meaning': never;
   'alert.kind.threshold.meaning': never;
   'alert.kind.goal.meaning': never;
   'alerts.metric': never;
@@ -325,6 +329,9 @@ export interface TextParts {
   'alerts.amount': 'currency';
   'alerts.goal': never;
   'alerts.goal.choose': never;
+  'alerts.hits': never;
+  'alerts.percent': never;
+  'alerts.visitors': never;
   'alerts.filters': never;
   'alerts.filters.note': never;
   'alerts.name.note': 'kind';
@@ -337,6 +344,7 @@ export interface TextParts {
   'alerts.tried.when': 'day' | 'time';
   'alerts.tried.number': 'when' | 'value';
   'alerts.tried.usual': 'when' | 'value' | 'expected';
+  'alerts.tried.sources': 'day' | 'sources';
   'channels.note': never;
   'channels.none': never;
   'channels.copyNow': 'name';
