@@ -206,6 +206,7 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
       ['channel', 'secret', 'hook'],
       ['alert', 'add', site, 'spike', '--channel', 'phone', '--param', 'sensitivity=keen'],
       ['alert', 'list', site],
+      ['alert', 'try', site, 'silent'],
       ['alert', 'set', site, '1', 'drop'],
       ['alert', 'remove', site, '1'],
       ['channel', 'remove', 'hook'],

@@ -3,6 +3,7 @@
 import {
   type ComparedRule,
   type CountedRule,
+  crawlErrorFilters,
   hitFiltersOf,
   type Measure,
   measureOf,
@@ -30,9 +31,9 @@ import type { AlertRule } from '../model/alerts/kinds.ts';
 import type { AlertMemory } from '../model/alerts/replay.ts';
 import { slotMs } from '../model/alerts/slots.ts';
 import { localName } from '../model/calendar.ts';
-import { type Outcome, refusedOutcomes } from '../model/outcomes.ts';
-import { minuteMs } from '../model/time.ts';
-import type { Question } from '../query/query.ts';
+import { refusedOutcomes } from '../model/outcomes.ts';
+import { dayMs, minuteMs } from '../model/time.ts';
+import type { Answer, Question } from '../query/query.ts';
 import type { Alert, AlertState } from '../store/alerts/alerts.ts';
 import { memoryOf } from './memory.ts';
 import { asksFrom, judgeSlots, type Watch, watched } from './watch.ts';
@@ -62,7 +63,7 @@ export interface JudgedAlert {
 /** Hits of a moment are there so much later. */
 const settledMs = minuteMs;
 /** After an outage, what is older is not judged any more. */
-const lateMs = 24 * 60 * minuteMs;
+const lateMs = dayMs;
 
 /** What an alert asks to be judged. */
 type Asked = QueryStep<JudgedAlert>;
@@ -235,21 +236,42 @@ interface ExplainedRow {
   beyondChance: boolean | null;
 }
 
-/** How the hits ended that were refused, and how many did so a week before. */
-const refusedBy = async ({ run }: Watched, { from, to }: TimeSpan): Promise<Contributor[]> => {
-  const weekMs = 7 * 24 * 60 * minuteMs;
-  const asked = [0, weekMs].map((ms): Question => ({ kind: 'outcomes', bounds: [from - ms, to - ms] }));
-  const [answers = []] = await run([{ ...noTime, filters: [], questions: asked }]);
-  const [now, before] = [0, 1].map(i => {
-    const { counts } = answerOf(answers.slice(i), 'outcomes');
-    return (name: Outcome): number => counts.find(({ outcome }) => outcome === name)?.hits ?? 0;
-  });
-  return refusedOutcomes
-    .map(name => ({ dimension: 'outcome', name, value: now!(name), previous: before!(name) }))
-    .filter(({ value }) => value > 0)
-    .sort((a, b) => b.value - a.value)
+/** How the hits of a window ended that were refused. */
+const refusedIn = ({ from, to }: TimeSpan): RecordsAsked => ({
+  question: { kind: 'outcomes', bounds: [from, to] },
+  rows: answers =>
+    answerOf(answers, 'outcomes')
+      .counts.filter(({ outcome }) => refusedOutcomes.includes(outcome))
+      .map(({ outcome, hits }) => ({ dimension: 'outcome', name: outcome, value: hits })),
+});
+
+/** The pages that crawlers were not given. */
+const crawlErrorsIn = (filters: string, { from, to }: TimeSpan): RecordsAsked => ({
+  question: { kind: 'crawls', bounds: [from, to], by: 'path', filters: crawlErrorFilters(filters), limit: pathsMax },
+  rows: answers =>
+    answerOf(answers, 'crawls').groups.map(({ name, crawls }) => ({ dimension: 'path', name, value: crawls })),
+});
+const pathsMax = 1000;
+
+/** A question about what is recorded besides hits, and the rows that answer it. */
+interface RecordsAsked {
+  question: Question;
+  rows(answers: Answer[]): Pick<Contributor, 'dimension' | 'name' | 'value'>[];
+}
+
+/** What rose most against a week before. */
+const roseMost = async ({ run }: Watched, inWindow: (window: TimeSpan) => RecordsAsked, { from, to }: TimeSpan) => {
+  const [now, before] = [inWindow({ from, to }), inWindow({ from: from - weekMs, to: to - weekMs })];
+  const questions = [now.question, before.question];
+  const [answers = []] = await run([{ ...noTime, filters: [], questions }]);
+  const previous = new Map(before.rows(answers.slice(1)).map(({ name, value }) => [name, value]));
+  return now
+    .rows(answers)
+    .map((row): Contributor => ({ ...row, previous: previous.get(row.name) ?? 0 }))
+    .sort((a, b) => b.value - b.previous - (a.value - a.previous))
     .slice(0, contributorsMax);
 };
+const weekMs = 7 * dayMs;
 
 /**
  * The values that changed most on those days against a week before, beyond chance; of refused hits
@@ -260,7 +282,9 @@ export const contributorsOf = async (
   known: Watched,
   { from, to }: TimeSpan,
 ): Promise<Contributor[]> => {
-  if (rule.kind === 'refused') return refusedBy(known, { from, to });
+  if (rule.kind === 'refused') return roseMost(known, refusedIn, { from, to });
+  if (rule.kind === 'errors' && rule.params.of === 'crawls')
+    return roseMost(known, window => crawlErrorsIn(filters, window), { from, to });
   const { view, run } = known;
   if (!['spike', 'drop', 'errors'].includes(rule.kind)) return [];
   const name = (at: number): string => localName(view.zone.local(at)).slice(0, 10);

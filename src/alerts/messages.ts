@@ -8,6 +8,7 @@ import { wallClock } from '../model/notes.ts';
 import type { HideablePart } from '../model/public-parts.ts';
 import type { Account, Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
+import { isVital, vitals } from '../model/vitals.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 import type { NewMessage } from '../store/outbox.ts';
@@ -34,8 +35,10 @@ const shown = (value: number): string => value.toLocaleString('en', { maximumFra
 /** Revenue is in minor units of the site's currency, and rates in percent. */
 const unitOf = ({ rule }: Alert, { currency }: Site): string => {
   if (rule.kind === 'refused') return 'hits refused';
-  const metric = 'metric' in rule.params ? rule.params.metric : rule.kind === 'errors' ? 'events' : 'visits';
+  if (rule.kind === 'errors') return rule.params.of === 'crawls' ? 'crawls not answered' : 'events';
+  const metric = 'metric' in rule.params ? rule.params.metric : 'visits';
   if (metric === 'revenue') return `revenue (minor units of ${currency})`;
+  if (isVital(metric)) return `${vitals[metric].unit ?? ''} ${metric.toUpperCase()}, 75th percentile`.trim();
   return metric;
 };
 

@@ -31,7 +31,7 @@ import {
 
 const limit = rowLimit(breakdownLimitDefault, breakdownLimitMax);
 
-const vitalFields = ['path', 'device'] as const satisfies VitalField[];
+export const vitalFields = ['path', 'device'] as const satisfies VitalField[];
 export const vitalSchema = object({
   reports: count,
   p75: described(number, 'Three of four reports are at or below this value'),
@@ -79,7 +79,7 @@ const summaryJson = ({ reports, p75, good, poor }: VitalSummary): object => ({
   poor: ratio(poor * 100, reports),
 });
 
-const crawlFields = ['name', 'path', 'status'] as const satisfies CrawlField[];
+export const crawlFields = ['name', 'path', 'status'] as const satisfies CrawlField[];
 
 export const crawlers = windowEndpoint({
   part: 'crawlers',

@@ -9,10 +9,12 @@ import {
   removeAlert,
   removeChannel,
   testChannel,
+  tried,
 } from '../api/alerts/changes.ts';
 import { alertStoresOf } from '../api/alerts/stores.ts';
-import { definitionsOf } from '../api/definitions.ts';
-import { readableSite } from '../api/endpoint.ts';
+import { type TriedAnswer, tryAlert } from '../api/alerts/try.ts';
+import { ask, runFor } from '../api/ask.ts';
+import { viewOfSite } from '../api/site-view.ts';
 import { HttpError } from '../http/errors.ts';
 import { channelKindNames } from '../model/alerts/channel-kinds.ts';
 import { alertKindNames } from '../model/alerts/kinds.ts';
@@ -20,9 +22,13 @@ import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 import { definitions } from '../store/definitions.ts';
+import { notes } from '../store/notes.ts';
+import { rates } from '../store/rates.ts';
+import { siteDirectory } from '../store/sites.ts';
 import { noteByCommand } from './audit.ts';
 import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
-import { listing } from './format.ts';
+import { engineOfCommand } from './command-engine.ts';
+import { counted, formatCount, listing, table } from './format.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
 
 type World = Opened<'open'>;
@@ -50,13 +56,10 @@ const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy =
 const siteIn = ({ db, random, now }: World, domain: string, account: string | undefined) => {
   const site = siteNamed(db, domain, account);
   const owner = accounts(db).byId(site.accountId)!;
-  const view = readableSite(
-    site,
-    { account: owner, hidden: new Set() },
-    now(),
-    definitionsOf(definitions(db), site.id),
-  );
-  return { site, view, stores: alertStoresOf(db, random), by: commandBy(db, owner.id, now()) };
+  const directory = siteDirectory(db);
+  const parts = { definitions: definitions(db), directory, notes: notes(db), now };
+  const view = viewOfSite(parts, site, { account: owner, hidden: new Set() });
+  return { site, view, directory, stores: alertStoresOf(db, random), by: commandBy(db, owner.id, now()) };
 };
 
 const teamIn = ({ db, random, now }: World, name: string | undefined) => {
@@ -151,6 +154,38 @@ const alertAdd = command({
   },
 });
 
+const alertTry = command({
+  name: 'alert try',
+  operands: { DOMAIN: String, KIND: String },
+  flags: { param: alertFlags.param, filters: alertFlags.filters, ...accountFlag },
+  summary: 'Show when an alert would have fired in the last six weeks',
+  details: 'Nothing is saved.',
+  database: 'open',
+  run: async (world, { operands: { DOMAIN, KIND: kind }, flags: { param = [], filters = '', account } }) => {
+    const { site, view, directory } = siteIn(world, DOMAIN, account);
+    const about = told(() => tried({ kind, params: paramsOf(param), filters }, view));
+    const engine = engineOfCommand(world);
+    try {
+      const asked = { site, asker: { accountId: site.accountId, isPublic: false }, always: [] };
+      const run = runFor({ engine, rates: rates(world.db), directory }, asked, world.signal);
+      const json = await ask(tryAlert(about.rule, about.filters, view), run);
+      return { json, text: triedText(json) };
+    } finally {
+      await engine.close();
+    }
+  },
+});
+
+const triedText = ({ count, data }: TriedAnswer): string => {
+  if (count === 0) return 'It would not have fired in the last six weeks.';
+  const rows = data.map(({ from, to, value, expected, sources }) => [
+    ...[from.replace('T', ' '), to?.replace('T', ' ') ?? 'goes on', value],
+    sources.length > 0 ? sources.join(', ') : expected === null ? null : `usually ${formatCount(expected)}`,
+  ]);
+  const told = `It would have fired ${counted(count, 'time')} in the last six weeks.`;
+  return `${told}\n\n${table(['FROM', 'TO', 'VALUE', 'BESIDE'], rows)}`;
+};
+
 const alertSet = command({
   name: 'alert set',
   operands: { DOMAIN: String, ID: String, KIND: String },
@@ -241,7 +276,7 @@ const channelCommand = (
   });
 
 export const alertCommands: readonly Command[] = [
-  ...[alertList, alertAdd, alertSet, alertRemove, channelList, channelAdd],
+  ...[alertList, alertAdd, alertTry, alertSet, alertRemove, channelList, channelAdd],
   channelCommand(
     'test',
     'Send a test, and switch a channel on that was off',

@@ -9,13 +9,13 @@ import { noLocaleChoice } from '../model/locale.ts';
 import { cadences, reportBlockNames } from '../model/reports.ts';
 import { rightNames } from '../model/rights.ts';
 import { emailOf } from '../model/values.ts';
-import { createQueryPool } from '../query/threads/pool.ts';
 import type { Keeper } from '../reports/keeper.ts';
 import { keeperOf } from '../roles/reports.ts';
 import { storesOf } from '../roles/stores.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
+import { engineOfCommand } from './command-engine.ts';
 import { formatTime, listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
 
@@ -53,8 +53,7 @@ const onReports = async <T>(
 ): Promise<T> => {
   const { id, accountId, uuid, domain: site } = siteNamed(db, domain, accountName);
   const config = readConfig(env, { data: dataDir });
-  const bounds = { cacheBytesMax: 2 ** 24, deadlineMs: config.queryDeadlineMs, waitingMax: 8 };
-  const pool = createQueryPool({ dataDir, workers: 1, ...bounds });
+  const pool = engineOfCommand({ dataDir, env });
   const directory = siteDirectory(db);
   const api = createApi({ ...storesOf(db), directory, engine: pool, now, log: () => {} });
   try {

@@ -30,5 +30,7 @@ export const vitals = {
 export type VitalName = keyof typeof vitals;
 export const vitalNames = Object.keys(vitals) as VitalName[];
 
+export const isVital = (name: string): name is VitalName => Object.hasOwn(vitals, name);
+
 /** Values of one report; null where it had none. */
 export type VitalValues = Record<VitalName, number | null>;

@@ -15,7 +15,7 @@ import { channels as channelStore } from '../../src/store/alerts/channels.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
-import { recorder as recorderOf } from '../../src/store/write/recorder.ts';
+import { type Entry, recorder as recorderOf } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
 const start = Date.parse('2026-11-02T00:00:00Z');
@@ -27,6 +27,7 @@ interface World {
   visits(from: number, to: number, everyMs: number, more?: object, visit?: object): void;
   /** So many hits that ended so. */
   refuse(outcome: Outcome, at: number, hits: number): void;
+  crawls(path: string, status: number, from: number, to: number, everyMs: number): void;
   add(rule: AlertRule, settings?: object): number;
   /** A turn each quarter of an hour until then. */
   until(at: number): Promise<void>;
@@ -90,6 +91,14 @@ const worldOf = async (run: (world: World) => Promise<void>): Promise<void> => {
     },
     refuse(outcome, at, hits) {
       recorder.write(Array.from({ length: hits }, () => ({ siteId: site.id, at, outcome })));
+    },
+    crawls(path, status, from, to, everyMs) {
+      const entries: Entry[] = [];
+      for (let at = from; at < to; at += everyMs) {
+        const of = { siteId: site.id, at };
+        entries.push({ ...of, outcome: 'crawler', crawl: { ...of, name: 'Googlebot', path, status } });
+      }
+      recorder.write(entries);
     },
     add(rule, settings = {}) {
       const madeBy = { madeBy: 'cli', createdAt: clock.now, muteToken: String(Math.random()) };
@@ -236,6 +245,26 @@ test('refused hits are told with how they ended, from the hour in which there ar
     const { text } = world.messages()[0]!.body as unknown as { text: string };
     assert.match(text, /^28 hits refused.*\noutcome rate-limited: 25 \(before: 0\)\noutcome other-host: 3/s);
     assert.equal(world.notes(), ['2026-11-03 alert Refused hits']);
+  }));
+
+test('errors of crawlers are told with the pages that they were about', () =>
+  worldOf(async world => {
+    const { visits, until, clock } = world;
+    visits(start, start + 29 * dayMs, hourMs);
+    world.crawls('/old', 404, start, start + 29 * dayMs, 10 * minuteMs);
+    world.add({ kind: 'errors', params: { of: 'crawls', k: 4.5, hours: 1, floor: 10 } });
+    const at = start + 28 * dayMs + 10 * hourMs;
+    world.crawls('/shop', 500, at, at + hourMs, minuteMs);
+    world.crawls('/', 200, at, at + hourMs, minuteMs / 2);
+    clock.now = at - hourMs;
+    await until(at + 2 * hourMs);
+    const [told] = world.messages();
+    assert.is(told!.body.subject, 'site1.example: A errors');
+    const { text } = told!.body as unknown as { text: string };
+    assert.match(
+      text,
+      /^\d\d crawls not answered, usually 6 .*\npath \/shop: \d\d \(before: 0\)\npath \/old: 6 \(before: 6\)/s,
+    );
   }));
 
 test('a new source is told once on its day, and no more than twice a day', () =>

@@ -95,7 +95,10 @@ test('what cannot be is refused with the field, and what it could be', async () 
     [{ kind: 'spikes' }, 'kind', /Did you mean spike/],
     [{ kind: 'spike', params: { number: 3 } }, 'number', ['metric', 'k', 'sensitivity', 'hours', 'floor']],
     [{ kind: 'spike', params: [] }, 'params', /object/],
-    [{ kind: 'threshold', params: { metric: 'lcp', comparison: 'above', number: 1 } }, 'metric', /is one of/],
+    [{ kind: 'threshold', params: { metric: 'exits', comparison: 'above', number: 1 } }, 'metric', /is one of/],
+    [{ kind: 'threshold', params: { metric: 'lcp', comparison: 'above', number: 1, minutes: 5 } }, 'minutes', /60/],
+    [{ kind: 'errors', params: { of: 'people' } }, 'of', ['events', 'crawls']],
+    [{ kind: 'errors', params: { of: 'crawls' }, filters: 'country=DE' }, 'filters', ['name', 'path', 'status']],
     [{ kind: 'threshold', params: { metric: 'visits', comparison: 'above' } }, 'number', /number/],
     [{ kind: 'threshold', params: { metric: 'visits', comparison: '>', number: 1 } }, 'comparison', ['above', 'below']],
     [{ kind: 'goal', params: { goal: 'Signups' } }, 'filters', ['Signup']],
@@ -241,6 +244,20 @@ test('an alert says when it would have fired', async () => {
   assert.is((await send('POST', path, { kind: 'drop', params: { k: 99 } })).status, 400);
 });
 
+/** The hours in which an alert is told, the newest first, by whether each is out; null: not known. */
+const toldAt = (outs: readonly (boolean | null)[]): number[] => {
+  const told: number[] = [];
+  let calm = 3;
+  for (const [hour, isOut] of outs.entries()) {
+    if (isOut === null) continue;
+    if (isOut && calm >= 3 && told.filter(one => one > hour - 24).length < 2) told.unshift(hour);
+    calm = isOut ? 0 : calm + 1;
+  }
+  return told;
+};
+
+const hourName = (hour: number): string => new Date(hour * hourMs).toISOString().slice(0, 19);
+
 test('refused hits are told by the hour, where they are enough and enough of those that arrived', async () => {
   const tried = addSite(db, { domain: 'refused.example' });
   const hour0 = Math.floor(now / hourMs) - 42 * 24;
@@ -248,8 +265,8 @@ test('refused hits are told by the hour, where they are enough and enough of tho
   const hours = Array.from({ length: 42 * 24 }, (): [Outcome, number][] => {
     const isBad = chance.below(40) === 0;
     return [
-      ['recorded', chance.below(300)],
-      ['crawler', chance.below(50)],
+      ['recorded', chance.below(60)],
+      ['crawler', chance.below(10)],
       ['other-host', isBad ? chance.below(40) : chance.below(3)],
       ['rate-limited', isBad ? chance.below(20) : 0],
     ];
@@ -260,20 +277,12 @@ test('refused hits are told by the hour, where they are enough and enough of tho
         Array.from({ length: hits }, () => ({ siteId: tried.id, at: (hour0 + i) * hourMs + 1, outcome })),
       ),
     );
-  const fired: { from: string; value: number }[] = [];
-  let [told, calm] = [[] as number[], 3];
-  for (const [i, [recorded, crawler, host, limited]] of hours.entries()) {
-    const refused = host![1] + limited![1];
-    const isOut = refused >= 20 && refused >= 0.1 * (recorded![1] + crawler![1] + refused);
-    if (isOut && calm >= 3) {
-      told = told.filter(hour => hour > i - 24);
-      if (told.length < 2) {
-        told.push(i);
-        fired.unshift({ from: new Date((hour0 + i + 1) * hourMs).toISOString().slice(0, 19), value: refused });
-      }
-    }
-    calm = isOut ? 0 : calm + 1;
-  }
+  const refused = hours.map(([, , host, limited]) => host![1] + limited![1]);
+  const isOut = hours.map((counted, i) => {
+    const arrived = counted.reduce((sum, [, hits]) => sum + hits, 0);
+    return refused[i]! >= 20 && refused[i]! >= 0.1 * arrived;
+  });
+  const fired = toldAt(isOut).map(i => ({ from: hourName(hour0 + i + 1), value: refused[i]! }));
   assert.ok(fired.length > 5, `${fired.length}`);
   const path = `/api/ext/sites/${tried.uuid}/alerts/try`;
   const { body } = await send('POST', path, { kind: 'refused' }, readKey);
@@ -337,6 +346,69 @@ test('a new source is told on its day, and what was there in the 90 days before 
     found.map(({ from, sources }) => ({ from, sources: sources.toSorted() })),
   );
   assert.is(body.count, found.length);
+});
+
+test('web vitals are compared by their 75th percentile, where there are enough reports', async () => {
+  const tried = addSite(db, { domain: 'slow.example' });
+  const chance = chanceFrom(75);
+  const hour0 = Math.floor(now / hourMs) - 42 * 24;
+  const reports = Array.from({ length: 42 * 24 }, (): number[] => {
+    const slow = chance.below(30) === 0 ? 4 : 1;
+    return Array.from({ length: chance.below(40) }, () => slow * (500 + chance.below(1000)));
+  });
+  const vitals = { path: '/', device: 'mobile', inp: null, cls: null, fcp: null, ttfb: null };
+  recorder(db).write(
+    reports.flatMap((lcps, i) =>
+      lcps.map((lcp): Entry => {
+        const of = { siteId: tried.id, at: (hour0 + i) * hourMs + chance.below(hourMs) };
+        return { ...of, outcome: 'recorded', vital: { ...of, ...vitals, lcp } };
+      }),
+    ),
+  );
+  const on = { siteId: tried.id, day: utcDayOf(hour0 * hourMs), visitId: 9_000_000, at: hour0 * hourMs };
+  recorder(db).write([recordedEntry(hitRecord(on), visitRecord({ ...on, id: on.visitId }))]);
+  const p75 = reports.map(lcps =>
+    lcps.length < 20 ? null : lcps.toSorted((a, b) => a - b)[Math.ceil(0.75 * lcps.length) - 1]!,
+  );
+  const isOut = p75.map(value => (value === null ? null : value > 2500));
+  const fired = toldAt(isOut).map(i => [hourName(hour0 + i + 1), p75[i]]);
+  assert.ok(fired.length > 5, `${fired.length}`);
+  const path = `/api/ext/sites/${tried.uuid}/alerts/try`;
+  const above = { metric: 'lcp', comparison: 'above', number: 2500 };
+  const { body } = await send('POST', path, { kind: 'threshold', params: above }, readKey);
+  assert.equal(
+    body.data.map(({ from, value }: { from: string; value: number }) => [from, value]),
+    fired,
+  );
+  const desktop = await send('POST', path, { kind: 'threshold', params: above, filters: 'device=desktop' });
+  assert.equal([desktop.status, desktop.body.count], [200, 0]);
+});
+
+test('what crawlers are answered with 4xx and 5xx is compared with what is usual', async () => {
+  const tried = addSite(db, { domain: 'crawled.example' });
+  const bad = Math.floor(now / hourMs) * hourMs - 3 * dayMs;
+  const entries: Entry[] = [];
+  const crawl = (at: number, status: number, path: string): void => {
+    const of = { siteId: tried.id, at };
+    entries.push({ ...of, outcome: 'crawler', crawl: { ...of, name: 'Googlebot', path, status } });
+  };
+  for (let at = now - 91 * dayMs; at < now; at += 10 * minuteMs) {
+    crawl(at, 404, '/old');
+    for (let i = 0; i < 3; i++) crawl(at + i, 200, '/');
+  }
+  for (let i = 0; i < 60; i++) crawl(bad + i * 20_000, i % 2 === 0 ? 500 : 404, '/shop');
+  for (let i = 0; i < 60; i++) crawl(bad + dayMs + i * 20_000, 200, '/shop');
+  recorder(db).write(entries);
+  const on = { siteId: tried.id, day: utcDayOf(now - 91 * dayMs), visitId: 9_100_000, at: now - 91 * dayMs };
+  recorder(db).write([recordedEntry(hitRecord(on), visitRecord({ ...on, id: on.visitId }))]);
+  const path = `/api/ext/sites/${tried.uuid}/alerts/try`;
+  const asked = { kind: 'errors', params: { of: 'crawls', hours: 1 } };
+  const { body } = await send('POST', path, asked, readKey);
+  assert.is(body.count, 1, JSON.stringify(body));
+  const [{ from, value, expected }] = body.data;
+  assert.ok(Date.parse(`${from}Z`) > bad && value > 30 && expected === 6, JSON.stringify(body.data));
+  assert.is((await send('POST', path, { ...asked, filters: 'path!=/shop' })).body.count, 0);
+  assert.is((await send('POST', path, { ...asked, filters: 'status=500' })).body.count, 1);
 });
 
 test.after(api.close);

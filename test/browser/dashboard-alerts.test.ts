@@ -90,6 +90,19 @@ if (stage !== null) {
     await page.getByRole('button', { name: 'Change Refused hits' }).click();
     const dialog = page.getByRole('dialog', { name: 'Refused hits' });
     assert.is(await dialog.getByLabel('Refused hits in an hour, at least').inputValue(), '5');
+    await dialog.getByLabel('Kind').selectOption('errors');
+    await dialog.getByLabel('What is counted').selectOption('crawls');
+    await dialog.getByText(/would (not )?have fired/).waitFor();
+    await dialog.getByLabel('Kind').selectOption('threshold');
+    await dialog.getByLabel('Window').selectOption('5');
+    await dialog.getByLabel('What is counted').selectOption('lcp');
+    assert.is(await dialog.getByLabel('Window').inputValue(), '60', 'vitals need an hour');
+    await dialog.getByLabel('Milliseconds').fill('2500');
+    await dialog.getByText(/would (not )?have fired/).waitFor();
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const lcp = { metric: 'lcp', comparison: 'above', number: 2500, minutes: 60 };
+    assert.equal((await listed())[0]!.params, lcp);
     await post<unknown>(`/app/sites/${site.id}/alerts/${added!.id}/remove`, {});
   });
 

@@ -1,5 +1,5 @@
 /** What an alert counts: how it is asked of a site, the same live and for the past. */
-import { type AlertRule, bandMetrics } from '../../model/alerts/kinds.ts';
+import { type AlertParams, type AlertRule, bandMetrics, vitalReportsMin } from '../../model/alerts/kinds.ts';
 import type { SlotRule } from '../../model/alerts/replay.ts';
 import { type LocalOf, slotMs } from '../../model/alerts/slots.ts';
 import { localName } from '../../model/calendar.ts';
@@ -9,9 +9,12 @@ import { refusedOutcomes } from '../../model/outcomes.ts';
 import { type HideablePart, partOfMetric } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import { hourMs, minuteMs } from '../../model/time.ts';
+import { isVital, type VitalName } from '../../model/vitals.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';
+import type { CrawlField, VitalField } from '../../store/read/records.ts';
 import { partsOf, resolveFilters } from '../definitions.ts';
 import { answerOf, noTime, type ReadableSite } from '../endpoint.ts';
+import { crawlFields, vitalFields } from '../records.ts';
 import { readCondition } from '../request/conditions.ts';
 import { goalFilter } from '../table.ts';
 
@@ -65,6 +68,45 @@ const ofRefused = (percent: number): Countable => ({
   parts: ['outcomes'],
 });
 
+/** What servers could not give to crawlers. */
+const errorStatus: FilterOn<CrawlField> = {
+  field: 'status',
+  operator: 'startsWith',
+  negated: false,
+  values: ['4', '5'],
+};
+
+/** Throws ParameterError. */
+export const crawlErrorFilters = (filters: string): FilterOn<CrawlField>[] => [
+  ...conditionOf(filters, crawlFields),
+  errorStatus,
+];
+
+const ofCrawlErrors = (filters: FilterOn<CrawlField>[]): Countable => ({
+  slice: bounds => ({
+    ...{ ...noTime, filters: [] },
+    questions: [{ kind: 'crawls', bounds, by: 'status', filters, limit: 1 }],
+  }),
+  values: answers => Float64Array.from(answerOf(answers, 'crawls').series),
+  parts: ['crawlers'],
+});
+
+/** The 75th percentile; not known where there are few reports. */
+const ofVital = (name: VitalName, filters: FilterOn<VitalField>[]): Countable => ({
+  slice: bounds => ({
+    ...{ ...noTime, filters: [] },
+    questions: bounds.slice(1).map((to, i) => ({
+      ...{ kind: 'vitals', from: bounds[i]!, to, by: 'device', filters, limit: 1 },
+    })),
+  }),
+  values: (answers, steps) =>
+    Float64Array.from({ length: steps }, (_, i) => {
+      const { reports, p75 } = answerOf(answers?.slice(i), 'vitals').all.metrics[name] ?? { reports: 0, p75: 0 };
+      return reports < vitalReportsMin ? Number.NaN : p75;
+    }),
+  parts: ['vitals'],
+});
+
 /** Throws ParameterError for filters on other fields, and what the site does not have. */
 const conditionOf = <Field extends string>(filters: string, fields: readonly Field[]): FilterOn<Field>[] =>
   filters === '' ? [] : readCondition(filters, 'filters', fields);
@@ -78,8 +120,11 @@ export const measureOf = (rule: CountedRule, filters: string, view: ReadableSite
     conditionOf(filters, []);
     return { ...ofRefused(rule.params.percent), stepMs: hourMs, windowMs: hourMs };
   }
-  const own = hitFiltersOf(filters, view);
   const inSlots = { stepMs: slotMs, windowMs: null };
+  if (rule.kind === 'errors' && rule.params.of === 'crawls')
+    return { ...ofCrawlErrors(crawlErrorFilters(filters)), ...inSlots };
+  if (rule.kind === 'threshold') return thresholdMeasure(rule.params, filters, view);
+  const own = hitFiltersOf(filters, view);
   switch (rule.kind) {
     case 'silent':
       return { ...ofHits('entries', own), ...inSlots };
@@ -93,11 +138,19 @@ export const measureOf = (rule: CountedRule, filters: string, view: ReadableSite
         ...ofHits('visits', [...own, goalFilter(rule.params.goal, view)]),
         ...{ stepMs: goalMs, windowMs: goalMs },
       };
-    case 'threshold': {
-      const windowMs = rule.params.minutes * minuteMs;
-      return { ...ofHits(rule.params.metric, own), stepMs: Math.min(slotMs, windowMs), windowMs };
-    }
   }
+};
+
+const thresholdMeasure = (
+  { metric, minutes }: AlertParams['threshold'],
+  filters: string,
+  view: ReadableSite,
+): Measure => {
+  const windowMs = minutes * minuteMs;
+  const counted = isVital(metric)
+    ? ofVital(metric, conditionOf(filters, vitalFields))
+    : ofHits(metric, hitFiltersOf(filters, view));
+  return { ...counted, stepMs: Math.min(slotMs, windowMs), windowMs };
 };
 
 /** Throws ParameterError. */

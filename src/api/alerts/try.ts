@@ -39,7 +39,7 @@ export const triedSchema = object({
   from: localTime,
 });
 
-type TriedAnswer = ReturnType<typeof triedJson>;
+export type TriedAnswer = ReturnType<typeof triedJson>;
 
 /** A window of minutes is looked at once for each of its lengths, and no finer than this. */
 const coarsestMs = 5 * minuteMs;

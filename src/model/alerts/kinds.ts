@@ -3,6 +3,7 @@ import { nearest } from '../nearest.ts';
 import { isRecord } from '../record.ts';
 import type { TableMetricName } from '../table-metrics.ts';
 import { nameOf, ValueError } from '../values.ts';
+import { isVital, type VitalName, vitalNames } from '../vitals.ts';
 import { windowHours } from './expectation.ts';
 
 /** How far from the usual is out, in spreads. */
@@ -29,13 +30,22 @@ export const alertKindNames = Object.keys(alertKinds) as AlertKind[];
 export const bandMetrics = { visits: 'entries', pageviews: 'pageviews', events: 'events', revenue: 'revenue' } as const;
 export type BandMetric = keyof typeof bandMetrics;
 
-/** What can be compared with a number. */
+/** What can be compared with a number; of web vitals the 75th percentile. */
 export const thresholdMetrics = [
   ...(['visitors', 'visits', 'pageviews', 'events', 'revenue', 'conversions'] as const),
   ...(['bounceRate', 'conversionRate', 'avgVisitSeconds', 'viewsPerVisit'] as const),
-] satisfies TableMetricName[];
+  ...vitalNames,
+] satisfies (TableMetricName | VitalName)[];
 export type ThresholdMetric = (typeof thresholdMetrics)[number];
 export const thresholdMinutes = [5, 15, 30, 60, 180, 360, 1440, 10_080] as const;
+/** Pages report vitals when they are closed: of shorter windows little is known. */
+export const vitalMinutes = thresholdMinutes.filter(minutes => minutes >= 60);
+/** Of fewer reports a percentile says little. */
+export const vitalReportsMin = 20;
+
+/** Who met the errors: visitors, as pages tell by events, or crawlers, as servers tell of them. */
+export const errorSources = ['events', 'crawls'] as const;
+export type ErrorSource = (typeof errorSources)[number];
 const comparisons = ['above', 'below'] as const;
 
 /** For how many hours an alert can be muted from a message. */
@@ -49,7 +59,7 @@ export interface AlertParams {
   silent: { hours: number };
   spike: { metric: BandMetric; k: number; hours: number | null; floor: number };
   drop: { metric: BandMetric; k: number; hours: number | null };
-  errors: { k: number; hours: number | null; floor: number };
+  errors: { of: ErrorSource; k: number; hours: number | null; floor: number };
   /** Fewer hits, or a smaller part of those that arrived, are none. */
   refused: { hits: number; percent: number };
   /** In a day of the site. */
@@ -109,18 +119,26 @@ const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
   silent: given => ({ hours: numberIn(given, 'hours', [1, 720], 24) }),
   spike: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
   drop: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given) }),
-  errors: given => ({ k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
+  errors: given => ({
+    of: oneOf(given, 'of', errorSources, 'events'),
+    k: kOf(given),
+    hours: hoursOf(given),
+    floor: floorOf(given),
+  }),
   refused: given => ({
     hits: numberIn(given, 'hits', [1, 1e9], 20),
     percent: numberIn(given, 'percent', [0, 100], 10),
   }),
   'new-source': given => ({ visitors: numberIn(given, 'visitors', [1, 1e9], 20) }),
-  threshold: given => ({
-    metric: oneOf(given, 'metric', thresholdMetrics),
-    comparison: oneOf(given, 'comparison', comparisons),
-    number: numberIn(given, 'number', [0, 1e15]),
-    minutes: oneOf(given, 'minutes', thresholdMinutes, 60),
-  }),
+  threshold: given => {
+    const metric = oneOf(given, 'metric', thresholdMetrics);
+    return {
+      metric,
+      comparison: oneOf(given, 'comparison', comparisons),
+      number: numberIn(given, 'number', [0, 1e15]),
+      minutes: oneOf(given, 'minutes', isVital(metric) ? vitalMinutes : thresholdMinutes, 60),
+    };
+  },
   goal: given => {
     if (typeof given.goal !== 'string' || given.goal === '') throw new AlertFieldError('goal', 'goal names a goal.');
     return { goal: given.goal };
@@ -131,7 +149,7 @@ const knownParams: Record<AlertKind, readonly string[]> = {
   silent: ['hours'],
   spike: ['metric', 'k', 'sensitivity', 'hours', 'floor'],
   drop: ['metric', 'k', 'sensitivity', 'hours'],
-  errors: ['k', 'sensitivity', 'hours', 'floor'],
+  errors: ['of', 'k', 'sensitivity', 'hours', 'floor'],
   refused: ['hits', 'percent'],
   'new-source': ['visitors'],
   threshold: ['metric', 'comparison', 'number', 'minutes'],

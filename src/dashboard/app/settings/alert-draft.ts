@@ -3,6 +3,7 @@ import {
   type AlertKind,
   type AlertRule,
   type BandMetric,
+  type ErrorSource,
   sensitivities,
   type ThresholdMetric,
 } from '../../../model/alerts/kinds.ts';
@@ -15,6 +16,8 @@ export const sensitivityNames = Object.keys(sensitivities) as Sensitivity[];
 export interface AlertDraft extends Pick<SaveAlert, 'name' | 'filters' | 'channels' | 'mailOwners'> {
   kind: AlertKind;
   metric: BandMetric;
+  /** Whose errors. */
+  of: ErrorSource;
   /** Spreads from the usual. */
   k: number;
   /** Of the window; empty for what the site has enough visits for. */
@@ -35,7 +38,7 @@ export interface AlertDraft extends Pick<SaveAlert, 'name' | 'filters' | 'channe
 
 export const emptyDraft: AlertDraft = {
   ...{ kind: 'spike', name: '', filters: '', channels: [], mailOwners: true },
-  ...{ metric: 'visits', k: sensitivities.usual, hours: '', floor: 10 },
+  ...{ metric: 'visits', of: 'events', k: sensitivities.usual, hours: '', floor: 10 },
   ...{ compared: 'visitors', comparison: 'above', number: '', minutes: 60, goal: '' },
   ...{ hits: '20', percent: '10', visitors: '20' },
 };
@@ -68,7 +71,7 @@ const partsOf = (rule: AlertRule, currency: string): Partial<AlertDraft> => {
 
 /** What the server is asked about; null while something is missing. */
 export const ruleOf = (draft: AlertDraft, currency: string): Pick<SaveAlert, 'kind' | 'params' | 'filters'> | null => {
-  const { kind, metric, k, floor, goal, comparison, minutes, compared } = draft;
+  const { kind, metric, of, k, floor, goal, comparison, minutes, compared } = draft;
   const filters = draft.filters.trim();
   const hours = draft.hours === '' ? null : Number(draft.hours);
   switch (kind) {
@@ -79,7 +82,7 @@ export const ruleOf = (draft: AlertDraft, currency: string): Pick<SaveAlert, 'ki
     case 'drop':
       return { kind, params: { metric, k, hours }, filters };
     case 'errors':
-      return { kind, params: { k, hours, floor }, filters };
+      return { kind, params: { of, k, hours, floor }, filters };
     case 'goal':
       return goal === '' ? null : { kind, params: { goal }, filters };
     case 'refused': {

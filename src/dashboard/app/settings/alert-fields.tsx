@@ -4,10 +4,13 @@ import {
   alertKindNames,
   type BandMetric,
   bandMetrics,
+  errorSources,
   sensitivities,
   thresholdMetrics,
   thresholdMinutes,
+  vitalMinutes,
 } from '../../../model/alerts/kinds.ts';
+import { isVital, vitals } from '../../../model/vitals.ts';
 import type { ChannelView, DefinitionLists, SiteView } from '../../wire.ts';
 import { Choice } from '../form/choice.tsx';
 import { Checkbox, Field, type Submit } from '../form/form.tsx';
@@ -36,24 +39,7 @@ export const AlertFields = ({ site, channels, draft, setDraft, form }: AlertFiel
         options={alertKindNames.map(name => [name, t(`alert.kind.${name}`)])}
         note={t(`alert.kind.${kind}.meaning`)}
       />
-      {(kind === 'spike' || kind === 'drop') && (
-        <Choice
-          label={t('alerts.metric')}
-          value={draft.metric}
-          onValue={metric => set({ metric })}
-          options={(Object.keys(bandMetrics) as BandMetric[]).map(name => [name, t(`metric.${name}`)])}
-        />
-      )}
-      {(kind === 'spike' || kind === 'drop' || kind === 'errors') && <BandFields draft={draft} set={set} />}
-      {kind === 'threshold' && <NumberFields {...{ site, draft, set, form }} />}
-      {kind === 'goal' && <GoalField {...{ site, draft, set }} />}
-      {kind === 'refused' && (
-        <>
-          <CountField name="hits" {...{ draft, set, form }} />
-          <CountField name="percent" {...{ draft, set, form }} />
-        </>
-      )}
-      {kind === 'new-source' && <CountField name="visitors" {...{ draft, set, form }} />}
+      <KindFields {...{ site, draft, set, form }} />
       {kind !== 'refused' && (
         <Field
           label={t('alerts.filters')}
@@ -98,6 +84,41 @@ interface PartProps {
   draft: AlertDraft;
   set: (change: Partial<AlertDraft>) => void;
 }
+
+/** What the kind takes. */
+const KindFields = ({ site, draft, set, form }: PartProps & { site: SiteView; form: Submit }) => {
+  const { kind } = draft;
+  return (
+    <>
+      {(kind === 'spike' || kind === 'drop') && (
+        <Choice
+          label={t('alerts.metric')}
+          value={draft.metric}
+          onValue={metric => set({ metric })}
+          options={(Object.keys(bandMetrics) as BandMetric[]).map(name => [name, t(`metric.${name}`)])}
+        />
+      )}
+      {kind === 'errors' && (
+        <Choice
+          label={t('alerts.metric')}
+          value={draft.of}
+          onValue={of => set({ of })}
+          options={errorSources.map(name => [name, t(`alerts.errors.${name}`)])}
+        />
+      )}
+      {(kind === 'spike' || kind === 'drop' || kind === 'errors') && <BandFields draft={draft} set={set} />}
+      {kind === 'threshold' && <NumberFields {...{ site, draft, set, form }} />}
+      {kind === 'goal' && <GoalField {...{ site, draft, set }} />}
+      {kind === 'refused' && (
+        <>
+          <CountField name="hits" {...{ draft, set, form }} />
+          <CountField name="percent" {...{ draft, set, form }} />
+        </>
+      )}
+      {kind === 'new-source' && <CountField name="visitors" {...{ draft, set, form }} />}
+    </>
+  );
+};
 
 const CountField = ({
   name,
@@ -147,8 +168,11 @@ const NumberFields = ({ site, draft, set, form }: PartProps & { site: SiteView; 
     <Choice
       label={t('alerts.metric')}
       value={draft.compared}
-      onValue={compared => set({ compared })}
-      options={thresholdMetrics.map(name => [name, t(`metric.${name}`)])}
+      onValue={compared => set({ compared, minutes: isVital(compared) ? Math.max(60, draft.minutes) : draft.minutes })}
+      options={thresholdMetrics.map(name => [
+        name,
+        isVital(name) ? t('alerts.vital', { name: name.toUpperCase() }) : t(`metric.${name}`),
+      ])}
     />
     <Choice
       label={t('alerts.comparison')}
@@ -160,7 +184,7 @@ const NumberFields = ({ site, draft, set, form }: PartProps & { site: SiteView; 
       ]}
     />
     <Field
-      label={draft.compared === 'revenue' ? t('alerts.amount', { currency: site.currency }) : t('alerts.number')}
+      label={numberLabel(draft, site)}
       name="number"
       autocomplete="off"
       required
@@ -172,13 +196,18 @@ const NumberFields = ({ site, draft, set, form }: PartProps & { site: SiteView; 
       label={t('alerts.window')}
       value={draft.minutes}
       onValue={minutes => set({ minutes })}
-      options={thresholdMinutes.map(minutes => [
+      options={(isVital(draft.compared) ? vitalMinutes : thresholdMinutes).map(minutes => [
         minutes,
         minutes < 60 ? t('alerts.minutes', { count: minutes }) : t('alerts.hours', { count: minutes / 60 }),
       ])}
     />
   </>
 );
+
+const numberLabel = ({ compared }: AlertDraft, { currency }: SiteView): string => {
+  if (compared === 'revenue') return t('alerts.amount', { currency });
+  return t(isVital(compared) && vitals[compared].unit === 'ms' ? 'alerts.milliseconds' : 'alerts.number');
+};
 
 const GoalField = ({ site, draft, set }: PartProps & { site: SiteView }) => {
   const goals = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`).data?.goals ?? [];

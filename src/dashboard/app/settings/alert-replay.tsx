@@ -1,6 +1,7 @@
 /** When an alert would have fired, before it is saved. */
 import { useEffect, useState } from 'preact/hooks';
 import type { TableMetricName } from '../../../model/table-metrics.ts';
+import { isVital, type VitalName } from '../../../model/vitals.ts';
 import type { SaveAlert, SiteView, TriedAlert } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { RequestFailed } from '../fetch-json.ts';
@@ -8,12 +9,13 @@ import { formatDay, formatWallTime } from '../format.ts';
 import { metricText } from '../metric-text.ts';
 import { useSettled } from '../parts/use-settled.ts';
 import { t } from '../texts/text.ts';
+import { formatVital } from '../vitals/rating.ts';
 
 interface AlertReplayProps {
   site: SiteView;
   /** Null while something is missing. */
   rule: Pick<SaveAlert, 'kind' | 'params' | 'filters'> | null;
-  metric: TableMetricName;
+  metric: TableMetricName | VitalName;
 }
 
 const shownMax = 5;
@@ -50,8 +52,9 @@ export const AlertReplay = ({ site, rule, metric }: AlertReplayProps) => {
   );
 };
 
-const Firings = ({ site, metric, tried }: { site: SiteView; metric: TableMetricName; tried: TriedAlert }) => {
-  const shown = (value: number): string => metricText(metric, value, site.currency);
+const Firings = ({ site, metric, tried }: Pick<AlertReplayProps, 'site' | 'metric'> & { tried: TriedAlert }) => {
+  const shown = (value: number): string =>
+    isVital(metric) ? formatVital(metric, value) : metricText(metric, value, site.currency);
   const { count, data } = tried;
   if (count === 0) return <p class="hint">{t('alerts.tried.never')}</p>;
   return (

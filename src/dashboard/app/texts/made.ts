@@ -314,6 +314,9 @@ export interface TextParts {
   'alert.kind.threshold.meaning': never;
   'alert.kind.goal.meaning': never;
   'alerts.metric': never;
+  'alerts.errors.events': never;
+  'alerts.errors.crawls': never;
+  'alerts.vital': 'name';
   'alerts.sensitivity': never;
   'alerts.sensitivity.calm': never;
   'alerts.sensitivity.usual': never;
@@ -326,6 +329,7 @@ export interface TextParts {
   'alerts.above': never;
   'alerts.below': never;
   'alerts.number': never;
+  'alerts.milliseconds': never;
   'alerts.amount': 'currency';
   'alerts.goal': never;
   'alerts.goal.choose': never;
