@@ -121,7 +121,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { passwordLogins: logins, callerOf } = dashboard;
-  const stores = { ...storesOf(db), alerting: alertStoresOf(db, random), reports: () => reports.keeper };
+  const stores = { ...storesOf(db), alerting: alertStoresOf(db, random, mail !== null), reports: () => reports.keeper };
   const api = createApi({ ...common, ...stores, engine, ...apiPartsOf(dashboard) });
   const reports = reportsOf(config, { ...common, access: api.access }, outbox);
   const questions = createQuestions({ ...common, access: api.access, logins });

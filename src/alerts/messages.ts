@@ -97,7 +97,7 @@ export interface AlertReader {
 
 /**
  * One for each channel that takes messages, and for each owner where they are to get mail. No mail
- * goes to who may not see what it tells.
+ * goes to who may not see what it tells, and none is written where no mail server is set.
  */
 export const messagesOf = (
   told: ToldAlert,
@@ -111,7 +111,7 @@ export const messagesOf = (
   const isSeen = alert.rule.kind === 'goal' || alert.rule.kind === 'new-source';
   const key = `alert:${alert.id}:${episode}:${told.event}${isSeen ? `:${told.window.to}` : ''}`;
   const isRead = ({ kind, target }: Channel): boolean =>
-    kind !== 'mail' || readers.some(({ email }) => email.toLowerCase() === target);
+    kind !== 'mail' || (hasMail && readers.some(({ email }) => email.toLowerCase() === target));
   const open = channels.filter(
     channel => channel.disabledAt === null && alert.channelIds.includes(channel.id) && isRead(channel),
   );

@@ -15,6 +15,7 @@ import { alertStoresOf } from '../api/alerts/stores.ts';
 import { type TriedAnswer, tryAlert } from '../api/alerts/try.ts';
 import { ask, runFor } from '../api/ask.ts';
 import { viewOfSite } from '../api/site-view.ts';
+import { type Environment, mailOf, readConfig } from '../config.ts';
 import { HttpError } from '../http/errors.ts';
 import { channelKindNames } from '../model/alerts/channel-kinds.ts';
 import { alertKindNames } from '../model/alerts/kinds.ts';
@@ -53,18 +54,27 @@ const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy =
   note: (action, subject, details) => noteByCommand(db, now, { accountId, action, subject, details }),
 });
 
-const siteIn = ({ db, random, now }: World, domain: string, account: string | undefined) => {
+/** Whether the server that has this environment sends mail. */
+const sendsMail = (env: Environment, dataDir: string): boolean => mailOf(readConfig(env, { data: dataDir })) !== null;
+
+const siteIn = ({ db, dataDir, env, random, now }: World, domain: string, account: string | undefined) => {
   const site = siteNamed(db, domain, account);
   const owner = accounts(db).byId(site.accountId)!;
   const directory = siteDirectory(db);
   const parts = { definitions: definitions(db), directory, notes: notes(db), now };
   const view = viewOfSite(parts, site, { account: owner, hidden: new Set() });
-  return { site, view, directory, stores: alertStoresOf(db, random), by: commandBy(db, owner.id, now()) };
+  return {
+    site,
+    view,
+    directory,
+    stores: alertStoresOf(db, random, sendsMail(env, dataDir)),
+    by: commandBy(db, owner.id, now()),
+  };
 };
 
-const teamIn = ({ db, random, now }: World, name: string | undefined) => {
+const teamIn = ({ db, dataDir, env, random, now }: World, name: string | undefined) => {
   const account = accountNamed(db, name ?? defaultAccountName);
-  return { account, stores: alertStoresOf(db, random), by: commandBy(db, account.id, now()) };
+  return { account, stores: alertStoresOf(db, random, sendsMail(env, dataDir)), by: commandBy(db, account.id, now()) };
 };
 
 const alertFlags = {
@@ -216,8 +226,9 @@ const alertRemove = command({
   },
 });
 
-const channelStateOf = ({ disabledAt, failingSince, verifiedAt }: Channel): string => {
+const channelStateOf = ({ kind, disabledAt, failingSince, verifiedAt }: Channel, hasMail: boolean): string => {
   if (disabledAt !== null) return 'off';
+  if (kind === 'mail') return hasMail ? 'set up' : 'no mail server';
   if (failingSince !== null) return 'failing';
   return verifiedAt === null ? 'untried' : 'works';
 };
@@ -234,7 +245,11 @@ const channelList = command({
     return {
       ...listing(
         all,
-        { NAME: ({ name }) => name, KIND: ({ kind }) => kind, STATE: channelStateOf },
+        {
+          NAME: ({ name }) => name,
+          KIND: ({ kind }) => kind,
+          STATE: channel => channelStateOf(channel, stores.sendsMail),
+        },
         'There are no channels yet.',
       ),
       json: all.map(channelJson),

@@ -14,6 +14,7 @@ import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { isTimezone } from '../model/values.ts';
 import { version } from '../package-root.ts';
 import { cacheBytesFor, memoryOfProcess } from '../query/cache-size.ts';
+import { alerts } from '../store/alerts/alerts.ts';
 import { clusterStore } from '../store/cluster.ts';
 import { controlTags } from '../store/control-tags.ts';
 import { pointsIn } from '../store/copies/learn.ts';
@@ -383,9 +384,12 @@ const isNear = async (hostname: string): Promise<boolean> => {
   return found.length > 0 && found.every(({ address }) => isOwn(canonicalAddress(address)));
 };
 
-const mail: Check = async ({ config }) => {
+const mail: Check = async ({ config, db }) => {
   const settings = mailOf(config);
-  if (settings === null) return [['good', 'none is sent: SMTP_URL names no server']];
+  if (settings === null) {
+    const [none, mailing] = ['none is sent: SMTP_URL names no server', alerts(db).mailing()];
+    return mailing === 0 ? [['good', none]] : [['odd', `${none}, and ${counted(mailing, 'alert')} would send some`]];
+  }
   const { host, port } = settings.server;
   const { verifyLogin } = await import('../outbox/smtp.ts');
   return verifyLogin(settings).then(

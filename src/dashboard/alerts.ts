@@ -31,7 +31,7 @@ import { type Call, type DashboardRoute, done, get, ok, openPost, post } from '.
 import type { MuteOffer } from './wire.ts';
 
 export const alertRoutes = (parts: AppParts): DashboardRoute[] => {
-  const stores = alertStoresOf(parts.db, parts.random);
+  const stores = alertStoresOf(parts.db, parts.random, parts.mail !== null);
   return [muteRoute(parts, stores), ...siteRoutes(parts, stores), ...channelRoutes(parts, stores)];
 };
 

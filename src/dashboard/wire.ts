@@ -566,6 +566,8 @@ export type AlertView = SaveAlert & {
 };
 export interface AlertList {
   data: AlertView[];
+  /** Whether a mail server is set. */
+  sendsMail: boolean;
 }
 export interface MuteFor {
   /** 1, 24 or 168; 0 ends it. */
@@ -585,6 +587,8 @@ export interface TriedAlert {
  */
 export interface ChannelList {
   data: ChannelView[];
+  /** Whether a mail server is set. */
+  sendsMail: boolean;
 }
 export interface ChannelView {
   id: number;

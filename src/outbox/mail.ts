@@ -1,7 +1,7 @@
 /** Mail, as a kind of message. */
 import type { MailBody, MailSettings } from '../model/mail.ts';
 import { dayMs, minuteMs } from '../model/time.ts';
-import { idOfKey, type OutboxKind } from './kinds.ts';
+import { idOfKey, KindHeld, type OutboxKind } from './kinds.ts';
 import type { SmtpWaits } from './smtp.ts';
 
 const retryMs = [1, 5, 30, 2 * 60, 6 * 60, 12 * 60].map(minutes => minutes * minuteMs);
@@ -15,3 +15,12 @@ export const mailKind = (settings: MailSettings, waits: Partial<SmtpWaits> = {})
     await sendMail(settings, { ...(body as MailBody), to, id: idOfKey(key), at: createdAt }, signal, { waits });
   },
 });
+
+/**
+ * Where no server is set, what was written while one was waits for it, and is given up as all mail
+ * is. Nobody writes any more.
+ */
+export const mailWithoutServer: OutboxKind = {
+  ...{ retryMs, keepMs },
+  deliver: () => Promise.reject(new KindHeld('No mail server is set: SMTP_URL.')),
+};

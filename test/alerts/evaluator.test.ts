@@ -31,7 +31,7 @@ interface World {
   add(rule: AlertRule, settings?: object): number;
   /** A turn each quarter of an hour until then. */
   until(at: number): Promise<void>;
-  restart(down: EvaluatorParts['down']): void;
+  restart(given: Partial<EvaluatorParts>): void;
   messages(): {
     key: string;
     kind: string;
@@ -108,8 +108,8 @@ const worldOf = async (run: (world: World) => Promise<void>): Promise<void> => {
     async until(at) {
       for (; clock.now < at; clock.now += 5 * minuteMs) await evaluator.turn();
     },
-    restart(down) {
-      evaluator = createEvaluator({ ...parts, down });
+    restart(given) {
+      evaluator = createEvaluator({ ...parts, ...given });
     },
     messages: () =>
       (db.prepare('select key, kind, target, body from outbox order by id').all() as { body: string }[]).map(
@@ -184,6 +184,26 @@ test('mail goes to those alone who are members at that moment', () =>
     await until(at + 2 * hourMs);
     const targets = new Set(world.messages().map(({ target }) => target));
     assert.equal([...targets].toSorted(), ['ada@example.com', 'stays@example.com']);
+  }));
+
+test('without a mail server no mail is written, and other channels are told', () =>
+  worldOf(async world => {
+    const { visits, until, clock, db } = world;
+    visits(start, start + 29 * dayMs, 2 * minuteMs);
+    const of = { accountId: 1, secret: null, madeBy: 'cli', createdAt: start };
+    const mail = channelStore(db).add({ ...of, kind: 'mail', name: 'mail', target: 'ada@example.com' })!;
+    const ntfy = channelStore(db).add({ ...of, kind: 'ntfy', name: 'ntfy', target: 'https://ntfy.example/x' })!;
+    const spike = { kind: 'spike', params: { metric: 'visits', k: 4.5, hours: 1, floor: 10 } } as const;
+    world.add(spike, { channelIds: [mail.id, ntfy.id], mailOwners: true });
+    const at = start + 28 * dayMs + 10 * hourMs;
+    visits(at, at + hourMs, 30_000);
+    clock.now = at - hourMs;
+    world.restart({ hasMail: false });
+    await until(at + 2 * hourMs);
+    assert.equal(
+      new Set(world.messages().map(({ kind, target }) => `${kind} ${target}`)),
+      new Set([`channel ${ntfy.id}`]),
+    );
   }));
 
 test('a spike fires with what made it, and no message goes out while it is muted', () =>
@@ -309,7 +329,7 @@ test('while no server ran nothing is told, and what came since is judged', () =>
     await until(start + 22 * dayMs);
     const down = { from: start + 22 * dayMs, to: start + 22 * dayMs + 9 * hourMs };
     clock.now = down.to;
-    world.restart(down);
+    world.restart({ down });
     visits(down.to, down.to + 3 * hourMs, 2 * minuteMs);
     await until(down.to + 3 * hourMs);
     assert.equal(world.messages(), []);

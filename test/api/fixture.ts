@@ -87,7 +87,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     rates: rates(own),
     definitions: definitions(own),
     notes: notes(own),
-    alerting: alertStoresOf(own, randomBytes),
+    alerting: alertStoresOf(own, randomBytes, true),
     directory,
     changes: changesOf(own, directory, () => clock),
     engine: pool,

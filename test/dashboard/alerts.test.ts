@@ -40,7 +40,7 @@ test('people of a team read its alerts, and nobody who looks at a public page', 
   const { browser } = await dashboard.signedIn();
   const { id } = (await browser.post('/app/sites', { domain: 'a.example', ...berlin })).json;
   const path = `/api/ext/sites/${id}/alerts`;
-  assert.equal((await browser.get(path)).json, { data: [] });
+  assert.equal((await browser.get(path)).json, { data: [], sendsMail: false });
   const { token } = await makePublic(browser, id);
   const authorization = `Share ${token}`;
   assert.is((await dashboard.browser().get(`/api/v1/sites/${id}/stats`, { authorization })).status, 200);

@@ -133,7 +133,7 @@ export const startDashboard = async (
     rates: rates(db),
     definitions: definitions(db),
     notes: notes(db),
-    alerting: alertStoresOf(db, randomBytes),
+    alerting: alertStoresOf(db, randomBytes, false),
     directory,
     engine: pool,
     now,

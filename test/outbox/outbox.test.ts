@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import type { MailSettings } from '../../src/model/mail.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import { KindHeld, type OutboxKinds } from '../../src/outbox/kinds.ts';
-import { mailKind } from '../../src/outbox/mail.ts';
+import { mailKind, mailWithoutServer } from '../../src/outbox/mail.ts';
 import { startOutbox } from '../../src/outbox/sender.ts';
 import type { Database } from '../../src/store/database.ts';
 import { outboxStore } from '../../src/store/outbox.ts';
@@ -207,6 +207,26 @@ test('a server that drops the connection late is tried again, and one that is aw
     assert.match(store.latest('test:bob', 1)[0]!.error!, /too long/, 'it is given up in the end');
   } finally {
     await Promise.all([outbox.close(), plain.outbox.close(), forged.outbox.close(), tls.close()]);
+    db.close();
+  }
+});
+
+test('what waits for a mail server that is no longer set is held, and given up after three days', async () => {
+  const { db } = temporaryDatabase();
+  const { outbox, store, clock, logged } = begin(db, { mail: mailWithoutServer });
+  try {
+    store.add(mailTo('ada@a.example'), clock.now);
+    outbox.wake();
+    await until(() => outbox.stats().mail!.failure !== null);
+    const { failure, waiting } = outbox.stats().mail!;
+    assert.equal([failure, waiting], ['No mail server is set: SMTP_URL.', 1]);
+    assert.equal(logged, ['mail-failed']);
+    clock.now += 3 * dayMs + hourMs;
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.match(store.latest('test:ada', 1)[0]!.error!, /too long/);
+  } finally {
+    await outbox.close();
     db.close();
   }
 });

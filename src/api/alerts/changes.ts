@@ -90,6 +90,7 @@ const tellsNothingHidden = ({ rule, filters }: Alert, view: ReadableSite): boole
 
 export const alertList = (stores: AlertStores, view: ReadableSite): object => ({
   data: shownAlerts(stores, view).map(alertJson),
+  sendsMail: stores.sendsMail,
 });
 
 /** A field that is true or false. */
@@ -191,8 +192,9 @@ export const channelJson = ({ secret, oldSecret: _, oldUntil, accountId: __, ...
   };
 };
 
-export const channelList = ({ channels }: AlertStores, accountId: number): object => ({
+export const channelList = ({ channels, sendsMail }: AlertStores, accountId: number): object => ({
   data: channels.list(accountId).map(channelJson),
+  sendsMail,
 });
 
 const makeSecret = (random: Random): string => `whsec_${Buffer.from(random(32)).toString('base64')}`;
@@ -248,6 +250,7 @@ const testsMax = 20;
 /** Sends a test, and switches the channel on where it was off. */
 export const testChannel = (stores: AlertStores, id: string, team: string, { accountId, now }: ChangedBy): void => {
   const channel = channelIn(stores, accountId, id);
+  if (channel.kind === 'mail' && !stores.sendsMail) throw new HttpError('no-mail-server');
   if (stores.outbox.writtenAfter(accountId, 'test:', now - hourMs) >= testsMax)
     throw new HttpError('too-many-mails', { error: 'Too many tests: wait a while.', retryAfterSeconds: 3600 });
   stores.channels.enable(channel.id);

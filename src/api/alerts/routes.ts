@@ -89,6 +89,9 @@ const takenChannel = object(
   },
   { secret: text },
 );
+/** Without a mail server what alerts tell by mail is not written. */
+const listSchema = <T>(row: Schema<T>, max: number) =>
+  object({ data: list(row, max), sendsMail: described(truth, 'Whether a mail server is set') });
 const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
   // What a team watches is not for those who look at its public pages.
   if (isPublic) throw new HttpError('not-found');
@@ -105,7 +108,7 @@ const viewIn = (call: ApiCall) => call.site().view;
 const ofSite = '/api/ext/sites/:id/alerts';
 const siteRows: Operation[] = [
   {
-    ...{ method: 'GET', path: ofSite, name: 'alerts', gives: object({ data: list(alertSchema, alertsMax) }) },
+    ...{ method: 'GET', path: ofSite, name: 'alerts', gives: listSchema(alertSchema, alertsMax) },
     summary: 'Alerts of a site, and what they last saw',
     answer: call => json(200, alertList(storesIn(call), viewIn(call))),
   },
@@ -156,7 +159,7 @@ const ofTeam = '/api/ext/channels';
 const teamRows: Operation[] = [
   {
     ...{ method: 'GET', path: ofTeam, name: 'channels', right: 'settings' },
-    ...{ summary: 'Channels of the team', gives: object({ data: list(channelSchema, channelsMax) }) },
+    ...{ summary: 'Channels of the team', gives: listSchema(channelSchema, channelsMax) },
     answer: call => json(200, channelList(storesIn(call), call.account.id)),
   },
   {

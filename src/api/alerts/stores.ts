@@ -14,13 +14,15 @@ export interface AlertStores {
   /** E-mails of the members of a team. */
   emailsOf: (accountId: number) => string[];
   random: Random;
+  /** Whether a mail server is set. */
+  sendsMail: boolean;
 }
 
 /** What only a server that writes itself has. */
-export const alertStoresOf = (db: Database, random: Random): AlertStores => {
+export const alertStoresOf = (db: Database, random: Random, sendsMail: boolean): AlertStores => {
   const [team, all] = [members(db), persons(db)];
   return {
-    ...{ alerts: alerts(db), channels: channels(db), outbox: outboxStore(db), random },
+    ...{ alerts: alerts(db), channels: channels(db), outbox: outboxStore(db), random, sendsMail },
     emailsOf: accountId => team.ofAccount(accountId).flatMap(({ personId }) => all.byId(personId)?.email ?? []),
   };
 };

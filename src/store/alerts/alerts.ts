@@ -53,6 +53,8 @@ export interface Alerts {
   remove(id: number): void;
   mute(id: number, until: number | null): void;
   setState(id: number, state: AlertState): void;
+  /** How many of those that are switched on are told by mail. */
+  mailing(): number;
   /** Sites that have no alert of a kind, and at least so many hits. */
   without(kind: AlertKind, hits: number): number[];
 }
@@ -114,6 +116,12 @@ export const alerts = (db: Database): Alerts => {
     `insert or replace into alert_state (alert_id, state, since, value, expected, low, high, evaluated_at, fired_at, memory)
      select id, @state, @since, @value, @expected, @low, @high, @evaluatedAt, @firedAt, @memory from alert where id = @id`,
   );
+  const mailing = db
+    .prepare(
+      `select count(*) from alert a where a.enabled = 1 and (a.mail_owners = 1 or exists (
+       select 1 from json_each(a.channel_ids) own join channel c on c.id = own.value where c.kind = 'mail'))`,
+    )
+    .pluck();
   const without = db
     .prepare(
       `select s.id from site s where not exists (select 1 from alert a where a.site_id = s.id and a.kind = @kind)
@@ -139,6 +147,7 @@ export const alerts = (db: Database): Alerts => {
     remove: id => void remove.run(id),
     mute: (id, until) => void mute.run(until, id),
     setState: (id, { memory, ...state }) => void setState.run({ ...state, id, memory: JSON.stringify(memory) }),
+    mailing: () => mailing.get() as number,
     without: (kind, hits) => without.all({ kind, hits }) as number[],
   };
 };

@@ -16,6 +16,7 @@ import { useAnswer } from '../use-answer.ts';
 import { type AlertDraft, draftOf, emptyDraft, ruleOf } from './alert-draft.ts';
 import { AlertFields } from './alert-fields.tsx';
 import { AlertReplay } from './alert-replay.tsx';
+import { NoMailServer } from './no-mail-server.tsx';
 import { Section } from './section.tsx';
 
 export const AlertSection = ({ site }: { site: SiteView }) => {
@@ -34,6 +35,7 @@ export const AlertSection = ({ site }: { site: SiteView }) => {
           )
         }
       </Answered>
+      {alerts.data?.sendsMail === false && <NoMailServer />}
       <NewAlert site={site} channels={channels} onAdded={alerts.retry} />
       {changed !== undefined && (
         <AlertDialog {...{ site, channels, alert: changed }} onChanged={alerts.retry} onClose={() => setOpened(null)} />

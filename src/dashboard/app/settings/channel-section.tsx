@@ -12,6 +12,7 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { NoMailServer } from './no-mail-server.tsx';
 import { Section } from './section.tsx';
 
 export const ChannelSection = ({ team }: { team: TeamView }) => {
@@ -39,6 +40,7 @@ export const ChannelSection = ({ team }: { team: TeamView }) => {
           )
         }
       </Answered>
+      {list.data?.sendsMail === false && <NoMailServer />}
       <NewChannel path={path} onMade={onMade} />
     </Section>
   );

@@ -7,9 +7,10 @@ import { formatInstant } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
-import { rich, t } from '../texts/text.ts';
+import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { weekdayName } from './locale-section.tsx';
+import { NoMailServer } from './no-mail-server.tsx';
 import { hourName, ReportDialog } from './report-dialog.tsx';
 import { Section } from './section.tsx';
 
@@ -34,9 +35,7 @@ export const ReportSection = ({ site }: { site: SiteView }) => {
           )
         }
       </Answered>
-      {list.data !== undefined && !sendsMail && (
-        <p class="hint">{rich('reports.noServer', { setting: <code>SMTP_URL</code> })}</p>
-      )}
+      {list.data !== undefined && !sendsMail && <NoMailServer />}
       <div class="form-actions">
         <button type="button" class="button primary" onClick={() => setOpened({ dialog: 'add' })}>
           {t('reports.add')}
