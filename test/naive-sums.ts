@@ -33,10 +33,15 @@ export const isUntold = (days: readonly NaiveSumDay[], slice: Slice, question: Q
   return isConcerned && (filters.length > 0 || !(question.kind === 'metricSeries' ? isTold : isList));
 };
 
-/** The answer of own hits, with what the days add. */
-export const naiveWithSums = (days: readonly NaiveSumDay[], slice: Slice, question: Question, own: Answer): Answer => {
+/** The answer of own hits, with what the days of each site add. */
+export const naiveWithSums = (
+  daysOfSites: readonly (readonly NaiveSumDay[])[],
+  slice: Slice,
+  question: Question,
+  own: Answer,
+): Answer => {
+  const days = daysOfSites.flat();
   const within = (from: number, to: number) => days.filter(({ fromAt, toAt }) => fromAt >= from && toAt <= to);
-  const inSlice = within(slice.from, slice.to);
   if (own.kind === 'firstHit' && days.length > 0)
     return { ...own, at: Math.min(own.at ?? Number.POSITIVE_INFINITY, ...days.map(({ fromAt }) => fromAt)) };
   if (own.kind === 'metricSeries' && question.kind === 'metricSeries') {
@@ -51,7 +56,12 @@ export const naiveWithSums = (days: readonly NaiveSumDay[], slice: Slice, questi
   }
   if (question.kind !== 'table' || !isTopValues(question)) return own;
   const dimension = toldDimensions.find(name => name === question.dimension);
-  return dimension === undefined ? own : topValuesWith(inSlice, dimension, own as AnswerOf<'table'>);
+  if (dimension === undefined) return own;
+  const inSlice = within(slice.from, slice.to);
+  const telling = daysOfSites
+    .map(ofSite => ofSite.filter(day => inSlice.includes(day)))
+    .filter(ofSite => ofSite.every(day => day[dimension] !== null));
+  return topValuesWith(telling.flat(), dimension, own as AnswerOf<'table'>);
 };
 
 export const isTopValues = ({ metrics, sort, descending, after }: QuestionOf<'table'>): boolean =>
@@ -101,7 +111,6 @@ const valuesWith = (
 
 /** `own` has all rows. */
 const topValuesWith = (days: readonly NaiveSumDay[], dimension: ToldDimension, own: AnswerOf<'table'>): Answer => {
-  if (days.some(day => day[dimension] === null)) return own;
   const all = new Map(own.rows.map(row => [row.name, { ...row }]));
   for (const day of days)
     for (const [name, { visitors, pageviews }] of day[dimension]!) {

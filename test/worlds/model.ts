@@ -222,7 +222,12 @@ export const naiveEngine = (siteWith: (id: number) => Recounted, onUntold: () =>
     const isTable = question.kind === 'table' && isTopValues(question) && sums.length > 0;
     const wide = isTable ? { ...question, limit: Number.POSITIVE_INFINITY } : question;
     const own = naiveReport(hits, { ...query, slices: [{ ...slice, questions: [wide] }] })[0]![0]!;
-    const all = naiveWithSums(sums, slice, question, own);
+    const all = naiveWithSums(
+      sites.map(site => site.sums),
+      slice,
+      question,
+      own,
+    );
     if (!isTable || all.kind !== 'table' || all.rows.length <= question.limit) return all;
     const rows = all.rows.slice(0, question.limit);
     const { name, hits: count, values } = rows.at(-1)!;
