@@ -289,8 +289,9 @@ export const steps: readonly Step[] = [
   excludeAddress,
   limitSender,
   excludePath,
-  excludeOtherHost,
+  // Before hosts, which are noted.
   excludeCountry,
+  excludeOtherHost,
   ignoreCrawler,
   ignoreAutomation,
   recordVitals,
