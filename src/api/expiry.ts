@@ -6,12 +6,16 @@ import { ValueError } from '../model/values.ts';
 import { zoneOf } from './request/zone.ts';
 
 /** The end of a local day of the site; null for an empty text. Throws ValueError. */
-export const expiryOf = (typed: string, { timezone }: Pick<Site, 'timezone'>, now: number): number | null => {
+export const expiryOf = (typed: string, site: Pick<Site, 'timezone'>, now: number): number | null => {
   if (typed === '') return null;
-  const expiresAt = zoneOf(timezone).instant(Date.parse(noteDateOf(typed)) + dayMs);
+  const expiresAt = endOfDay(noteDateOf(typed), site);
   if (expiresAt <= now) throw new ValueError('This day is over.');
   return expiresAt;
 };
+
+/** When a local day of the site ends, `day` as 2026-12-31. */
+export const endOfDay = (day: string, { timezone }: Pick<Site, 'timezone'>): number =>
+  zoneOf(timezone).instant(Date.parse(day) + dayMs);
 
 /** The local day that ends then. */
 export const lastDayOf = (expiresAt: number, { timezone }: Pick<Site, 'timezone'>): string =>

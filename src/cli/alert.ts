@@ -50,7 +50,7 @@ const done = (change: () => void): { done: true } => {
 };
 
 const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy => ({
-  ...{ accountId, name: 'cli', now },
+  ...{ accountId, name: 'cli', now, overrules: true },
   note: (action, subject, details) => noteByCommand(db, now, { accountId, action, subject, details }),
 });
 

@@ -1,6 +1,8 @@
 /** `daybook provision`: sets a server up from a file. */
 import { basename } from 'node:path';
+import { readConfig } from '../config.ts';
 import { provision as apply, diffText } from '../provision/provision.ts';
+import { provisioningOf } from '../roles/provisioning.ts';
 import { command } from './command.ts';
 
 export const provision = command({
@@ -12,9 +14,10 @@ export const provision = command({
 2: with --dry-run, something would change; 1: the file cannot be used.`,
   database: 'create',
   ofPrimary: true,
-  run: async ({ db, env, now, random }, { operands: { FILE: file }, flags }) => {
+  run: async ({ db, dataDir, env, now, random }, { operands: { FILE: file }, flags }) => {
     const isDry = flags['dry-run'];
-    const changes = await apply({ db, file, env, now, random, isDry });
+    const parts = provisioningOf({ db, config: readConfig(env, { data: dataDir }), env, now, random });
+    const changes = await apply({ ...parts, file, isDry });
     const nothing = `Nothing to change: all is as ${basename(file)} says.`;
     return {
       json: { changes },

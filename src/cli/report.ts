@@ -43,7 +43,7 @@ interface OnReports {
   site: string;
 }
 
-const by = { personId: null, name: 'cli' };
+const by = { personId: null, name: 'cli', overrules: true } as const;
 
 /** Works on the reports of a site; questions are answered by threads of this process. */
 const onReports = async <T>(

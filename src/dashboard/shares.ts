@@ -1,13 +1,15 @@
 /** Links to the public pages of a site: makes them, changes what they show, and takes them away. */
 
 import { type Body, field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
+import { changedNames, refuseManaged } from '../api/changes/managed.ts';
+import { shareSegmentOf } from '../api/changes/share-changes.ts';
 import { expiryOf, lastDayOf } from '../api/expiry.ts';
 import { HttpError } from '../http/errors.ts';
 import { makeToken } from '../model/ids.ts';
 import { newShare, type ShareLink, type ShareSettings } from '../model/share.ts';
 import type { Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
-import { nameOf, passwordOf, publicPartsOf, ValueError } from '../model/values.ts';
+import { nameOf, passwordOf, publicPartsOf } from '../model/values.ts';
 import type { OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
@@ -45,6 +47,9 @@ export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
     post('/app/sites/:site/shares/:share', 'share', async (call, on) => {
       const given = await settingsOf(on.site, call.body);
       const share = ownShare(call, on);
+      const { expiresAt: expires = share.expiresAt, ...others } = given;
+      const fields = changedNames({ ...share, expires: share.expiresAt }, { ...others, expires });
+      refuseManaged(parts, 'shares', on.site.uuid, share.name, fields);
       unlessTaken('name', () => shares.set(share.id, { ...share, ...given }));
       noted(call, on, share);
       return list(call, on);
@@ -59,6 +64,7 @@ export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/sites/:site/shares/:share/remove', 'share', (call, on) => {
       const share = ownShare(call, on);
+      refuseManaged(parts, 'shares', on.site.uuid, share.name);
       shares.remove(share.id);
       const by = { request: call.request, person: on.person, accountId: on.account.id };
       call.note({ ...by, action: 'unshared', subject: on.site.domain, details: { link: share.name } });
@@ -68,26 +74,20 @@ export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
 };
 
 /** Reads what a body says of a link. Throws HttpError. */
-const settingsReader = ({ definitions, passwords, now }: AppParts) => {
-  const segmentOf = (site: Site) => (typed: string) => {
-    if (typed === '') return null;
-    if (definitions.find(site.id, 'segment', typed) !== undefined) return typed;
-    throw new ValueError(`There is no segment ${typed}.`);
-  };
-
-  return async (site: Site, body: Body): Promise<Partial<ShareSettings>> => {
+const settingsReader =
+  ({ definitions, passwords, now }: AppParts) =>
+  async (site: Site, body: Body): Promise<Partial<ShareSettings>> => {
     const expiry = optional(body, 'expires', typed => expiryOf(typed, site, now()));
     const given = {
       ...optional(body, 'name', nameOf),
       ...optionalList(body, 'parts', publicPartsOf),
-      ...optional(body, 'segment', segmentOf(site)),
+      ...optional(body, 'segment', typed => shareSegmentOf(definitions, site, typed)),
       ...('expires' in expiry && { expiresAt: expiry.expires! }),
     };
     const { password } = optional(body, 'password', typed => (typed === '' ? null : passwordOf(typed)));
     if (password === undefined) return given;
     return { ...given, password: password === null ? null : await passwords.record(password) };
   };
-};
 
 const shareView = (share: ShareLink, site: Site, origin: string): ShareView => {
   const { id, name, token, parts, segment, password, expiresAt, createdAt, lastUsedAt } = share;

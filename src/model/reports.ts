@@ -1,6 +1,7 @@
 /** Reports: which numbers of a site are mailed to whom, and when. */
 
 import { type Language, languageDefault, languageNames } from './locale.ts';
+import { suggestion } from './nearest.ts';
 import { isRecord } from './record.ts';
 import { emailOf, nameOf, ValueError } from './values.ts';
 
@@ -96,8 +97,9 @@ export class ReportFieldError extends ValueError {
 
 const oneOf = <T extends string>(field: string, value: unknown, allowed: readonly T[]): T => {
   const found = allowed.find(each => each === value);
-  if (found === undefined) throw new ReportFieldError(field, `${field} is one of ${allowed.join(', ')}.`, allowed);
-  return found;
+  if (found !== undefined) return found;
+  const meant = typeof value === 'string' ? suggestion(value, allowed) : '';
+  throw new ReportFieldError(field, `${field} is one of ${allowed.join(', ')}.${meant}`, allowed);
 };
 
 const whole = (field: string, value: unknown, from: number, to: number): number => {
@@ -150,6 +152,10 @@ const readers: { [F in keyof ReportChoice]: (value: unknown) => ReportChoice[F] 
 };
 export const reportFields = Object.keys(readers) as (keyof ReportChoice)[];
 
+/** What somebody says of one field. Throws ReportFieldError. */
+export const reportFieldOf = <F extends keyof ReportChoice>(field: F, value: unknown): ReportChoice[F] =>
+  readers[field](value);
+
 /**
  * What somebody sends as a report, and for the rest what it was. Throws ReportFieldError. Filters
  * are not looked at: only the site knows its segments.
@@ -158,6 +164,6 @@ export const reportOf = (body: unknown, was: Partial<ReportChoice>): ReportChoic
   const given = isRecord(body) ? body : {};
   for (const field of Object.keys(given)) oneOf(field, field, reportFields);
   const of = <F extends keyof ReportChoice>(field: F): ReportChoice[F] =>
-    given[field] === undefined && was[field] !== undefined ? was[field] : readers[field](given[field]);
+    given[field] === undefined && was[field] !== undefined ? was[field] : reportFieldOf(field, given[field]);
   return Object.fromEntries(reportFields.map(field => [field, of(field)])) as unknown as ReportChoice;
 };

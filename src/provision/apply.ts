@@ -3,11 +3,13 @@
  * already is found by its natural key, and fields that the file leaves out stay as they are.
  */
 import { HttpError } from '../http/errors.ts';
+import { suggestion } from '../model/nearest.ts';
 import { ValueError } from '../model/values.ts';
 import { refuseLastOwner } from '../store/accounts/last-owner.ts';
 import { StoreError } from '../store/database.ts';
 import type { Provisioned, ProvisionedRow } from '../store/provisioned.ts';
-import { type FileKind, type FileWorld, kinds, type Where } from './kinds.ts';
+import { type FileKind, type FileWorld, isSame, type Where } from './kind.ts';
+import { kinds } from './kinds.ts';
 import { type Fault, keyOf, type WantedThing } from './read-file.ts';
 
 /** One line of a diff. */
@@ -46,6 +48,7 @@ export const applySettings = (world: Applied, wanted: readonly WantedThing[]): F
   const work = world.db.transaction(() => {
     const run = new Application(world);
     run.all(wanted, { account: null, site: null }, '');
+    run.late();
     run.removeOthers();
     run.refuseOwnerless(wanted);
     changes = run.changes;
@@ -60,8 +63,17 @@ export const applySettings = (world: Applied, wanted: readonly WantedThing[]): F
   return changes;
 };
 
-const isExpected = (error: unknown): error is Error =>
+const isExpected = (error: unknown): error is Error & { field?: string } =>
   [ValueError, HttpError, StoreError].some(kind => error instanceof kind);
+
+/** What is wrong, with the value where the answer to a request has it beside the text. */
+const sentenceOf = (error: Error): string => {
+  const body =
+    error instanceof HttpError ? (JSON.parse(error.reply.body) as { value?: string; allowed?: string[] }) : {};
+  const said = body.value === undefined ? error.message : `${error.message}: ${body.value}`;
+  const end = /[.?]$/.test(said) ? said : `${said}.`;
+  return body.value === undefined ? end : end + suggestion(body.value, body.allowed ?? []);
+};
 
 const ownerOf = ({ account, site }: Where): string => site?.uuid ?? account?.uuid ?? '';
 const rowId = ({ kind, owner, key }: Pick<ProvisionedRow, 'kind' | 'owner' | 'key'>): string =>
@@ -72,6 +84,7 @@ class Application {
   readonly rows: ProvisionedRow[] = [];
   private readonly world: Applied;
   private readonly before: ReadonlyMap<string, ProvisionedRow>;
+  private readonly waiting: (() => void)[] = [];
 
   constructor(world: Applied) {
     this.world = world;
@@ -80,12 +93,22 @@ class Application {
 
   all(wanted: readonly WantedThing[], where: Where, path: string): void {
     for (const one of wanted) {
-      try {
-        this.one(one, where, path);
-      } catch (error) {
-        if (error instanceof FileFault || !isExpected(error)) throw error;
-        throw new FileFault({ ...one.at, sentence: error.message });
-      }
+      if (one.kind.isLate) this.waiting.push(() => this.blamed(one, where, path));
+      else this.blamed(one, where, path);
+    }
+  }
+
+  /** What refers to others, once all others are there. */
+  late(): void {
+    for (const work of this.waiting) work();
+  }
+
+  private blamed(one: WantedThing, where: Where, path: string): void {
+    try {
+      this.one(one, where, path);
+    } catch (error) {
+      if (error instanceof FileFault || !isExpected(error)) throw error;
+      throw new FileFault({ ...(one.places[error.field ?? ''] ?? one.at), sentence: sentenceOf(error) });
     }
   }
 
@@ -158,8 +181,6 @@ class Application {
     }
   }
 }
-
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 const kindNamed = (plural: string, among: readonly FileKind[] = kinds): FileKind | undefined =>
   among.find(kind => kind.plural === plural) ??

@@ -1,10 +1,7 @@
 /**
- * What a file of settings may hold: one row for each kind of thing, with its fields, how one is
- * read, and how it is found, made, changed and removed. Checking, the diff, applying and the
- * documents come from here.
+ * What a file of settings may hold: one row for each kind of thing (kind.ts). Checking, the diff
+ * and applying come from here.
  */
-
-import type { ChangeParts } from '../api/changes/by.ts';
 import { saveDefinition } from '../api/changes/definition-changes.ts';
 import { scopesOf } from '../api/changes/key-changes.ts';
 import { hiddenOf, roleOf } from '../api/changes/place.ts';
@@ -31,88 +28,12 @@ import {
   ValueError,
 } from '../model/values.ts';
 import type { Member } from '../store/accounts/members.ts';
-import type { Rate, Rates } from '../store/rates.ts';
-
-/** What a file is applied with. */
-export type FileWorld = Pick<
-  ChangeParts,
-  'db' | 'accounts' | 'definitions' | 'keys' | 'members' | 'notes' | 'persons' | 'sites' | 'now' | 'random'
-> & { rates: Rates };
-
-/** - `number` is a number, which is read as its text. */
-type Shape = 'text' | 'list' | 'number' | 'switch';
-
-export interface FileField {
-  shape: Shape;
-  /** Throws ValueError. */
-  read: (typed: never) => unknown;
-  /** Its value is shown nowhere. */
-  isSecret?: true;
-}
-
-/** Values of fields, as `read` gave them. */
-export type GivenFields = Readonly<Record<string, unknown>>;
-
-/** In which team and site a thing is. */
-export interface Where {
-  account: Account | null;
-  site: Site | null;
-}
-
-export interface FileKind {
-  /** The key of its list in the file. */
-  plural: string;
-  /** The fields that name one of it. */
-  key: readonly string[];
-  fields: Readonly<Record<string, FileField>>;
-  /** Fields that it cannot be made without. */
-  needs: readonly string[];
-  /** The file never removes it: it holds hits, or what holds them. */
-  isKept: boolean;
-  /** What stands inside one. */
-  inside: readonly FileKind[];
-  /** The thing that is there, and its fields as they are; undefined for none. */
-  find(world: FileWorld, where: Where, given: GivenFields): { thing: unknown; values: GivenFields } | undefined;
-  /** Makes it, or changes `was`. Gives the thing. Throws ValueError, HttpError and StoreError. */
-  set(world: FileWorld, where: Where, given: GivenFields, was: unknown): unknown;
-  /** Removes it by its natural key; nothing where there is none. */
-  remove(world: FileWorld, where: Where, key: readonly string[]): void;
-  /** Where the things inside it are. */
-  whereInside(thing: unknown, where: Where): Where;
-}
-
-interface FileKindRow<T>
-  extends Partial<Pick<FileKind, 'needs' | 'isKept' | 'inside'>>,
-    Pick<FileKind, 'plural' | 'key' | 'fields'> {
-  find(world: FileWorld, where: Where, given: GivenFields): T | undefined;
-  values(thing: T, world: FileWorld, given: GivenFields): GivenFields;
-  set(world: FileWorld, where: Where, given: GivenFields, was: T | undefined): T | undefined;
-  remove?(world: FileWorld, where: Where, key: readonly string[]): void;
-  whereInside?(thing: T, where: Where): Where;
-}
-
-const kind = <T>(row: FileKindRow<T>): FileKind => ({
-  ...{ needs: [], isKept: false, inside: [], remove() {}, whereInside: (_: unknown, where: Where) => where },
-  ...(row as unknown as FileKind),
-  find(world, where, given) {
-    const thing = row.find(world, where, given);
-    return thing === undefined ? undefined : { thing, values: row.values(thing, world, given) };
-  },
-});
-
-const text = (read: (typed: string) => unknown): FileField => ({ shape: 'text', read: read as FileField['read'] });
-const number = (read: (typed: string) => unknown): FileField => ({ shape: 'number', read: read as FileField['read'] });
-const list = (read: (typed: readonly string[]) => unknown): FileField => ({
-  shape: 'list',
-  read: read as FileField['read'],
-});
-const onOff: FileField = { shape: 'switch', read: ((typed: boolean) => typed) as FileField['read'] };
+import type { Rate } from '../store/rates.ts';
+import { type FileKind, type FileWorld, type GivenFields, kind, list, number, only, onOff, text } from './kind.ts';
+import { alerts, channels, reports } from './message-kinds.ts';
+import { shares } from './shares.ts';
 
 const numbers: readonly string[] = ['senderHits', 'senderBurst', 'keepDays'];
-
-/** What is given of some fields. */
-const only = (given: GivenFields, names: readonly string[]): GivenFields =>
-  Object.fromEntries(names.filter(name => name in given).map(name => [name, given[name]]));
 
 const settingNames = [...Object.keys(siteTexts), ...Object.keys(siteLists)];
 
@@ -195,7 +116,7 @@ const rollupNamed = ({ sites }: FileWorld, { id }: Account, name: string): Rollu
 };
 
 const sites = kind<Site>({
-  ...{ plural: 'sites', key: ['domain'], isKept: true, inside: [goals, segments, funnels] },
+  ...{ plural: 'sites', key: ['domain'], isKept: true, inside: [goals, segments, funnels, shares, alerts, reports] },
   fields: {
     ...{ domain: text(domainOf), id: text(uuidOf), publicKey: text(publicKeyOf) },
     ...Object.fromEntries(
@@ -331,7 +252,7 @@ const keys = kind<ApiKey>({
 });
 
 const teams = kind<Account>({
-  ...{ plural: 'teams', key: ['name'], isKept: true, inside: [sites, rollups, members, keys] },
+  ...{ plural: 'teams', key: ['name'], isKept: true, inside: [sites, rollups, members, keys, channels] },
   fields: { name: text(nameOf), plan: text(planOf), requireSecondFactor: onOff },
   find: ({ accounts }, _, { name }) => accounts.list().find(account => account.name === name),
   values: ({ plan, secondFactor: requireSecondFactor }) => ({ plan, requireSecondFactor }),
@@ -364,9 +285,4 @@ export const kinds: readonly FileKind[] = [teams, rates];
 /** What people may look for in a file, and where it is. */
 export const elsewhere: Readonly<Record<string, string>> = {
   oidc: 'The provider of sign-in is set by OIDC_ISSUER and the settings beside it; OIDC_CLIENT_SECRET_FILE names a file.',
-  channels: 'Channels cannot be set from a file yet.',
-  alerts: 'Alerts cannot be set from a file yet.',
-  reports: 'Reports cannot be set from a file yet.',
-  share: 'Share links cannot be set from a file yet.',
-  shares: 'Share links cannot be set from a file yet.',
 };

@@ -1,6 +1,8 @@
 /** Applies a file of settings to a database. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { alertStoresOf } from '../api/alerts/stores.ts';
+import type { ReportChanger } from '../api/report-keeper.ts';
 import type { Random } from '../model/ids.ts';
 import { accounts, apiKeys } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
@@ -11,8 +13,10 @@ import { definitions } from '../store/definitions.ts';
 import { notes } from '../store/notes.ts';
 import { provisioned } from '../store/provisioned.ts';
 import { rates } from '../store/rates.ts';
+import { shares } from '../store/shares.ts';
 import { sites } from '../store/sites.ts';
 import { applySettings, type FileChange, FileFault } from './apply.ts';
+import { type PasswordRecords, recordPasswords } from './passwords.ts';
 import { type Fault, type Outside, outsideOf, readSettingsFile } from './read-file.ts';
 
 /** The file cannot be used; nothing was changed. The message has a line for each fault. */
@@ -35,6 +39,9 @@ export interface Provisioning {
   env: Outside['env'];
   now: () => number;
   random: Random;
+  /** What makes reports. */
+  reports: ReportChanger;
+  passwords: PasswordRecords;
   isDry?: boolean;
 }
 
@@ -48,15 +55,19 @@ export const textOfFile = (file: string): string => {
 };
 
 /** Checks the file whole, then makes what it wants, or only tries to. Throws BadFile. */
-export const provision = async ({ db, file, env, now, random, isDry = false }: Provisioning): Promise<FileChange[]> => {
+export const provision = async (given: Provisioning): Promise<FileChange[]> => {
+  const { db, file, env, now, random, reports, passwords, isDry = false } = given;
   const read = await readSettingsFile(textOfFile(file), outsideOf(env));
   if ('faults' in read) throw new BadFile(file, read.faults);
   const stores = {
     ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
     ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
+    ...{ shares: shares(db), alerting: alertStoresOf(db, random) },
   };
+  const world = { ...stores, db, now, random, reports };
   try {
-    const changes = applySettings({ ...stores, db, now, random, isDry, file: basename(file) }, read.wanted);
+    const passwordRecords = await recordPasswords(world, read.wanted, passwords);
+    const changes = applySettings({ ...world, passwordRecords, isDry, file: basename(file) }, read.wanted);
     if (changes.length > 0 && !isDry) noteChanges(db, now(), basename(file), changes);
     return changes;
   } catch (error) {

@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Document, Node, Pair, YAMLMap } from 'yaml';
 import { suggestion } from '../model/nearest.ts';
 import { ValueError } from '../model/values.ts';
-import { elsewhere, type FileField, type FileKind, type GivenFields, kinds } from './kinds.ts';
+import type { FileField, FileKind, GivenFields } from './kind.ts';
+import { elsewhere, kinds } from './kinds.ts';
 
 /** A thing as the file wants it. */
 export interface WantedThing {
@@ -11,6 +12,8 @@ export interface WantedThing {
   given: GivenFields;
   inside: readonly WantedThing[];
   at: FaultPlace;
+  /** Where its fields are, and those within them. */
+  places: Readonly<Record<string, FaultPlace>>;
 }
 
 /** From 1. */
@@ -34,6 +37,9 @@ export const outsideOf = (env: Outside['env']): Outside => ({ env, readFile: pat
 /** More cannot be meant, and would take long. */
 const bytesMax = 4 * 1024 * 1024;
 const thingsMax = 100_000;
+/** A list that is referred to counts each time. */
+const valuesMax = 1_000_000;
+const depthMax = 4;
 
 /** All that a text wants, or all that is wrong with it. Its library is loaded for it alone. */
 export const readSettingsFile = async (
@@ -65,11 +71,13 @@ const shapes: Readonly<Record<FileField['shape'], string>> = {
   list: 'a list of texts',
   number: 'a number',
   switch: 'true or false',
+  value: 'a text, a number, a list or names with values',
 };
 
 class Reader {
   readonly faults: Fault[] = [];
   private things = 0;
+  private values = 0;
   private readonly yaml: Yaml;
   private readonly document: Document.Parsed;
   private readonly outside: Outside;
@@ -167,7 +175,18 @@ class Reader {
     for (const name of missing) this.blame(node, `What stands in ${kind.plural} needs ${name}.`);
     const inside = this.insideOf(map, kind.inside, Object.keys(kind.fields));
     if (kind.key.some(name => !(name in given))) return undefined;
-    return { kind, given, inside, at: this.at(node) };
+    return { kind, given, inside, at: this.at(node), places: this.placesIn(map) };
+  }
+
+  private placesIn(map: YAMLMap<Node, Node | null>): Record<string, FaultPlace> {
+    const places: Record<string, FaultPlace> = {};
+    for (const pair of map.items as FileEntry[]) {
+      const value = this.resolved(pair.value);
+      if (this.yaml.isMap(value))
+        for (const inner of value.items as FileEntry[]) places[this.nameOf(inner)] = this.at(inner.key);
+    }
+    for (const pair of map.items as FileEntry[]) places[this.nameOf(pair)] = this.at(pair.value ?? pair.key);
+    return places;
   }
 
   /** Undefined where it is wrong, which is noted. */
@@ -183,11 +202,13 @@ class Reader {
     return undefined;
   }
 
-  private typed(node: Node | undefined, shape: FileField['shape']): string | boolean | string[] | undefined {
+  private typed(node: Node | undefined, shape: FileField['shape']): unknown {
+    if (++this.values > valuesMax) throw new ValueError(`A file has at most ${valuesMax} values.`);
+    if (shape === 'value') return this.plain(node, depthMax);
     if (shape === 'list') {
       if (!this.yaml.isSeq(node)) return undefined;
       const items = (node.items as (Node | null)[]).map(item => this.typed(this.resolved(item), 'text'));
-      return items.some(item => item === undefined) ? undefined : (items as string[]);
+      return items.some(item => item === undefined) ? undefined : items;
     }
     if (!this.yaml.isScalar(node)) return undefined;
     const { value } = node;
@@ -196,6 +217,18 @@ class Reader {
     // Nothing is no number, as an empty field in the page.
     if (shape === 'number' && value === null) return '';
     return shape === 'number' && typeof value === 'number' ? String(value) : undefined;
+  }
+
+  /** A value as JSON has it. */
+  private plain(node: Node | undefined, depth: number): unknown {
+    if (++this.values > valuesMax || depth === 0) throw new ValueError('This holds too much.');
+    if (this.yaml.isSeq(node)) return node.items.map(item => this.plain(this.resolved(item as Node), depth - 1));
+    if (this.yaml.isMap(node))
+      return Object.fromEntries(
+        (node.items as FileEntry[]).map(pair => [this.nameOf(pair), this.plain(this.resolved(pair.value), depth - 1)]),
+      );
+    if (!this.yaml.isScalar(node)) return undefined;
+    return typeof node.value === 'string' ? this.filled(node.value) : node.value;
   }
 
   /** A text with what it refers to in place of `${…}`. `$$` is a dollar. */

@@ -1,7 +1,8 @@
 /** Lists, makes, changes and removes reports, for the API, the pages and the commands alike. */
 import type { Caller } from '../api/auth.ts';
+import { changedNames, refuseManaged } from '../api/changes/managed.ts';
 import type { ReadableSite } from '../api/endpoint.ts';
-import type { ReportKeeper, ReportMaker } from '../api/report-keeper.ts';
+import type { ReportChanger, ReportKeeper, ReportMaker } from '../api/report-keeper.ts';
 import { readCondition } from '../api/request/conditions.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { stats } from '../api/stats.ts';
@@ -25,7 +26,8 @@ import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
 import type { Database } from '../store/database.ts';
 import { outboxStore } from '../store/outbox.ts';
-import { type ReportRecipient, reports as reportStore, type SiteReport } from '../store/reports.ts';
+import { provisioned } from '../store/provisioned.ts';
+import { type ReportRecipient, type Reports, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { Reader, ReportDesk } from './desk.ts';
 import { askRecipient } from './mailer.ts';
 import { newestPeriod, nextSending } from './schedule.ts';
@@ -61,16 +63,29 @@ export interface Keeper extends ReportKeeper {
   ): Promise<void>;
 }
 
-export const createKeeper = (parts: KeeperParts): Keeper => {
+export const createKeeper = (parts: KeeperParts): Keeper => ({
+  ...createReportChanger(parts),
+  ...nowMailer(parts),
+});
+
+/** The report of an id, as it stands in a path. Throws HttpError. */
+const reportIn = ({ find }: Pick<Reports, 'find'>, { site }: ReadableSite, id: string): SiteReport => {
+  const found = /^\d{1,15}$/.test(id) ? find(site.id, Number(id)) : undefined;
+  if (found === undefined) throw new HttpError('no-report');
+  return found;
+};
+
+/** What it takes to list, make, change and remove reports. */
+export type ChangerParts = Omit<KeeperParts, 'desk'>;
+
+export const createReportChanger = (parts: ChangerParts): ReportChanger => {
   const { db, now } = parts;
   const store = reportStore(db);
   const outbox = outboxStore(db);
   const setRecipients = recipientSetter(parts);
-
-  const named = ({ site }: ReadableSite, id: string): SiteReport => {
-    const found = /^\d{1,15}$/.test(id) ? store.find(site.id, Number(id)) : undefined;
-    if (found === undefined) throw new HttpError('no-report');
-    return found;
+  /** Throws HttpError where a file sets it, or one of these fields. */
+  const refuse = (site: Site, { name }: SiteReport, by: ReportMaker, fields?: readonly string[]): void => {
+    if (!by.overrules) refuseManaged({ provisioned: provisioned(db) }, 'reports', site.uuid, name, fields);
   };
   const note = (site: Site, by: ReportMaker, subject: string, done: string): void => {
     const of = { at: now(), accountId: site.accountId, personId: by.personId, actor: by.name, network: '' };
@@ -106,11 +121,11 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
     },
     change(view, id, body, by) {
       const { site, zone } = view;
-      const was = named(view, id);
+      const was = reportIn(store, view, id);
       const before = store.recipients(was.id).map(({ email }) => email);
-      const { recipients, isPaused, ...chosen } = chosenOf(view, body, {
-        ...{ ...was, isPaused: was.paused !== null, recipients: before },
-      });
+      const choice = { ...was, isPaused: was.paused !== null, recipients: before };
+      const { recipients, isPaused, ...chosen } = chosenOf(view, body, choice);
+      refuse(site, was, by, changedNames(choice, { ...chosen, isPaused, recipients: [...recipients].sort() }));
       const paused = isPaused ? (was.paused ?? 'person') : null;
       db.transaction(() => {
         store.change({ ...was, ...chosen, paused, timezone: site.timezone, nextAt: nextSending(chosen, zone, now()) });
@@ -121,35 +136,32 @@ export const createKeeper = (parts: KeeperParts): Keeper => {
       return viewOf(store.byId(was.id)!);
     },
     remove(view, id, by) {
-      const { id: reportId, name } = named(view, id);
+      const report = reportIn(store, view, id);
+      const { id: reportId, name } = report;
+      refuse(view.site, report, by);
       db.transaction(() => {
         store.remove(view.site.id, reportId);
         note(view.site, by, name, 'removed');
       }).immediate();
     },
-    ...nowMailer(parts, named),
   };
 };
 
-type Named = (view: ReadableSite, id: string) => SiteReport;
-
 /** What somebody gets at once. */
-const nowMailer = (
-  { db, desk, now, sendsMail, wake }: KeeperParts,
-  named: Named,
-): Pick<Keeper, 'preview' | 'sendNow'> => {
+const nowMailer = ({ db, desk, now, sendsMail, wake }: KeeperParts): Pick<Keeper, 'preview' | 'sendNow'> => {
   const outbox = outboxStore(db);
+  const store = reportStore(db);
   const documentFor = (view: ReadableSite, report: SiteReport, reader: Reader, signal: AbortSignal) =>
     desk.documentOf({ site: view.site, report, period: newestPeriod(report, view.zone, now()) }, reader, signal);
   return {
     async preview(view, id, caller, signal) {
-      const report = named(view, id);
+      const report = reportIn(store, view, id);
       const reader: Reader = { caller, email: '', locale: noLocaleChoice, isMember: true };
       return desk.mailOf((await documentFor(view, report, reader, signal)).document, report, reader);
     },
     async sendNow(view, id, { caller, email, locale }, signal) {
       if (!sendsMail) throw new HttpError('no-mail-server');
-      const report = named(view, id);
+      const report = reportIn(store, view, id);
       const prefix = `report-now:${report.id}:`;
       if (outbox.writtenAfter(view.site.accountId, prefix, now() - hourMs) >= sentNowMax)
         throw new HttpError('too-many-mails', { retryAfterSeconds: 600 });
@@ -189,7 +201,7 @@ const refuseFilters = (view: ReadableSite, filters: string): void => {
 };
 
 /** Makes the list of recipients what somebody says it is; who stays keeps what they said. */
-const recipientSetter = ({ db, members, persons, mailDomains, origin, now, random, sendsMail }: KeeperParts) => {
+const recipientSetter = ({ db, members, persons, mailDomains, origin, now, random, sendsMail }: ChangerParts) => {
   const store = reportStore(db);
   const outbox = outboxStore(db);
   const memberOf = (site: Site, email: string): number | null => {

@@ -2,22 +2,36 @@
  * Keeps a server as its file of settings says: at its start, on SIGHUP and when the file changes.
  */
 import type { Config } from '../config.ts';
+import { createPasswords } from '../dashboard/passwords.ts';
 import type { Log } from '../log.ts';
-import { BadFile, provision, textOfFile } from '../provision/provision.ts';
+import { BadFile, type Provisioning, provision, textOfFile } from '../provision/provision.ts';
+import { createReportChanger } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';
 import { provisioned } from '../store/provisioned.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { ServerOptions } from './listen.ts';
+import { changerPartsOf } from './reports.ts';
 
-type ServerWorld = Pick<ServerOptions, 'now' | 'random' | 'env'> & { db: Database; config: Config };
+type ServerWorld = Pick<ServerOptions, 'now' | 'random' | 'env' | 'passwordCost'> & { db: Database; config: Config };
+
+/** What a file is applied with on this server. */
+export const provisioningOf = (world: ServerWorld): Omit<Provisioning, 'file'> => {
+  const { db, config, env = {}, now, random, passwordCost } = world;
+  return {
+    ...{ db, env, now, random, passwords: createPasswords(random, passwordCost) },
+    // Messages wait in the outbox, which a running server looks at by itself.
+    reports: createReportChanger(changerPartsOf(config, world, () => {})),
+  };
+};
 
 /**
  * Applies the file before the server takes anything. Throws BadFile. Without a file, what an
  * earlier one set belongs to people again.
  */
-export const provisionAtStart = async ({ db, config, env = {}, now, random }: ServerWorld): Promise<void> => {
+export const provisionAtStart = async (world: ServerWorld): Promise<void> => {
+  const { db, config } = world;
   const { provision: file } = config;
-  if (file !== null) await provision({ db, file, env, now, random });
+  if (file !== null) await provision({ ...provisioningOf(world), file });
   else if (provisioned(db).list().length > 0) provisioned(db).replace([]);
 };
 
@@ -31,9 +45,10 @@ const settleMs = 2000;
 export const keepProvisioned = (
   world: ServerWorld & Pick<ServerOptions, 'onHangup'> & { directory: SiteDirectory; log: Log; dropRows: () => void },
 ): { close(): Promise<void> } => {
-  const { db, config, env = {}, now, random, directory, log, dropRows, onHangup } = world;
+  const { config, directory, log, dropRows, onHangup } = world;
   const { provision: file } = config;
   if (file === null) return { close: async () => {} };
+  const parts = provisioningOf(world);
   const read = (): string => {
     try {
       return textOfFile(file);
@@ -46,7 +61,7 @@ export const keepProvisioned = (
   const apply = async (): Promise<void> => {
     applied = read();
     try {
-      const changes = await provision({ db, file, env, now, random });
+      const changes = await provision({ ...parts, file });
       if (changes.length === 0) return;
       directory.reload();
       dropRows();

@@ -6,7 +6,7 @@ import type { Random } from '../model/ids.ts';
 import type { ShareLink } from '../model/share.ts';
 import type { Outbox } from '../outbox/sender.ts';
 import { createDesk } from '../reports/desk.ts';
-import { createKeeper, type Keeper } from '../reports/keeper.ts';
+import { type ChangerParts, createKeeper, type Keeper } from '../reports/keeper.ts';
 import { type ReportMailer, startReportMailer } from '../reports/mailer.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
@@ -38,15 +38,21 @@ export const shownToOthers =
   };
 
 /** `wake` has the outbox of a running server look at what is written. */
+export const changerPartsOf = (
+  config: Config,
+  { db, now, random }: Pick<ReportWorld, 'db' | 'now' | 'random'>,
+  wake: () => void,
+): ChangerParts => ({
+  ...{ db, now, random, wake, members: members(db), persons: persons(db), audit: auditStore(db) },
+  origin: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
+  ...{ mailDomains: config.mailDomains, sendsMail: mailOf(config) !== null },
+});
+
 export const keeperOf = (config: Config, world: Omit<ReportWorld, 'log'>, wake: () => void) => {
-  const { db, access, now, random } = world;
-  const origin = (): string => config.baseUrl ?? `http://${config.host}:${config.port}`;
-  const stores = { members: members(db), persons: persons(db), audit: auditStore(db) };
-  const shareOf = shownToOthers(shares(db), now);
-  const desk = createDesk({ ...stores, access, accounts: accounts(db), origin, shareOf });
-  const of = { ...stores, db, desk, origin, now, wake };
-  const keeper = createKeeper({ ...of, random, mailDomains: config.mailDomains, sendsMail: mailOf(config) !== null });
-  return { keeper, of };
+  const parts = changerPartsOf(config, world, wake);
+  const shareOf = shownToOthers(shares(world.db), world.now);
+  const of = { ...parts, desk: createDesk({ ...parts, access: world.access, accounts: accounts(world.db), shareOf }) };
+  return { keeper: createKeeper(of), of };
 };
 
 /** Without a mail server reports are kept, and none is made. */

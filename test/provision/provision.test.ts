@@ -5,21 +5,30 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { readConfig } from '../../src/config.ts';
+import { createPasswords } from '../../src/dashboard/passwords.ts';
 import type { FileChange } from '../../src/provision/apply.ts';
 import { BadFile, provision } from '../../src/provision/provision.ts';
+import { provisioningOf } from '../../src/roles/provisioning.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
 import { members } from '../../src/store/accounts/members.ts';
 import { persons } from '../../src/store/accounts/persons.ts';
+import { alerts } from '../../src/store/alerts/alerts.ts';
+import { channels } from '../../src/store/alerts/channels.ts';
 import type { Database } from '../../src/store/database.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { provisioned } from '../../src/store/provisioned.ts';
 import { rates } from '../../src/store/rates.ts';
+import { reports } from '../../src/store/reports.ts';
+import { shares } from '../../src/store/shares.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
 
 const key = `tk_live_${'k'.repeat(32)}`;
-const env = { ORDER: 'event=Order', EMPTY: '' };
+const slack = 'https://hooks.slack.example/services/T0/B0/secret';
+const env = { ORDER: 'event=Order', EMPTY: '', SLACK: slack, SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.example' };
+const passwordCost = { logN: 8, r: 8, p: 1 };
 
 const shop = `version: 1
 teams:
@@ -43,6 +52,16 @@ teams:
         goals: [ { name: Order, conditions: "\${ORDER}", value: 1900 } ]
         segments: [ { name: Germany, filters: "country=DE" } ]
         funnels: [ { name: Checkout, steps: ["path=/cart", "event=Order"] } ]
+        shares: [ { name: board, password: "correct horse battery", parts: [events], segment: Germany, expires: 2027-12-31 } ]
+        alerts:
+          - { name: Quiet, kind: silent, params: { hours: 6 }, channels: [ops] }
+          - { name: Busy, kind: threshold, params: { metric: visits, comparison: above, number: 100 }, filters: "segment=Germany" }
+        reports:
+          - { name: Weekly, cadence: week, hour: 7, recipients: [boss@other.example, ada@shop.example], blocks: [pages, figures] }
+    channels:
+      - { name: ops, kind: slack, target: "\${SLACK}" }
+      - { name: mail, kind: mail, target: Ada@shop.example }
+      - { name: bot, kind: telegram, target: "@ops", secret: "123456:ABCDEFGHIJKLMNOPQRSTUVWX" }
     rollups: [ { name: all, sites: [shop.example] } ]
 rates: [ { from: USD, to: EUR, rate: 0.92 } ]
 `;
@@ -50,7 +69,8 @@ rates: [ { from: USD, to: EUR, rate: 0.92 } ]
 const apply = (db: Database, text: string, isDry = false): Promise<FileChange[]> => {
   const file = join(temporaryDir(), 'daybook.yaml');
   writeFileSync(file, text);
-  return provision({ db, file, env, now: () => 1, random: randomBytes, isDry });
+  const world = { db, env, config: readConfig(env, {}), now: () => 1, random: randomBytes, passwordCost };
+  return provision({ ...provisioningOf(world), file, isDry });
 };
 const faultsOf = async (db: Database, text: string) => {
   try {
@@ -72,6 +92,12 @@ const stateOf = (db: Database): string => {
       .list()
       .map(({ id }) => members(db).ofAccount(id)),
     [persons(db).list(), apiKeys(db).list(), rates(db).list(), provisioned(db).list()],
+    all.map(({ id }) => [shares(db).ofSite(id), alerts(db).list(id), reports(db).ofSite(id)]),
+    accounts(db)
+      .list()
+      .map(({ id }) => channels(db).list(id)),
+    db.prepare('select * from report_recipient').all(),
+    db.prepare('select * from outbox').all(),
   ]);
 };
 
@@ -82,7 +108,7 @@ test('a file makes what it says, and twice the same changes nothing', async () =
   const changes = await apply(db, shop);
   assert.equal(changes, dry, 'what was told');
   assert.ok(changes.every(({ action }) => action === 'add'));
-  assert.not.match(JSON.stringify(changes), /tk_live/, 'secrets are not told');
+  assert.not.match(JSON.stringify(changes), /tk_live|hooks.slack|correct horse|123456/, 'secrets are not told');
   const [team] = accounts(db).list();
   const site = sites(db)
     .list()
@@ -94,6 +120,32 @@ test('a file makes what it says, and twice the same changes nothing', async () =
     .ofAccount(team!.id)
     .find(({ role }) => role === 'viewer')!;
   assert.equal([viewer.sites, viewer.hidden], [[site.uuid], ['revenue', 'visits']]);
+
+  const link = shares(db).ofSite(site.id)[0]!;
+  assert.equal([link.parts, link.segment], [['events'], 'Germany']);
+  assert.ok(await createPasswords(randomBytes).matches('correct horse battery', link.password!, 'known'));
+  const [ops, ...others] = ['ops', 'mail', 'bot'].map(
+    name =>
+      channels(db)
+        .list(team!.id)
+        .find(channel => channel.name === name)!,
+  );
+  assert.equal([ops!.target, ...others.map(({ target }) => target)], [slack, 'ada@shop.example', '@ops']);
+  const [quiet, busy] = alerts(db).list(site.id);
+  assert.equal([quiet!.rule, quiet!.channelIds], [{ kind: 'silent', params: { hours: 6 } }, [ops!.id]]);
+  assert.equal([busy!.filters, busy!.rule.kind, busy!.enabled], ['segment=Germany', 'threshold', true]);
+  const [report] = reports(db).ofSite(site.id);
+  assert.equal([report!.name, report!.hour, report!.blocks], ['Weekly', 7, ['figures', 'pages']]);
+  assert.equal(
+    reports(db)
+      .recipients(report!.id)
+      .map(({ email, confirmedAt }) => [email, confirmedAt]),
+    [
+      ['ada@shop.example', 1],
+      ['boss@other.example', null],
+    ],
+    'who is no member is asked',
+  );
 
   const state = stateOf(db);
   assert.equal(await apply(db, shop), []);
@@ -127,6 +179,8 @@ test('what a file made and no longer names goes, but no site, and nothing that p
     'the rollup went, the site stayed',
   );
   assert.equal([apiKeys(db).list(), rates(db).list(), members(db).ofAccount(site.accountId).length], [[], [], 1]);
+  const ofSite = [shares(db).ofSite(site.id), alerts(db).list(site.id), reports(db).ofSite(site.id)];
+  assert.equal([...ofSite, channels(db).list(site.accountId)], [[], [], [], []]);
 });
 
 test('what was there before the file is changed by it, but stays when the file no longer names it', async () => {
@@ -146,7 +200,7 @@ test('a site is renamed by its id', async () => {
   await apply(db, shop);
   const [change, ...others] = await apply(
     db,
-    shop.replaceAll('shop.example', 'store.example').replace('ada@store.example', 'ada@shop.example'),
+    shop.replaceAll('shop.example', 'store.example').replace(/(ada)@store/gi, '$1@shop'),
   );
   assert.equal(others, []);
   assert.equal(change!.fields, { domain: ['shop.example', 'store.example'] });
@@ -203,9 +257,81 @@ const faults: [was: string, is: string, says: RegExp][] = [
     /stands twice/,
   ],
   ['    members:', '  members:', /./],
-  ['    rollups: [', '    channels: [', /Channels cannot be set/],
+  ['    rollups: [', '    channel: [', /There is no channel here. Did you mean channels\?/],
   ['goals: [ {', 'goals: { {', /./],
 ];
+
+/** The same, and at what each is found. */
+const faultsAt: [was: string, is: string, says: RegExp, at: string][] = [
+  ['shares: [ {', 'shars: [ {', /There is no shars here. Did you mean shares\?/, 'shars'],
+  ['parts: [events]', 'parts: [evnts]', /can be shown|one of|There is no/, '[evnts]'],
+  ['parts: [events]', 'prats: [events]', /Did you mean parts\?/, 'prats'],
+  ['segment: Germany,', 'segment: France,', /There is no segment France/, 'France'],
+  ['expires: 2027-12-31 } ]\n        alerts', 'expires: tomorrow } ]\n        alerts', /./, 'tomorrow'],
+  ['"correct horse battery"', 'short', /at least/, 'short'],
+  [
+    '"correct horse battery"',
+    '"${file:/nowhere/board}"',
+    /file \/nowhere\/board cannot be read/,
+    '"${file:/nowhere/board}"',
+  ],
+  ['"correct horse battery"', '["x"]', /password must be a text/, '["x"]'],
+  ['kind: silent', 'kind: slient', /kind is one of .* Did you mean silent\?/, 'slient'],
+  ['kind: silent', 'knid: silent', /There is no knid here. Did you mean kind\?/, 'knid'],
+  ['kind: silent, ', '', /What is new in alerts needs kind/, '{ name: Quiet'],
+  ['hours: 6', 'hours: 0', /hours is a number from 1 to 720/, 'hours: 0'],
+  ['hours: 6', 'huors: 6', /takes no huors. Did you mean hours\?/, 'huors'],
+  ['params: { hours: 6 }', 'params: 6', /params must be names with values/, '6, channels'],
+  ['params: { hours: 6 }', 'params: { hours: [[[[[1]]]]] }', /holds too much/, '{ hours: [['],
+  ['channels: [ops] }', 'channels: [osp] }', /no channel osp. Did you mean ops\?/, '[osp]'],
+  ['channels: [ops] }', 'channels: ops }', /channels must be a list/, 'ops }\n'],
+  ['metric: visits', 'metric: vists', /metric is one of .* Did you mean visits\?/, 'metric: vists'],
+  ['number: 100', 'number: many', /number is a number from 0/, 'number: many'],
+  ['"segment=Germany"', '"segment=France"', /France/, '"segment=France"'],
+  ['"segment=Germany"', '"contry=DE"', /contry/, '"contry=DE"'],
+  ['"segment=Germany" }', '"segment=Germany", enabled: perhaps }', /enabled must be true or false/, 'perhaps'],
+  ['cadence: week', 'cadence: weekly', /cadence is one of .* Did you mean week\?/, 'weekly'],
+  ['cadence: week', 'candence: week', /Did you mean cadence\?/, 'candence'],
+  ['hour: 7', 'hour: 24', /hour is a whole number from 0 to 23/, '24, recipients'],
+  ['hour: 7', 'hour: "7"', /hour is a whole number/, '"7"'],
+  ['boss@other.example', 'boss', /is not an e-mail/, '[boss,'],
+  [
+    'recipients: [boss@other.example, ada@shop.example]',
+    'filters: ""',
+    /recipients is a list of 1 to/,
+    '{ name: Weekly',
+  ],
+  ['blocks: [pages, figures]', 'blocks: [paegs]', /blocks is one of .* Did you mean pages\?/, '[paegs]'],
+  ['kind: slack', 'kind: slak', /A channel is one of .* Did you mean slack\?/, 'slak'],
+  ['"${SLACK}"', 'hooks.slack.example', /begins with https/, 'hooks.slack'],
+  ['"${SLACK}"', '"${SLAKC}"', /environment has no SLAKC/, '"${SLAKC}"'],
+  ['target: Ada@shop.example', 'target: eve@shop.example', /Mail goes to members of the team/, 'eve@'],
+  ['123456:ABC', '123456-ABC', /token of a bot/, '"123456-ABC'],
+  ['name: bot', 'name: ops', /ops stands twice in channels/, '{ name: ops, kind: telegram'],
+];
+
+test(`${faultsAt.length} faults of what tells people are found where they are`, async () => {
+  const { db } = temporaryDatabase();
+  await apply(db, shop);
+  for (const [was, is, says, at] of faultsAt) {
+    const [before, after, ...more] = shop.split(was);
+    assert.ok(after !== undefined && more.length === 0, `${was} stands once`);
+    const text = before + is + after;
+    const empty = temporaryDatabase();
+    for (const { db: one } of [{ db }, empty]) {
+      const state = stateOf(one);
+      const found = await faultsOf(one, text);
+      // What is there already needs no more than what changes.
+      if (found.length === 0 && one === db && /needs kind|recipients is a list/.test(String(says))) continue;
+      const lines = text.slice(0, text.lastIndexOf(at, before!.length + is.length)).split('\n');
+      const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
+      assert.equal({ line: found[0]?.line, column: found[0]?.column }, place, `${is}: ${JSON.stringify(found)}`);
+      assert.match(found[0]!.sentence, says, is);
+      assert.is(stateOf(one), state, is);
+    }
+    empty.db.close();
+  }
+});
 
 test(`${faults.length} faults are named with line and column, and change nothing`, async () => {
   const { db } = temporaryDatabase();

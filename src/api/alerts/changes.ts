@@ -20,6 +20,7 @@ import { dayMs, hourMs, isoTime } from '../../model/time.ts';
 import type { Alert, AlertSettings } from '../../store/alerts/alerts.ts';
 import type { Channel } from '../../store/alerts/channels.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
+import { changedNames, refuseManaged } from '../changes/managed.ts';
 import { type ReadableSite, refuseHidden } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
 import { partsOfAlert } from './measure.ts';
@@ -31,6 +32,8 @@ export interface ChangedBy {
   accountId: number;
   name: string;
   now: number;
+  /** May change what a file of settings sets, as commands and the file itself do. */
+  overrules?: true;
   /** Writes down what was done. */
   note(action: AuditAction, subject: string, details: AuditEvent['details']): void;
 }
@@ -61,9 +64,9 @@ const reading = <T>(read: () => T): T => {
 };
 
 export const alertJson = (alert: Alert) => {
-  const { id, name, rule, filters, channelIds, mailOwners, enabled, mutedUntil, madeBy, createdAt, state } = alert;
+  const { id, mutedUntil, madeBy, createdAt, state } = alert;
   return {
-    ...{ id, name, kind: rule.kind, params: rule.params, filters, channels: channelIds, mailOwners, enabled },
+    ...{ id, ...chosenOf(alert) },
     ...{ mutedUntil: instantOf(mutedUntil), madeBy, createdAt: isoTime(createdAt) },
     state: state && {
       ...{ state: state.state, since: isoTime(state.since), firedAt: instantOf(state.firedAt) },
@@ -144,9 +147,27 @@ const alertOf = (stores: AlertStores, view: ReadableSite, id: string): Alert => 
   return found;
 };
 
+/** Throws HttpError where a file sets it, or one of these fields. */
+const refuseManagedAlert = (
+  stores: AlertStores,
+  { site }: ReadableSite,
+  alert: Alert,
+  by: ChangedBy,
+  fields?: readonly string[],
+): void => {
+  if (!by.overrules) refuseManaged(stores, 'alerts', site.uuid, alert.name, fields);
+};
+
+/** What is chosen of an alert, as bodies and files name it. */
+const chosenOf = ({ name, rule, filters, channelIds, mailOwners, enabled }: AlertSettings) => ({
+  ...{ name, kind: rule.kind, params: rule.params, filters, channels: channelIds, mailOwners, enabled },
+});
+
 export const changeAlert = (stores: AlertStores, view: ReadableSite, id: string, body: unknown, by: ChangedBy) => {
-  const { id: alertId } = alertOf(stores, view, id);
-  stores.alerts.set(alertId, settingsOf(stores, view, body));
+  const alert = alertOf(stores, view, id);
+  const settings = settingsOf(stores, view, body);
+  refuseManagedAlert(stores, view, alert, by, changedNames(chosenOf(alert), chosenOf(settings)));
+  stores.alerts.set(alert.id, settings);
   const changed = alertOf(stores, view, id);
   noteAlert(by, view, changed.name, 'changed');
   return alertJson(changed);
@@ -157,6 +178,7 @@ export const removeAlert = (stores: AlertStores, view: ReadableSite, id: string,
   // Each site has it from its first hits: it would come back.
   if (alert.madeBy === 'server')
     throw new HttpError('bad-alert', { error: 'This alert is made for each site: switch it off instead.' });
+  refuseManagedAlert(stores, view, alert, by);
   stores.alerts.remove(alert.id);
   noteAlert(by, view, alert.name, 'removed');
 };
@@ -199,25 +221,33 @@ export const channelList = ({ channels, sendsMail }: AlertStores, accountId: num
 
 const makeSecret = (random: Random): string => `whsec_${Buffer.from(random(32)).toString('base64')}`;
 
+/** What a body says of a channel; the secret of a webhook is made here. Throws AlertFieldError. */
+const channelGiven = ({ emailsOf, random }: AlertStores, body: unknown, { accountId }: ChangedBy) => {
+  const given = isRecord(body) ? body : {};
+  const { kind, target, secret } = channelOf(given);
+  const name = alertNameOf(given.name);
+  const address = kind === 'mail' ? target.toLowerCase() : target;
+  // Whoever is no member would have to be asked first.
+  if (kind === 'mail' && !emailsOf(accountId).includes(address))
+    throw new AlertFieldError('target', 'Mail goes to members of the team.', emailsOf(accountId));
+  return { kind, name, target: address, secret: kind === 'webhook' ? makeSecret(random) : secret };
+};
+
 /** The secret of a webhook is in this answer, and in no other. */
 export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy) => {
-  const { channels, random, emailsOf } = stores;
-  const added = reading(() => {
-    const given = isRecord(body) ? body : {};
-    const { kind, target, secret } = channelOf(given);
-    const name = alertNameOf(given.name);
-    const address = kind === 'mail' ? target.toLowerCase() : target;
-    // Whoever is no member would have to be asked first.
-    if (kind === 'mail' && !emailsOf(by.accountId).includes(address))
-      throw new AlertFieldError('target', 'Mail goes to members of the team.', emailsOf(by.accountId));
-    const made = kind === 'webhook' ? makeSecret(random) : secret;
-    const facts = { accountId: by.accountId, madeBy: by.name, createdAt: by.now };
-    return channels.add({ ...facts, kind, name, target: address, secret: made });
-  });
+  const facts = { accountId: by.accountId, madeBy: by.name, createdAt: by.now };
+  const added = reading(() => stores.channels.add({ ...facts, ...channelGiven(stores, body, by) }));
   if (added === undefined) throw new HttpError('bad-alert', { error: `A team has at most ${channelsMax} channels.` });
   const { kind, secret } = added;
   noteChannel(by, added.name, 'added');
   return { ...channelJson(added), ...(kind === 'webhook' && { secret }) };
+};
+
+/** Sends elsewhere under the same name. What was known of the way there is forgotten. */
+export const changeChannel = (stores: AlertStores, { id, kind, secret }: Channel, body: unknown, by: ChangedBy) => {
+  const given = reading(() => channelGiven(stores, body, by));
+  const keepsSecret = kind === 'webhook' && given.kind === 'webhook';
+  stores.channels.set(id, { ...given, ...(keepsSecret && { secret }) });
 };
 
 /** Throws HttpError. */
@@ -229,6 +259,7 @@ const channelIn = ({ channels }: AlertStores, accountId: number, id: string): Ch
 
 export const removeChannel = (stores: AlertStores, id: string, by: ChangedBy): void => {
   const channel = channelIn(stores, by.accountId, id);
+  if (!by.overrules) refuseManaged(stores, 'channels', stores.accounts.byId(by.accountId)!.uuid, channel.name);
   stores.channels.remove(channel.id);
   noteChannel(by, channel.name, 'removed');
 };

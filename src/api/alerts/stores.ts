@@ -1,13 +1,16 @@
 /** What alerts and channels are read from and written to. */
 import type { Random } from '../../model/ids.ts';
+import { accounts } from '../../store/accounts/accounts.ts';
 import { members } from '../../store/accounts/members.ts';
 import { persons } from '../../store/accounts/persons.ts';
 import { type Alerts, alerts } from '../../store/alerts/alerts.ts';
 import { type Channels, channels } from '../../store/alerts/channels.ts';
 import type { Database } from '../../store/database.ts';
 import { type OutboxStore, outboxStore } from '../../store/outbox.ts';
+import { provisioned } from '../../store/provisioned.ts';
+import type { ManagedParts } from '../changes/managed.ts';
 
-export interface AlertStores {
+export interface AlertStores extends ManagedParts {
   alerts: Alerts;
   channels: Channels;
   outbox: OutboxStore;
@@ -23,6 +26,7 @@ export const alertStoresOf = (db: Database, random: Random, sendsMail: boolean):
   const [team, all] = [members(db), persons(db)];
   return {
     ...{ alerts: alerts(db), channels: channels(db), outbox: outboxStore(db), random, sendsMail },
+    ...{ accounts: accounts(db), provisioned: provisioned(db) },
     emailsOf: accountId => team.ofAccount(accountId).flatMap(({ personId }) => all.byId(personId)?.email ?? []),
   };
 };

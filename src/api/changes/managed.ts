@@ -23,10 +23,25 @@ export const managedSite = (
 export const refuseManagedSite = (parts: ManagedParts, site: Site, fields?: readonly string[]): void =>
   refuse(managedSite(parts, site), fields);
 
-/** Throws HttpError for what a file names in a team or site: a goal, a member, a key, a rollup. */
+/** Kinds of things in a team or site that a file may name. */
+type ManagedKind =
+  | ('goals' | 'segments' | 'funnels' | 'shares' | 'alerts' | 'reports')
+  | ('members' | 'keys' | 'rollups' | 'channels' | 'teams');
+
+/**
+ * Throws HttpError for what a file names in a team or site, or where `fields` are given, sets one
+ * of them.
+ */
 export const refuseManaged = (
   { provisioned }: Pick<ChangeParts, 'provisioned'>,
-  kind: 'goals' | 'segments' | 'funnels' | 'members' | 'keys' | 'rollups' | 'teams',
+  kind: ManagedKind,
   owner: string,
   name: string,
-): void => refuse(provisioned.find(kind, owner, name));
+  fields?: readonly string[],
+): void => refuse(provisioned.find(kind, owner, name), fields);
+
+/** The fields in which one differs from the other. */
+export const changedNames = (was: object, changed: object): string[] =>
+  Object.entries(changed).flatMap(([name, is]) =>
+    JSON.stringify((was as Record<string, unknown>)[name]) === JSON.stringify(is) ? [] : name,
+  );

@@ -23,7 +23,7 @@ import {
 import { noteZone } from '../../store/notes.ts';
 import type { By, ChangeParts } from './by.ts';
 import { type Body, optional, optionalList, unlessTaken } from './fields.ts';
-import { refuseManagedSite } from './managed.ts';
+import { changedNames, refuseManagedSite } from './managed.ts';
 
 /** Settings of a site that are one value, with what reads each. */
 export const siteTexts = {
@@ -99,9 +99,6 @@ export const changeSite = (
   setSite(parts, site, changed, 'aliases' in body ? 'aliases' : 'domain');
   return changed;
 };
-
-const changedNames = (site: Site, changed: Site): string[] =>
-  (Object.keys(changed) as (keyof Site)[]).filter(name => JSON.stringify(site[name]) !== JSON.stringify(changed[name]));
 
 /**
  * Writes settings of a site. Throws HttpError that names `blamed` where a name is another site's,

@@ -1,4 +1,5 @@
 /** The kinds of channels that messages of alerts go to, and what each takes. */
+import { suggestion } from '../nearest.ts';
 import { AlertFieldError } from './kinds.ts';
 
 export interface ChannelRow {
@@ -51,11 +52,17 @@ export interface ChannelGiven {
   secret: string | null;
 }
 
+/** Throws AlertFieldError. */
+export const channelKindOf = (given: unknown): ChannelKind => {
+  const kind = channelKindNames.find(each => each === given);
+  if (kind !== undefined) return kind;
+  const meant = typeof given === 'string' ? suggestion(given, channelKindNames) : '';
+  throw new AlertFieldError('kind', `A channel is one of ${channelKindNames.join(', ')}.${meant}`, channelKindNames);
+};
+
 /** What somebody says of a channel. Throws AlertFieldError. */
 export const channelOf = (given: Readonly<Record<string, unknown>>): ChannelGiven => {
-  const kind = channelKindNames.find(each => each === given.kind);
-  if (kind === undefined)
-    throw new AlertFieldError('kind', `A channel is one of ${channelKindNames.join(', ')}.`, channelKindNames);
+  const kind = channelKindOf(given.kind);
   const row: ChannelRow = channelKinds[kind];
   const textIn = (field: 'target' | 'secret'): string => {
     const { [field]: value = '' } = given;

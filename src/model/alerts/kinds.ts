@@ -1,5 +1,5 @@
 /** Alerts of sites: their kinds, what each takes, and how that is read. */
-import { nearest } from '../nearest.ts';
+import { suggestion } from '../nearest.ts';
 import { isRecord } from '../record.ts';
 import type { TableMetricName } from '../table-metrics.ts';
 import { nameOf, ValueError } from '../values.ts';
@@ -88,9 +88,8 @@ const oneOf = <T extends string | number>(given: GivenFields, field: string, all
   const value = given[field] ?? preset;
   const found = allowed.find(each => each === value);
   if (found !== undefined) return found;
-  const meant = typeof value === 'string' ? nearest(value, allowed.map(String)) : undefined;
-  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  throw new AlertFieldError(field, `${field} is one of ${allowed.join(', ')}.${hint}`, allowed);
+  const meant = typeof value === 'string' ? suggestion(value, allowed.map(String)) : '';
+  throw new AlertFieldError(field, `${field} is one of ${allowed.join(', ')}.${meant}`, allowed);
 };
 
 const numberIn = (
@@ -156,14 +155,20 @@ const knownParams: Record<AlertKind, readonly string[]> = {
   goal: ['goal'],
 };
 
+/** Throws AlertFieldError. */
+export const alertKindOf = (kind: unknown): AlertKind => oneOf({ kind }, 'kind', alertKindNames);
+
 /** What an alert is about. Throws AlertFieldError. */
 export const alertRuleOf = (given: GivenFields): AlertRule => {
-  const kind = oneOf(given, 'kind', alertKindNames);
+  const kind = alertKindOf(given.kind);
   const { params = {} } = given;
   if (!isRecord(params)) throw new AlertFieldError('params', 'params is an object.');
-  const unknown = Object.keys(params).find(name => !knownParams[kind].includes(name));
-  if (unknown !== undefined)
-    throw new AlertFieldError(unknown, `An alert of kind ${kind} takes no ${unknown}.`, knownParams[kind]);
+  const known = knownParams[kind];
+  const unknown = Object.keys(params).find(name => !known.includes(name));
+  if (unknown !== undefined) {
+    const meant = suggestion(unknown, known);
+    throw new AlertFieldError(unknown, `An alert of kind ${kind} takes no ${unknown}.${meant}`, known);
+  }
   return { kind, params: readers[kind](params) } as AlertRule;
 };
 

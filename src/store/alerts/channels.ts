@@ -30,6 +30,8 @@ export interface Channels {
   byId(id: number): Channel | undefined;
   /** Undefined where the team has as many as it may have. Throws UniqueViolation. */
   add(channel: NewChannel): Channel | undefined;
+  /** Another way, of which nothing is known yet. */
+  set(id: number, way: Pick<Channel, 'kind' | 'target' | 'secret'>): void;
   remove(id: number): void;
   /** A new secret; the old one signs too until `oldUntil`. */
   setSecret(id: number, secret: string, oldUntil: number): void;
@@ -54,6 +56,10 @@ export const channels = (db: Database): Channels => {
   const insert = db.prepare(
     `insert into channel (account_id, kind, name, target, secret, made_by, created_at)
      values (@accountId, @kind, @name, @target, @secret, @madeBy, @createdAt) returning id`,
+  );
+  const update = db.prepare(
+    `update channel set kind = @kind, target = @target, secret = @secret, old_secret = null, old_until = null,
+     verified_at = null, failing_since = null, disabled_at = null, last_error = null where id = @id`,
   );
   const remove = db.prepare('delete from channel where id = ?');
   const setSecret = db.prepare('update channel set old_secret = secret, secret = ?, old_until = ? where id = ?');
@@ -81,6 +87,7 @@ export const channels = (db: Database): Channels => {
       );
       return find(id);
     }) as Channels['add'],
+    set: (id, { kind, target, secret }) => void update.run({ id, kind, target, secret }),
     remove: id => void remove.run(id),
     setSecret: (id, secret, oldUntil) => void setSecret.run(secret, oldUntil, id),
     arrived: (id, now) => void arrived.run(now, id),

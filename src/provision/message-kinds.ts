@@ -1,0 +1,142 @@
+/** Channels, alerts and reports in a file of settings: what the API changes, by the same functions. */
+import { addAlert, addChannel, type ChangedBy, changeAlert, changeChannel } from '../api/alerts/changes.ts';
+import { definitionsOf } from '../api/definitions.ts';
+import { type ReadableSite, readableSite } from '../api/endpoint.ts';
+import { channelKindOf } from '../model/alerts/channel-kinds.ts';
+import { AlertFieldError, alertKindOf, alertRuleOf } from '../model/alerts/kinds.ts';
+import { suggestion } from '../model/nearest.ts';
+import { isRecord } from '../model/record.ts';
+import { type ReportChoice, type ReportView, reportFieldOf, reportFields } from '../model/reports.ts';
+import { nameOf } from '../model/values.ts';
+import type { Alert } from '../store/alerts/alerts.ts';
+import type { Channel } from '../store/alerts/channels.ts';
+import { anyValue, type FileWorld, isSame, kind, list, only, onOff, text, type Where } from './kind.ts';
+
+const fileBy = ({ now }: FileWorld, { account }: Where): ChangedBy => ({
+  ...{ accountId: account!.id, name: 'file', now: now(), overrules: true },
+  // The audit tells of the file as a whole.
+  note() {},
+});
+
+const viewIn = ({ definitions, now }: FileWorld, { account, site }: Where): ReadableSite =>
+  readableSite(site!, { account: account!, hidden: new Set() }, now(), definitionsOf(definitions, site!.id));
+
+const asTyped = (typed: string): string => typed;
+
+export const channels = kind<Channel>({
+  ...{ plural: 'channels', key: ['name'], needs: ['kind', 'target'] },
+  fields: {
+    ...{ name: text(nameOf), kind: text(channelKindOf) },
+    // The address of some kinds lets anybody send.
+    ...{ target: { ...text(asTyped), isSecret: true }, secret: { ...text(asTyped), isSecret: true } },
+  },
+  find: ({ alerting }, { account }, { name }) =>
+    alerting.channels.list(account!.id).find(channel => channel.name === name),
+  values({ kind, target, secret }, _, given) {
+    const isMail = kind === 'mail' && String(given.target).toLowerCase() === target;
+    return { kind, target: isMail ? given.target : target, secret: secret ?? '' };
+  },
+  set(world, where, given, was) {
+    const keepsSecret = was !== undefined && was.kind !== 'webhook' && was.kind === (given.kind ?? was.kind);
+    const body = { ...was, secret: (keepsSecret && was.secret) || '', ...given };
+    if (was === undefined) addChannel(world.alerting, body, fileBy(world, where));
+    else changeChannel(world.alerting, was, body, fileBy(world, where));
+    return undefined;
+  },
+  remove({ alerting }, { account }, [name]) {
+    for (const channel of alerting.channels.list(account!.id))
+      if (channel.name === name) alerting.channels.remove(channel.id);
+  },
+});
+
+/** Names of channels in the order that `channelNames` has them in. */
+const nameList = list(typed => [...new Set(typed.map(nameOf))].sort());
+
+const channelNames = ({ alerting }: FileWorld, { account }: Where, ids: readonly number[]): string[] =>
+  alerting.channels
+    .list(account!.id)
+    .flatMap(({ id, name }) => (ids.includes(id) ? name : []))
+    .sort();
+
+/** The ids of channels of the team by their names. Throws AlertFieldError. */
+const channelIds = ({ alerting }: FileWorld, { account }: Where, names: readonly string[]): number[] => {
+  const { id, name: team } = account!;
+  const all = alerting.channels.list(id);
+  return names.map(name => {
+    const found = all.find(channel => channel.name === name);
+    if (found !== undefined) return found.id;
+    const known = all.map(channel => channel.name);
+    throw new AlertFieldError('channels', `The team ${team} has no channel ${name}.${suggestion(name, known)}`, known);
+  });
+};
+
+const alertNamed = ({ alerting }: FileWorld, { site }: Where, name: string): Alert | undefined =>
+  alerting.alerts.list(site!.id).find(alert => alert.name === name);
+
+export const alerts = kind<Alert>({
+  ...{ plural: 'alerts', key: ['name'], needs: ['kind'], isLate: true },
+  fields: {
+    ...{ name: text(nameOf), kind: text(alertKindOf), params: anyValue(paramsOf), filters: text(asTyped) },
+    ...{ channels: nameList, mailOwners: onOff, enabled: onOff },
+  },
+  find: (world, where, { name }) => alertNamed(world, where, name as string),
+  values: ({ rule, filters, channelIds, mailOwners, enabled }, world, given, where) => ({
+    ...{ kind: rule.kind, filters, mailOwners, enabled, channels: channelNames(world, where, channelIds) },
+    // What is left out of params has a preset.
+    params:
+      'params' in given &&
+      isSame(alertRuleOf({ kind: rule.kind, ...only(given, ['kind', 'params']) }).params, rule.params)
+        ? given.params
+        : rule.params,
+  }),
+  set(world, where, given, was) {
+    const { kind = was?.rule.kind, channels } = given;
+    const ids = channels === undefined ? knownIds(world, where, was) : channelIds(world, where, channels as string[]);
+    const before = was && { ...was, params: kind === was.rule.kind ? was.rule.params : {} };
+    const body = { ...before, ...given, kind, channels: ids };
+    const [view, by] = [viewIn(world, where), fileBy(world, where)];
+    if (was === undefined) addAlert(world.alerting, view, body, by);
+    else changeAlert(world.alerting, view, String(was.id), body, by);
+    return undefined;
+  },
+  remove(world, where, [name]) {
+    const found = alertNamed(world, where, name!);
+    if (found !== undefined) world.alerting.alerts.remove(found.id);
+  },
+});
+
+/** Those of an alert that still are. */
+const knownIds = ({ alerting }: FileWorld, { account }: Where, was: Alert | undefined): number[] =>
+  alerting.channels.list(account!.id).flatMap(({ id }) => (was?.channelIds.includes(id) ? id : []));
+
+function paramsOf(typed: unknown): object {
+  if (isRecord(typed)) return typed;
+  throw new AlertFieldError('params', 'params must be names with values, like hours: 24.');
+}
+
+const reportNamed = (world: FileWorld, where: Where, name: string): ReportView | undefined =>
+  world.reports.list(viewIn(world, where)).find(report => report.name === name);
+
+const maker = { personId: null, name: 'file', overrules: true } as const;
+
+/** In the order in which lists are kept. */
+const reportValueOf = (field: keyof ReportChoice, typed: unknown): unknown => {
+  const value = reportFieldOf(field, typed);
+  return field === 'recipients' ? [...(value as string[])].sort() : value;
+};
+
+export const reports = kind<ReportView>({
+  ...{ plural: 'reports', key: ['name'], isLate: true },
+  fields: Object.fromEntries(reportFields.map(field => [field, anyValue(typed => reportValueOf(field, typed))])),
+  find: (world, where, { name }) => reportNamed(world, where, name as string),
+  values: report => ({ ...report, recipients: report.recipients.map(({ email }) => email) }),
+  set(world, where, given, was) {
+    const view = viewIn(world, where);
+    if (was === undefined) return world.reports.add(view, given, maker);
+    return world.reports.change(view, String(was.id), given, maker);
+  },
+  remove(world, where, [name]) {
+    const found = reportNamed(world, where, name!);
+    if (found !== undefined) world.reports.remove(viewIn(world, where), String(found.id), maker);
+  },
+});
