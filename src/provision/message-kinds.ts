@@ -1,4 +1,4 @@
-/** Channels, alerts and reports in a file of settings: what the API changes, by the same functions. */
+/** Channels, alerts and reports in a file of settings: made by the same functions as in the API. */
 import { addAlert, addChannel, type ChangedBy, changeAlert, changeChannel } from '../api/alerts/changes.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { type ReadableSite, readableSite } from '../api/endpoint.ts';

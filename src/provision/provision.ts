@@ -1,7 +1,7 @@
 /** Applies a file of settings to a database. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { alertStoresOf } from '../api/alerts/stores.ts';
+import type { AlertStores } from '../api/alerts/stores.ts';
 import type { ReportChanger } from '../api/report-keeper.ts';
 import type { Random } from '../model/ids.ts';
 import { accounts, apiKeys } from '../store/accounts/accounts.ts';
@@ -39,6 +39,7 @@ export interface Provisioning {
   env: Outside['env'];
   now: () => number;
   random: Random;
+  alerting: AlertStores;
   /** What makes reports. */
   reports: ReportChanger;
   passwords: PasswordRecords;
@@ -56,13 +57,13 @@ export const textOfFile = (file: string): string => {
 
 /** Checks the file whole, then makes what it wants, or only tries to. Throws BadFile. */
 export const provision = async (given: Provisioning): Promise<FileChange[]> => {
-  const { db, file, env, now, random, reports, passwords, isDry = false } = given;
+  const { db, file, env, now, random, alerting, reports, passwords, isDry = false } = given;
   const read = await readSettingsFile(textOfFile(file), outsideOf(env));
   if ('faults' in read) throw new BadFile(file, read.faults);
   const stores = {
     ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
     ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
-    ...{ shares: shares(db), alerting: alertStoresOf(db, random) },
+    ...{ shares: shares(db), alerting },
   };
   const world = { ...stores, db, now, random, reports };
   try {

@@ -1,7 +1,8 @@
 /**
  * Keeps a server as its file of settings says: at its start, on SIGHUP and when the file changes.
  */
-import type { Config } from '../config.ts';
+import { alertStoresOf } from '../api/alerts/stores.ts';
+import { type Config, mailOf } from '../config.ts';
 import { createPasswords } from '../dashboard/passwords.ts';
 import type { Log } from '../log.ts';
 import { BadFile, type Provisioning, provision, textOfFile } from '../provision/provision.ts';
@@ -19,6 +20,7 @@ export const provisioningOf = (world: ServerWorld): Omit<Provisioning, 'file'> =
   const { db, config, env = {}, now, random, passwordCost } = world;
   return {
     ...{ db, env, now, random, passwords: createPasswords(random, passwordCost) },
+    alerting: alertStoresOf(db, random, mailOf(config) !== null),
     // Messages wait in the outbox, which a running server looks at by itself.
     reports: createReportChanger(changerPartsOf(config, world, () => {})),
   };

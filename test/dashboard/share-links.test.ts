@@ -6,6 +6,7 @@ import { sharesMax } from '../../src/model/limits.ts';
 import { publicPartNames } from '../../src/model/public-parts.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { definitions } from '../../src/store/definitions.ts';
+import { provisioned } from '../../src/store/provisioned.ts';
 import { shares } from '../../src/store/shares.ts';
 import { now, record, shopVisits } from '../api/fixture.ts';
 import { type Browser, berlin, makePublic, type PublicLink, startDashboard, stateOf } from './helpers.ts';
@@ -45,6 +46,22 @@ const filters = [
 
 /** What tells of single visits, and what is counted besides hits. */
 const neverOfSegment = /^(visits|visitor|hits|latest-hits|vitals|crawlers|outcomes|members)$/;
+
+test('what a file sets of a link is locked, and the rest is free', async () => {
+  const { dashboard, browser, id, shares } = await withSite();
+  const [link] = (await browser.post(shares, { name: 'board', parts: ['events'] })).json.data;
+  const row = { kind: 'shares', owner: id, key: ['board'], fields: ['name', 'parts'], isMade: true, file: 'x.yaml' };
+  provisioned(dashboard.db).replace([row]);
+  const { status, json } = await browser.post(`${shares}/${link.id}`, { parts: [] });
+  assert.equal([status, json.error], [409, 'This is set in x.yaml.']);
+  assert.is((await browser.post(`${shares}/${link.id}`, { name: 'other' })).status, 409);
+  assert.is((await browser.post(`${shares}/${link.id}/remove`)).status, 409);
+  assert.is((await browser.post(`${shares}/${link.id}`, { parts: ['events'], expires: '2027-01-31' })).status, 200);
+  provisioned(dashboard.db).replace([{ ...row, fields: ['name', 'expires', 'password'] }]);
+  assert.is((await browser.post(`${shares}/${link.id}`, { parts: [] })).status, 200);
+  assert.is((await browser.post(`${shares}/${link.id}`, { expires: '2027-02-01' })).status, 409);
+  assert.is((await browser.post(`${shares}/${link.id}`, { password: 'correct horse' })).status, 409);
+});
 
 test('a link of a segment answers every question as if the site had no other hits', async () => {
   const { dashboard, browser, id } = await withSite();

@@ -380,6 +380,33 @@ test('what cannot be done in the middle leaves nothing', async () => {
 
 const word = fc.stringMatching(/^[a-z]{1,8}$/);
 const listOf = <T>(one: fc.Arbitrary<T>, by: (one: T) => string) => fc.uniqueArray(one, { selector: by, maxLength: 4 });
+const words = (of: readonly string[]) => fc.subarray([...of], { minLength: 1 });
+const anyAlert = fc.record(
+  {
+    ...{ name: word, kind: fc.constantFrom('silent', 'errors', 'spike', 'drop') },
+    ...{ filters: word.map(name => `path^=/${name}`), channels: fc.constant(['ops']) },
+    ...{ mailOwners: fc.boolean(), enabled: fc.boolean() },
+  },
+  { requiredKeys: ['name', 'kind'] },
+);
+const anyReport = fc.record(
+  {
+    ...{ name: word, recipients: words(['a@example.com', 'b@example.com', 'owner@example.org']) },
+    ...{ cadence: fc.constantFrom('day', 'week', 'month', 'quarter'), hour: fc.integer({ min: 0, max: 23 }) },
+    ...{ blocks: words(['figures', 'pages', 'goals']), language: fc.constantFrom('en', 'de', 'fr') },
+    ...{ skipEmpty: fc.boolean(), isPaused: fc.boolean(), filters: word.map(name => `path^=/${name}`) },
+  },
+  { requiredKeys: ['name', 'recipients'] },
+);
+const anyShare = fc.record(
+  {
+    ...{ name: word, parts: words(['events', 'revenue']), expires: fc.constantFrom('', '2020-01-31', '2030-12-31') },
+    password: fc.constantFrom('', 'correct horse battery'),
+  },
+  { requiredKeys: ['name'] },
+);
+const named = ({ name }: { name: string }): string => name;
+
 const anySite = fc.record(
   {
     domain: word.map(name => `${name}.example`),
@@ -406,12 +433,18 @@ const anySite = fc.record(
       }),
       ({ name }) => name,
     ),
+    shares: listOf(anyShare, named),
+    alerts: listOf(anyAlert, named),
+    reports: listOf(anyReport, named),
   },
   { requiredKeys: ['domain'] },
 );
 const anyTeam = fc.record({
   name: word,
   requireSecondFactor: fc.boolean(),
+  channels: fc
+    .constantFrom('https://a.example/x', 'https://b.example/y')
+    .map(target => [{ name: 'ops', kind: 'webhook', target }]),
   sites: listOf(anySite, ({ domain }) => domain),
   members: listOf(
     fc.record({ email: word.map(name => `${name}@example.com`), role: fc.constantFrom('viewer', 'editor', 'admin') }),

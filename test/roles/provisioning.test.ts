@@ -23,19 +23,22 @@ teams:
     sites: [ { domain: shop.example, timezone: ${timezone}, goals: [${goals}] } ]
 `;
 
+const askerOf = (url: string) => async (method: string, path: string, body?: object) => {
+  const response = await fetch(`${url}/api/ext/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${key}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, ...((await response.json()) as { error?: string }) };
+};
+
 test('what a file sets is locked, and the file is applied again when it changes', async () => {
   const file = join(temporaryDir(), 'daybook.yaml');
   writeFileSync(file, fileOf('Asia/Tokyo', '{ name: Order, conditions: event=Order }'));
   const logged: string[] = [];
   const server = await startTestServer({ flags: { provision: file }, log: event => logged.push(event) });
-  const ask = async (method: string, path: string, body?: object) => {
-    const response = await fetch(`${server.url}/api/ext/sites/${path}`, {
-      method,
-      headers: { authorization: `Bearer ${key}` },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, ...((await response.json()) as { error?: string }) };
-  };
+  const of = askerOf(server.url);
+  const ask = (method: string, path: string, body?: object) => of(method, `sites/${path}`, body);
   const at = 'by-domain/shop.example';
   assert.equal(await ask('PATCH', at, { timezone: 'UTC' }), { status: 409, error: 'This is set in daybook.yaml.' });
   assert.is((await ask('PATCH', at, { timezone: 'Asia/Tokyo', currency: 'EUR' })).status, 200, 'the rest is free');
@@ -66,11 +69,62 @@ test('what a file sets is locked, and the file is applied again when it changes'
   }
 });
 
+test('what a file sets of alerts, channels and reports is locked, and the rest is free', async () => {
+  const file = join(temporaryDir(), 'daybook.yaml');
+  const inside = `
+        alerts: [ { name: Quiet, kind: silent, params: { hours: 6 }, channels: [ops] } ]
+        reports: [ { name: Weekly, recipients: [ada@example.com], hour: 7 } ]
+    channels: [ { name: ops, kind: slack, target: "https://hooks.slack.example/x" } ]
+    plan: unlimited`;
+  writeFileSync(
+    file,
+    `version: 1
+teams:
+  - name: default
+    keys: [ { name: admin, value: ${key}, scopes: [${scopeNames.join(', ')}] } ]
+    sites:
+      - domain: shop.example${inside}
+`,
+  );
+  const server = await startTestServer({ flags: { provision: file } });
+  const ask = askerOf(server.url);
+  const statusOf = async (method: string, path: string, body?: object) => (await ask(method, path, body)).status;
+  const of = async (path: string) => ((await ask('GET', path)) as unknown as { data: { id: number }[] }).data[0]!;
+  const alert = await of('sites/shop.example/alerts');
+  const at = `sites/shop.example/alerts/${alert.id}`;
+  assert.is(await statusOf('POST', at, { ...alert, enabled: false }), 200, 'the file does not say');
+  assert.is(await statusOf('POST', at, { ...alert, params: { hours: 7 } }), 409);
+  assert.is(await statusOf('POST', at, { ...alert, name: 'Other' }), 409);
+  assert.is(await statusOf('POST', at, { ...alert, channels: [] }), 409);
+  assert.is(await statusOf('POST', `${at}/mute`, { hours: 1 }), 200);
+  assert.is(await statusOf('DELETE', at), 409);
+  const report = `sites/shop.example/reports/${(await of('sites/shop.example/reports')).id}`;
+  assert.is(await statusOf('POST', report, { isPaused: true }), 200);
+  assert.is(await statusOf('POST', report, { hour: 8 }), 409);
+  assert.is(await statusOf('POST', report, { recipients: ['eve@example.com'] }), 409);
+  assert.is(await statusOf('DELETE', report), 409);
+  const channel = await of('channels');
+  assert.is(await statusOf('DELETE', `channels/${channel.id}`), 409);
+  await server.close();
+
+  const freed = await startTestServer({ dataDir: server.dataDir });
+  const again = askerOf(freed.url);
+  assert.is((await again('DELETE', at)).status, 200, 'without the file it is people’s');
+  assert.is((await again('DELETE', report)).status, 200);
+  assert.is((await again('DELETE', `channels/${channel.id}`)).status, 200);
+  await freed.close();
+});
+
 test('killed in the middle, a file is applied whole or not at all', async () => {
   const file = join(temporaryDir(), 'many.yaml');
   const goals = Array.from({ length: 20 }, (_, i) => ({ name: `g${i}`, conditions: `event=${i}` }));
-  const many = Array.from({ length: 300 }, (_, i) => ({ domain: `s${i}.example`, goals }));
-  writeFileSync(file, JSON.stringify({ version: 1, teams: [{ name: 'default', sites: many }] }));
+  const many = Array.from({ length: 300 }, (_, i) => ({
+    ...{ domain: `s${i}.example`, goals, shares: [{ name: 'board', parts: ['events'] }] },
+    alerts: [{ name: 'Quiet', kind: 'silent', channels: ['ops'] }],
+    reports: [{ name: 'Weekly', recipients: ['ada@example.com'] }],
+  }));
+  const channels = [{ name: 'ops', kind: 'slack', target: 'https://hooks.slack.example/x' }];
+  writeFileSync(file, JSON.stringify({ version: 1, teams: [{ name: 'default', sites: many, channels }] }));
   const run = (dataDir: string): ChildProcess =>
     spawn(process.execPath, [join(packageRoot, 'dist/daybook.js'), 'provision', file, '--data', dataDir], {
       stdio: 'ignore',
@@ -90,6 +144,9 @@ test('killed in the middle, a file is applied whole or not at all', async () => 
     const count = db.prepare('select count(*) from definition').pluck().get();
     assert.ok(all.length === 0 || all.length === 300, `${all.length} sites`);
     assert.is(count, all.length * 20);
+    for (const table of ['share', 'alert', 'report', 'report_recipient'])
+      assert.is(db.prepare(`select count(*) from ${table}`).pluck().get(), all.length, table);
+    assert.is(db.prepare('select count(*) from channel').pluck().get(), all.length / 300);
     isWhole += all.length === 300 ? 1 : 0;
     db.close();
   }
