@@ -127,7 +127,7 @@ if (stage !== null) {
       await form.getByRole('button', { name: 'Add channel' }).click();
       const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
       assert.match(secret, /^whsec_/);
-      await page.getByText('Nothing was sent yet').waitFor();
+      await page.getByText('Nothing sent yet').waitFor();
       await page.getByRole('button', { name: 'Send a test to Robot' }).click();
       await page.getByText('A test is on its way.').waitFor();
       await until('the test has arrived', () => received.length === 1);

@@ -149,7 +149,7 @@ if (stage !== null) {
     const part = section(page, 'Public pages');
     await part.getByText('No links yet').waitFor();
     await part.getByLabel('Name', { exact: true }).fill('Press');
-    await part.getByRole('button', { name: 'Make link' }).click();
+    await part.getByRole('button', { name: 'Create link' }).click();
     const first = await part.getByLabel('Public address').inputValue();
     const dialog = page.getByRole('dialog', { name: 'Press' });
     const edit = async (change: () => Promise<void>): Promise<void> => {
@@ -194,7 +194,7 @@ if (stage !== null) {
     const hidden = await open(`${shares}/health`, asStranger);
     assert.is(await hidden.locator('h1').textContent(), 'Page not found');
     await edit(async () => {
-      await dialog.getByText('Shows numbers alone').click();
+      await dialog.getByText('Shows only numbers').click();
       for (const name of ['Query strings', 'Health', 'Crawlers', 'Revenue', 'Events'])
         await dialog.getByRole('checkbox', { name: new RegExp(`^${name}`) }).check();
     });
@@ -239,10 +239,10 @@ if (stage !== null) {
     await part.getByLabel('Name', { exact: true }).fill('Client');
     await part.getByLabel('Segment').selectOption('Germans');
     // What is counted besides hits is of no segment.
-    await part.getByText('Shows numbers alone').click();
+    await part.getByText('Shows only numbers').click();
     assert.is(await part.getByRole('checkbox', { name: /^Crawlers/ }).count(), 0);
     await part.getByLabel('Password').fill('a long password');
-    await part.getByRole('button', { name: 'Make link' }).click();
+    await part.getByRole('button', { name: 'Create link' }).click();
     const address = await part.getByLabel('Public address').inputValue();
     await part.getByRole('row', { name: /Client Asks for a password Germans/ }).waitFor();
 

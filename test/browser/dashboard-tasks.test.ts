@@ -162,7 +162,7 @@ if (stage !== null) {
     await act(page.getByRole('link', { name: 'Share' }).click());
     const section = page.getByRole('region', { name: 'Public pages' });
     await act(section.getByLabel('Name', { exact: true }).fill('Colleague'));
-    await act(section.getByRole('button', { name: 'Make link' }).click());
+    await act(section.getByRole('button', { name: 'Create link' }).click());
     const address = await section.getByLabel('Public address').inputValue();
     assert.ok(address.startsWith(`${server.url}/share/`));
     const seen = await open(new URL(address).pathname, { isStranger: true });

@@ -19,7 +19,7 @@ if (stage !== null) {
     await part.getByLabel('E-mail').fill(member);
     await part.getByText('all sites', { exact: true }).last().click();
     await part.getByRole('checkbox', { name: domain }).check();
-    await part.getByRole('button', { name: 'Make a link' }).click();
+    await part.getByRole('button', { name: 'Create link' }).click();
     const link = await part.getByLabel('Link of the invitation').inputValue();
     assert.match(link, /\/invitation#\w{43}$/);
     await part.getByRole('row', { name: new RegExp(member) }).waitFor();
@@ -63,7 +63,7 @@ if (stage !== null) {
     const page = await open('/settings?_section=server');
     const teams = section(page, 'Teams');
     await teams.getByLabel('Name of the team').fill('Agency');
-    await teams.getByRole('button', { name: 'Make a team' }).click();
+    await teams.getByRole('button', { name: 'Create team' }).click();
     await teams.getByRole('row', { name: /^Agency 1 0/ }).waitFor();
     const people = section(page, 'People');
     const row = people.getByRole('row', { name: new RegExp(`^${member}`) });
