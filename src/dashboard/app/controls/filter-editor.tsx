@@ -14,6 +14,7 @@ import {
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
 import { isFieldShown, useSite } from '../app-context.ts';
+import { Choice } from '../form/choice.tsx';
 import { formatNumber } from '../format.ts';
 import {
   type FilterSubject,
@@ -187,16 +188,25 @@ const KindFields = ({ fields, onChange }: KindFieldsProps) => {
     <>
       <div class="filter-kind">
         {(fields === null || fields.includes(anyVisitField)) && (
-          <Choice label={t('filter.selects')} value={subject} onChange={value => setSubject(value as FilterSubject)}>
-            {filterSubjects.map(name => [name, t(`subject.${name}`)])}
-          </Choice>
+          <Choice
+            label={t('filter.selects')}
+            value={subject}
+            onValue={setSubject}
+            options={filterSubjects.map(name => [name, t(`subject.${name}`)])}
+          />
         )}
-        <Choice label={t('filter.field')} value={field} onChange={value => setField(value as FilterField)}>
-          {choices.map(name => [name, fieldLabel(name)])}
-        </Choice>
-        <Choice label={t('filter.operator')} value={row.symbol} onChange={setSymbol}>
-          {rows.map(one => [one.symbol, operatorLabel(one, subject)])}
-        </Choice>
+        <Choice
+          label={t('filter.field')}
+          value={field}
+          onValue={setField}
+          options={choices.map(name => [name, fieldLabel(name)])}
+        />
+        <Choice
+          label={t('filter.operator')}
+          value={row.symbol}
+          onValue={setSymbol}
+          options={rows.map(one => [one.symbol, operatorLabel(one, subject)])}
+        />
       </div>
       {isKeyed && (
         <label>
@@ -216,26 +226,6 @@ const KindFields = ({ fields, onChange }: KindFieldsProps) => {
 
 /** A property is chosen by its name, and not by key and value apart. */
 const fieldsToChoose = filterFields.filter(field => !['propKey', 'propValue', anyVisitField].includes(field));
-
-interface ChoiceProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  children: readonly (readonly [value: string, label: string])[];
-}
-
-const Choice = ({ label, value, onChange, children }: ChoiceProps) => (
-  <label>
-    {label}
-    <select value={value} onChange={event => onChange(event.currentTarget.value)}>
-      {children.map(([name, text]) => (
-        <option key={name} value={name}>
-          {text}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 /** The values of the filter, each with a button that removes it. */
 const Values = ({ group }: { group: FilterGroup }) => {

@@ -1,36 +1,30 @@
 /** The page that a message of an alert leads to. The token is behind `#`; only buttons mute. */
-import { useEffect, useState } from 'preact/hooks';
 import { muteHours, muteSpans } from '../../../model/alerts/kinds.ts';
 import type { MuteAlert, MuteOffer } from '../../wire.ts';
-import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
-import { RequestFailed } from '../fetch-json.ts';
 import { useSubmit } from '../form/form.tsx';
 import { SkeletonRows } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
+import { useTokenAnswer } from './use-token-answer.ts';
 
 export const MutePage = () => {
-  const { client } = useApp();
-  const { hash } = useAddress();
-  const token = hash.slice(1);
-  const [offer, setOffer] = useState<MuteOffer | null>(null);
-  const [error, setError] = useState<string | null>(null);
-  useEffect(() => {
-    client.post<MuteOffer>('/app/mute', { token } satisfies MuteAlert).then(setOffer, (failure: unknown) => {
-      if (failure instanceof RequestFailed) setError(failure.message);
-    });
-  }, [client, token]);
+  const { isDead, reason, token, answer: offer, setAnswer } = useTokenAnswer<MuteOffer>('/app/mute');
   return (
     <div class="entry">
       <h1>{t('page.mute')}</h1>
-      {error !== null && <p role="alert">{error}</p>}
-      {error === null && offer === null && <SkeletonRows count={2} />}
+      {reason !== null && <p role="alert">{reason}</p>}
+      {isDead && (
+        <p>
+          <a href="/">{t('entry.openDashboard')}</a>
+        </p>
+      )}
+      {!isDead && offer === null && <SkeletonRows count={2} />}
       {offer !== null && (
         <>
           <p>{t('mute.note', { name: offer.name, site: offer.site })}</p>
           <div class="form-actions">
             {muteSpans.map(span => (
-              <Span key={span} {...{ token, span }} onMuted={setOffer} />
+              <Span key={span} {...{ token, span }} onMuted={setAnswer} />
             ))}
           </div>
           <p class="hint" role="status">

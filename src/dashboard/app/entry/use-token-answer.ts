@@ -9,6 +9,8 @@ interface TokenAnswer<T> {
   token: string;
   /** Null until it has come. */
   answer: T | null;
+  /** What a later request said. */
+  setAnswer: (answer: T) => void;
   /** Whether there is no token, or it is good for nothing. */
   isDead: boolean;
   /** Why, as the server says it. */
@@ -27,5 +29,5 @@ export const useTokenAnswer = <T>(path: string): TokenAnswer<T> => {
       if (failure instanceof RequestFailed) setReason(failure.message);
     });
   }, [client, path, token]);
-  return { token, answer, isDead: token === '' || reason !== null, reason };
+  return { token, answer, setAnswer, isDead: token === '' || reason !== null, reason };
 };

@@ -5,6 +5,7 @@ import type { ChangeEmail, ChangePassword, Factors, Me, SignedOut, TeamView } fr
 import { useAddress } from '../address.tsx';
 import { useApp } from '../app-context.ts';
 import { Actions, EmailField, NewPasswordField, noRevocation, RevocationFields, useSubmit } from '../form/form.tsx';
+import { useEdited } from '../form/use-edited.ts';
 import { Answered } from '../parts/states.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -156,18 +157,14 @@ const SignOut = () => {
 
 const EmailSection = ({ me }: { me: Me }) => {
   const { client, setMe } = useApp();
-  const [email, setEmail] = useState(me.person.email);
-  const [done, setDone] = useState<string | null>(null);
-  const form = useSubmit(async () => {
-    setDone(null);
-    await setMe(await client.post<Me>('/app/account/email', { email } satisfies ChangeEmail));
-    setDone(t('common.saved'));
-  });
+  const { values, setValues, form, end } = useEdited(me.person.email, async email =>
+    setMe(await client.post<Me>('/app/account/email', { email } satisfies ChangeEmail)),
+  );
   return (
     <Section title={t('form.email')} note={t('settings.email.note')}>
       <form class="form" onSubmit={form.submit}>
-        <EmailField value={email} onValue={setEmail} form={form} />
-        <Actions form={form} label={t('settings.email.change')} done={done} />
+        <EmailField value={values} onValue={setValues} form={form} />
+        <Actions {...end} label={t('settings.email.change')} />
       </form>
     </Section>
   );
@@ -197,7 +194,7 @@ const PasswordSection = () => {
           form={form}
         />
         <RevocationFields value={revocation} onValue={setRevocation} />
-        <Actions form={form} label={t('settings.password.change')} done={done} />
+        <Actions form={form} label={t('settings.password.change')} isChanged={newPassword !== ''} done={done} />
       </form>
     </Section>
   );

@@ -70,7 +70,7 @@ const Firings = ({ site, metric, tried }: Pick<AlertReplayProps, 'site' | 'metri
             <li key={from}>
               {expected === null
                 ? t('alerts.tried.number', { when, value: shown(value) })
-                : t('alerts.tried.usual', { when, value: shown(value), expected: shown(expected) })}
+                : t('alerts.tried.usual', { when, value: shown(value), expected: shown(Math.round(expected)) })}
             </li>
           );
         })}

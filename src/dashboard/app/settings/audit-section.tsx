@@ -53,7 +53,7 @@ export const AuditSection = ({ team }: { team: TeamView }) => {
                     {t('audit.more')}
                   </button>
                 )}
-                <a class="button quiet" href={`${path}.csv`} download>
+                <a class="button" href={`${path}.csv`} download>
                   {t('audit.csv')}
                 </a>
               </div>

@@ -1,9 +1,9 @@
 /** Uploads files in pieces, and imports them or tries it. */
-import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
+import { Choice } from '../form/choice.tsx';
 import { useSubmit } from '../form/form.tsx';
 import { formatDays, formatNumber } from '../format.ts';
 import { Table, type TableColumn } from '../parts/table.tsx';
@@ -65,31 +65,17 @@ const useUploads = (base: string, { report }: ImportList) => {
   };
 };
 
-interface ChoiceProps {
-  label: string;
-  value: string;
-  onChange: (value: string) => void;
-  children: ComponentChildren;
-}
+/** What may become of rows that are here already, as texts name it, and as requests do. */
+const knownValues = { stop: '', leaveOut: 'leave-out', import: 'import' };
+type KnownRows = keyof typeof knownValues;
+const knownChoices = Object.keys(knownValues) as KnownRows[];
 
-const Choice = ({ label, value, onChange, children }: ChoiceProps) => {
-  const id = useId();
-  return (
-    <div class="field">
-      <label htmlFor={id}>{label}</label>
-      <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
-        {children}
-      </select>
-    </div>
-  );
-};
-
-const KnownChoice = (of: Pick<ChoiceProps, 'value' | 'onChange'>) => (
-  <Choice label={t('settings.imports.known')} {...of}>
-    <option value="">{t('settings.imports.known.stop')}</option>
-    <option value="leave-out">{t('settings.imports.known.leaveOut')}</option>
-    <option value="import">{t('settings.imports.known.import')}</option>
-  </Choice>
+const KnownChoice = (of: { value: KnownRows; onValue: (value: KnownRows) => void }) => (
+  <Choice
+    label={t('settings.imports.known')}
+    options={knownChoices.map(name => [name, t(`settings.imports.known.${name}`)])}
+    {...of}
+  />
 );
 
 export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
@@ -98,7 +84,7 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const [format, setFormat] = useState('');
-  const [known, setKnown] = useState('');
+  const [known, setKnown] = useState<KnownRows>('stop');
   const dryRun = useRef(false);
   const { sending, uploadAll, forget } = useUploads(base, list);
 
@@ -108,7 +94,7 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
       await client.post<ImportList>(`${base}/imports`, {
         uploads,
         format,
-        known,
+        known: knownValues[known],
         dryRun: dryRun.current,
       } satisfies StartImport);
       onChange();
@@ -139,11 +125,13 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
           {t('settings.imports.files.note', { size: formatNumber(Math.floor(list.uploadBytesMax / 1e6)) })}
         </p>
       </div>
-      <Choice label={t('settings.imports.format')} value={format} onChange={setFormat}>
-        <option value="">{t('settings.imports.auto')}</option>
-        {list.formats.map(formatOption)}
-      </Choice>
-      <KnownChoice value={known} onChange={setKnown} />
+      <Choice
+        label={t('settings.imports.format')}
+        value={format}
+        onValue={setFormat}
+        options={[['', t('settings.imports.auto')], ...list.formats.map(formatOption)]}
+      />
+      <KnownChoice value={known} onValue={setKnown} />
       <div class="form-actions">
         {button(t('settings.imports.try'), 'button', true)}
         {button(t('settings.imports.start'), 'button primary', false)}
@@ -192,8 +180,5 @@ export const Found = ({ report }: { report: ImportReportView }) => {
 };
 
 /** A product may export hits, and what it counted: its name alone would stand there twice. */
-const formatOption = ({ name, title, kind }: ImportList['formats'][number]) => (
-  <option key={name} value={name}>
-    {kind === 'sums' ? t('settings.imports.sums', { title, name }) : `${title} (${name})`}
-  </option>
-);
+const formatOption = ({ name, title, kind }: ImportList['formats'][number]) =>
+  [name, kind === 'sums' ? t('settings.imports.sums', { title, name }) : `${title} (${name})`] as const;
