@@ -19,6 +19,14 @@ if (stage !== null) {
   const home = `/sites/${domain}`;
   const pages = sitePageNames.map(name => (name === '' ? home : `${home}/${name}`));
   const others = ['/', '/settings', '/settings/add-site'];
+  const sections = [
+    ...['tracking', 'goals', 'alerts', 'share', 'reports', 'api', 'imports', 'spam', 'delete'].map(
+      name => `${home}/settings?_section=${name}&country=DE`,
+    ),
+    ...['sign-in', 'keys', 'members', 'teams', 'channels', 'audit', 'server', 'plan'].map(
+      name => `/settings?_section=${name}`,
+    ),
+  ];
   const deeper = [
     `${home}?path=/nothing-like-this`,
     `${home}?country=DE&_view=table&_metric=revenue`,
@@ -26,10 +34,7 @@ if (stage !== null) {
     `${home}/events?_event=Signup`,
     `${home}/funnels?_step=path%3D%2Fpricing&_step=event%3DSignup`,
     `${home}/visits?_q=nothing-like-this`,
-    ...['tracking', 'goals', 'share', 'api', 'imports', 'spam', 'delete'].map(
-      name => `${home}/settings?_section=${name}&country=DE`,
-    ),
-    ...['sign-in', 'keys', 'plan'].map(name => `/settings?_section=${name}`),
+    ...sections,
   ];
 
   /** All texts of a language in brackets. */
@@ -100,15 +105,24 @@ if (stage !== null) {
             .map(element => `${element.tagName}.${element.className}: ${element.textContent!.slice(0, 40)}`),
     );
 
-  for (const locale of ['de-DE', 'fr-FR']) {
-    stage.test(`no page is too wide for a phone in ${locale}`, async () => {
-      const page = await open(home, { locale, width: 390, height: 844 });
-      for (const at of [...pages, ...others]) {
+  for (const locale of ['en-GB', 'de-DE', 'fr-FR']) {
+    stage.test(`no page is too wide for a phone or at twice the size in ${locale}`, async () => {
+      const page = await open('/settings', { locale, width: 640, height: 450 });
+      const look = async (at: string): Promise<void> => {
+        for (const [width, height] of [
+          [640, 450],
+          [320, 740],
+        ] as const) {
+          await page.setViewportSize({ width, height });
+          await settled(page);
+          assert.equal(await tooWide(page), [], `${at} at ${width} px`);
+        }
+      };
+      for (const at of [...pages, ...others, ...sections]) {
         await page.goto(server.url + at);
-        await settled(page);
-        assert.equal(await tooWide(page), [], at);
+        await look(at);
       }
-      const stranger = await open('/sign-in', { locale, width: 390, height: 844, isStranger: true });
+      const stranger = await open('/sign-in', { locale, width: 320, height: 740, isStranger: true });
       assert.equal(await tooWide(stranger), []);
     });
   }
