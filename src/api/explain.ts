@@ -8,7 +8,7 @@ import { delta, ratio, rounded } from '../model/metrics.ts';
 import { notesMax } from '../model/notes.ts';
 import { partOfField } from '../model/public-parts.ts';
 import type { AnswerOf, Filter, QuestionOf, Report, Slice, TableCursor } from '../query/query.ts';
-import { compareText } from '../query/rows/top-rows.ts';
+import { namesAt, topRows } from '../query/rows/top-rows.ts';
 import {
   answerOf,
   type QueryStep,
@@ -243,22 +243,22 @@ const dimensionJson = ({ dimension, rows: [now, before], next }: Pair, asked: Ex
   const overlapping = isOverlapping(asked.metric, dimension);
   const inAll = whole.value - whole.previous;
   const unseenMax = Math.max(0, ...next.map(row => row?.value ?? 0));
-  const all = [...new Set([...now.keys(), ...before.keys()])].map(name => {
-    const [value, previous] = [now.get(name) ?? 0, before.get(name) ?? 0];
-    return { name, value, previous, by: value - previous };
-  });
-  const largest = (sign: 1 | -1): typeof all =>
-    all
-      .filter(({ by }) => sign * by > 0 && sign * by >= unseenMax)
-      .sort((a, b) => sign * (b.by - a.by) || compareText(a.name, b.name));
+  const names = [...new Set([...now.keys(), ...before.keys()])];
+  const [byPosition, noHits] = [namesAt(position => names[position]!), new Uint32Array(names.length)];
+  const largest = (sign: 1 | -1) => {
+    const changes = Float64Array.from(names, name => sign * ((now.get(name) ?? 0) - (before.get(name) ?? 0)));
+    return topRows(changes, noHits, asked.limit + 1, byPosition)
+      .map(({ position, name }) => ({ name, size: changes[position]! }))
+      .filter(({ size }) => size > 0 && size >= unseenMax);
+  };
   const [rose, fell] = [largest(1), largest(-1)];
-  const listed = (of: typeof all): object[] =>
-    of.slice(0, asked.limit).map(({ by, ...row }) => ({
-      ...row,
-      ...changeOf(asked, row, whole),
-      share: overlapping || inAll === 0 ? null : ratio(by * 100, inAll),
-    }));
-  const unlisted = [rose[asked.limit], fell[asked.limit]].map(row => Math.abs(row?.by ?? 0));
+  const listed = (found: typeof rose): object[] =>
+    found.slice(0, asked.limit).map(({ name }) => {
+      const row = { name, value: now.get(name) ?? 0, previous: before.get(name) ?? 0 };
+      const share = overlapping || inAll === 0 ? null : ratio((row.value - row.previous) * 100, inAll);
+      return { ...row, ...changeOf(asked, row, whole), share };
+    });
+  const unlisted = [rose[asked.limit], fell[asked.limit]].map(row => row?.size ?? 0);
   return {
     ...{ dimension, overlapping, rose: listed(rose), fell: listed(fell) },
     unlistedMax: Math.max(unseenMax, ...unlisted),
