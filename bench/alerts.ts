@@ -27,7 +27,7 @@ export interface Found {
   delayHours: number[];
 }
 
-/** What of the events of a kind was found. A site that is silent also drops. */
+/** What of the events of a kind was found. */
 export const compare = (kind: Planted['kind'], { planted }: World, firings: readonly Firing[]): Found => {
   const own = planted.filter(one => one.kind === kind);
   const within = ({ from, to }: Planted, { at }: Firing): boolean => from < at && at <= to + tailMs;
@@ -35,7 +35,8 @@ export const compare = (kind: Planted['kind'], { planted }: World, firings: read
     const first = firings.find(firing => within(event, firing));
     return first === undefined ? [] : [(first.at - event.from) / hourMs];
   });
-  const known = kind === 'drop' ? planted.filter(one => one.kind !== 'spike') : own;
+  // In a drop to a quarter visits fail to come, and a silence is a drop, too.
+  const known = kind === 'spike' ? own : planted.filter(one => one.kind !== 'spike');
   const wrong = firings.filter(firing => !known.some(event => within(event, firing))).length;
   return { planted: own.length, found: firsts.length, wrong, delayHours: firsts };
 };

@@ -46,8 +46,17 @@ export const judgeBand = (
   return { verdict, value, expected, low, high };
 };
 
-/** By chance alone, a site is silent for so long once in more than a million gaps. */
-const silenceVisits = 14;
+/**
+ * So many visits have to be missed, times the dispersion, on a site with a hundred a day. What few
+ * visits tell of an hour is less sure: each halving of them asks for one more.
+ */
+const silenceVisits = { from: 7, to: 14, atDaily: 100 };
+
+const visitsMissed = ({ hourly }: Expectation): number => {
+  const daily = hourly.subarray(0, 7 * 24).reduce((sum, one) => sum + one, 0) / 7;
+  const { from, to, atDaily } = silenceVisits;
+  return Math.min(to, from + Math.max(0, Math.log2(atDaily / daily)));
+};
 
 /** What silence remembers between two slots. */
 export interface SilenceSoFar {
@@ -77,7 +86,7 @@ export const judgeSilence = (
     slots: before.slots + 1,
   };
   const isSilent = expectation.hasSilence
-    ? silence.missed > silenceVisits * expectation.hourlyDispersion
+    ? silence.missed > visitsMissed(expectation) * expectation.hourlyDispersion
     : silence.slots * slotMs >= hoursMax * slotsPerHour * slotMs;
   const judged = { value: 0, expected: silence.missed, low: null, high: null };
   return { silence, judgement: { verdict: isSilent ? 'out' : 'near', ...judged } };

@@ -7,7 +7,7 @@ import { isVital, type VitalName, vitalNames } from '../vitals.ts';
 import { windowHours } from './expectation.ts';
 
 /** How far from the usual is out, in spreads. */
-export const sensitivities = { calm: 6, usual: 4.5, keen: 3.5 } as const;
+export const sensitivities = { calm: 5, usual: 3.75, keen: 3.5 } as const;
 const [kMin, kMax] = [2, 10];
 
 export const alertKinds = {
