@@ -34,9 +34,11 @@ type Rest<Name extends keyof operations> = [Body<Name>] extends [never]
     : Record<never, never> extends Question<Name>
       ? [question?: Question<Name>]
       : [question: Question<Name>]
-  : [body: Body<Name>];
+  : [Question<Name>] extends [never]
+    ? [body: Body<Name>]
+    : [body: Body<Name>, question?: Question<Name>];
 
-/** Every operation by its name: first the site or team where there is one, then the question or the body. */
+/** Every operation by its name: first the site or team where there is one, then the body, then the question. */
 type Operations = {
   [Name in keyof operations]: (...given: [...Path<Name>, ...Rest<Name>]) => Promise<Answer<Name>>;
 };

@@ -121,10 +121,10 @@ export const createClient = ({ url, key, retries = retriesDefault, signal, fetch
     (...given) => {
       const rest = [...given];
       const filled = path.replace(/\{\w+\}/g, () => encodeURIComponent(String(rest.shift())));
-      const [asked] = rest;
-      return method === 'POST' || method === 'PUT' || method === 'PATCH'
-        ? ask(method, base + filled, asked)
-        : ask(method, base + filled + searchOf((asked ?? {}) as Record<string, unknown>), undefined);
+      const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+      const body = hasBody ? rest.shift() : undefined;
+      const [question = {}] = rest;
+      return ask(method, base + filled + searchOf(question as Record<string, unknown>), body);
     };
   const calls = Object.fromEntries(Object.entries(operations).map(([name, row]) => [name, callOf(row)]));
 

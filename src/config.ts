@@ -806,6 +806,16 @@ export const oidcOf = (config: Config): OidcSettings | null => {
   };
 };
 
+/**
+ * The provider that texts of the settings OIDC_… say which stand elsewhere. Throws SettingError
+ * where they cannot be used, and where this server has a provider by its own settings.
+ */
+export const oidcSaidElsewhere = (texts: Environment, { oidcIssuer, baseUrl }: Config): OidcSettings => {
+  if (oidcIssuer !== null)
+    throw new SettingError('The environment or a flag of this server names a provider, too: say it in one place.');
+  return oidcOf(readConfig({ ...texts, ...(baseUrl !== null && { BASE_URL: baseUrl }) }, {}))!;
+};
+
 /** How mail leaves; null where none does. */
 export const mailOf = ({
   smtpServer: server,
@@ -824,10 +834,13 @@ const demandMail = ({ smtpServer: server, mailFrom, smtpTls: tls }: Config, dema
 };
 
 /** How long people stay signed in. */
-export const loginBoundsOf = ({ sessionIdleMs, sessionMaxMs, oidcSessionMs }: Config): LoginBounds => ({
+export const loginBoundsOf = (
+  { sessionIdleMs, sessionMaxMs, oidcSessionMs }: Config,
+  oidc: OidcSettings | null,
+): LoginBounds => ({
   idleMs: sessionIdleMs,
   maxMs: sessionMaxMs,
-  providerMs: oidcSessionMs,
+  providerMs: oidc?.lastsMs ?? oidcSessionMs,
 });
 
 type Demand = (holds: boolean, sentence: string) => void;

@@ -9,13 +9,14 @@ import { primaryEngine } from './cluster/primary-engine.ts';
 import { questionDaysReader } from './cluster/source.ts';
 import { plausibleSites } from './compat/plausible/sites.ts';
 import { createQuestions } from './compat/questions.ts';
-import { type Config, loginBoundsOf, mailOf, oidcOf, placeOf } from './config.ts';
+import { type Config, loginBoundsOf, mailOf, placeOf } from './config.ts';
 import { createDashboard, type Dashboard } from './dashboard/dashboard.ts';
 import { createSiteWork } from './dashboard/site-work.ts';
 import { createUploads } from './dashboard/uploads.ts';
 import { requestAddressOf } from './http/client-address.ts';
 import { createOutbound, type Outbound } from './http/outbound.ts';
 import { metricsHandler } from './metrics.ts';
+import type { OidcSettings } from './model/oidc.ts';
 import { writeShards } from './model/shards.ts';
 import { cacheBytesFor, foundBytesFor } from './query/cache-size.ts';
 import { namedEngine, type QueryEngine } from './query/query-engine.ts';
@@ -30,7 +31,7 @@ import { type Answering, type RunningServer, type ServerOptions, startListening 
 import { mcpHandles } from './roles/mcp.ts';
 import { oauthOf } from './roles/oauth.ts';
 import { outboxOf } from './roles/outbox.ts';
-import { keepProvisioned, provisionAtStart } from './roles/provisioning.ts';
+import { keepProvisioned, provisionAtStart, settingsApplierOf } from './roles/provisioning.ts';
 import { reportsOf } from './roles/reports.ts';
 import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
@@ -70,7 +71,9 @@ const startNotedHeartbeat = (
 };
 
 /** The database, which no other server may use or lead a cluster with. */
-const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: () => void }> => {
+const openOwn = async (
+  options: ServerOptions,
+): Promise<{ db: Database; unlock: () => void; oidc: OidcSettings | null }> => {
   const { config, random } = options;
   const unlock = lockDataDir(config.dataDir);
   const db = openStore(config.dataDir);
@@ -81,8 +84,8 @@ const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: 
       await refuseOtherCluster(db, config.clickhouse);
     }
     await firstStart(db, options);
-    await provisionAtStart({ ...options, db });
-    return { db, unlock };
+    const oidc = await provisionAtStart({ ...options, db });
+    return { db, unlock, oidc };
   } catch (error) {
     db.close();
     unlock();
@@ -93,7 +96,7 @@ const openOwn = async (options: ServerOptions): Promise<{ db: Database; unlock: 
 /** Everything behind the listeners. */
 const startParts = async (options: ServerOptions, ownCollectorUrl: () => string | null): Promise<Answering> => {
   const { config, now, random, log, passwordCost } = options;
-  const { db, unlock } = await openOwn(options);
+  const { db, unlock, oidc } = await openOwn(options);
   const directory = siteDirectory(db);
   const common = { db, directory, now, random, log };
   const collector = await openCollector(options, db, directory);
@@ -108,11 +111,11 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const outbox = outboxOf(config, { ...common, outbound });
   const oauth = oauthOf(config, { ...common, addressOf, outbound });
   const mail = mailOf(config) === null ? null : outbox;
-  const keptFile = keepProvisioned({ ...options, ...common, dropRows: background.dropRows });
+  const keptFile = keepProvisioned({ ...options, ...common, oidc, dropRows: background.dropRows });
   const dashboard = createDashboard({
     ...{ ...common, engine, oauth, addressOf, mail },
     ...{ baseUrl: config.baseUrl, reports: () => ({ ...reports, siteFor: api.access.siteFor }) },
-    ...{ oidc: oidcOf(config), bounds: loginBoundsOf(config) },
+    ...{ oidc, bounds: loginBoundsOf(config, oidc) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
     otherHosts: collector.otherHosts,
     ...{ dropRows: background.dropRows, clockLeap: background.clockLeap },
@@ -121,7 +124,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
   });
   const { passwordLogins: logins, callerOf } = dashboard;
-  const stores = { ...storesOf(db), alerting: alertStoresOf(db, random, mail !== null), reports: () => reports.keeper };
+  const stores = { ...apiStoresOf(options, db, dashboard), reports: () => reports.keeper };
   const api = createApi({ ...common, ...stores, engine, ...apiPartsOf(dashboard) });
   const reports = reportsOf(config, { ...common, access: api.access }, outbox);
   const questions = createQuestions({ ...common, access: api.access, logins });
@@ -161,6 +164,13 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     close,
   };
 };
+
+/** What the API changes, besides reports. */
+const apiStoresOf = (options: ServerOptions, db: Database, { changes }: Dashboard) => ({
+  ...storesOf(db),
+  alerting: alertStoresOf(db, options.random, mailOf(options.config) !== null),
+  settings: settingsApplierOf({ ...options, db }, changes),
+});
 
 const outboundOf = ({ outboundPrivate: isPrivateAllowed, outboundAllow: allow }: Config): Outbound =>
   createOutbound({ isPrivateAllowed, allow });

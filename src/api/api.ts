@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accountTurn } from '../http/account-turn.ts';
+import { wholeBody } from '../http/body.ts';
 import { HttpError, primaryOnly, primaryOnlyOr } from '../http/errors.ts';
 import { readJson } from '../http/json-body.ts';
 import { type JsonReply, type Reply, respond } from '../http/reply.ts';
@@ -41,6 +42,7 @@ import type { ReportKeeper } from './report-keeper.ts';
 import { ParameterError } from './request/parameters.ts';
 import type { ApiCall, ApiRoute } from './route.ts';
 import { apiRoutes, unknownRoutes } from './routes.ts';
+import type { SettingsApplier } from './settings-applier.ts';
 import { viewOfSite } from './site-view.ts';
 
 export interface ApiParts {
@@ -57,6 +59,8 @@ export interface ApiParts {
   log: Log;
   /** What makes reports; missing on a server that only answers. */
   reports?: () => ReportKeeper;
+  /** What applies settings that a body holds; missing where this server changes nothing. */
+  settings?: SettingsApplier;
   /** Where what is written belongs; null where this server writes itself. */
   primaryUrl?: string | null;
   /** What keys change things with; missing where this server changes nothing. */
@@ -137,7 +141,7 @@ export const createApi = (parts: ApiParts): Api => {
       ...{ caller, signal, reports: () => keeperIn(parts) },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
-      body: () => bodyOf(request),
+      ...{ body: () => bodyOf(request), text: () => textOf(request), settings: () => settingsIn(parts) },
       ...changesBy(parts, caller, request),
     });
     const site = route.isExport && siteIn(directory, caller, parameters.id ?? '')?.site;
@@ -171,6 +175,11 @@ export const createApi = (parts: ApiParts): Api => {
 const keeperIn = ({ reports, primaryUrl = null }: ApiParts): ReportKeeper => {
   if (reports === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
   return reports();
+};
+
+const settingsIn = ({ settings, primaryUrl = null }: ApiParts): SettingsApplier => {
+  if (settings === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
+  return settings;
 };
 
 /** Finds a site by any of its names, as a caller may read it. Throws HttpError. */
@@ -272,6 +281,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Readonly<Record<string,
   if (isRecord(body)) return body;
   throw new HttpError('bad-body');
 };
+
+const textOf = async (request: IncomingMessage): Promise<string> =>
+  (await wholeBody(request, bodyBytesMax, () => new HttpError('body-too-large'))).toString();
 
 type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
 

@@ -13,6 +13,7 @@ import type { ReadableSite } from './endpoint.ts';
 import type { ReportKeeper } from './report-keeper.ts';
 import type { OwnParameters } from './request/parameters.ts';
 import type { Schema } from './schema.ts';
+import type { SettingsApplier } from './settings-applier.ts';
 
 /**
  * How a path is answered. Only a program with an API key may use another method than GET. Both
@@ -84,6 +85,10 @@ export interface ApiCall {
   parameters: PathParameters;
   /** The JSON of the body; undefined where there is none. Throws HttpError. */
   body(): Promise<Readonly<Record<string, unknown>>>;
+  /** The body as it came. Throws HttpError. */
+  text(): Promise<string>;
+  /** What applies settings. Throws HttpError where this server changes nothing. */
+  settings(): SettingsApplier;
   /** What changes work with. Throws HttpError where this server changes nothing. */
   changes(): ChangeParts;
   /**

@@ -32,6 +32,7 @@ import { addNote, changeNote, noteList, noteSchema, removeNote } from './notes.t
 import { headlineDeltaSchema, headlineSchema, otherRevenueSchema, rowMetricsSchema, rowSchema } from './numbers.ts';
 import { describe } from './openapi.ts';
 import { done, type Operation, operation } from './operation.ts';
+import { provisionRoute } from './provision.ts';
 import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomeSchema, outcomes, vitalSchema, vitals } from './records.ts';
 import { reportRoutes, reportSchema } from './reports.ts';
@@ -249,6 +250,7 @@ export const apiRoutes: readonly DescribedRoute[] = [
   ...noteRoutes,
   ...reportRoutes,
   ...alertRoutes,
+  provisionRoute,
   rollups,
   answers,
   exported,

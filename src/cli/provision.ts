@@ -17,7 +17,7 @@ export const provision = command({
   run: async ({ db, dataDir, env, now, random }, { operands: { FILE: file }, flags }) => {
     const isDry = flags['dry-run'];
     const parts = provisioningOf({ db, config: readConfig(env, { data: dataDir }), env, now, random });
-    const changes = await apply({ ...parts, file, isDry });
+    const { changes } = await apply({ ...parts, file, isDry });
     const nothing = `Nothing to change: all is as ${basename(file)} says.`;
     return {
       json: { changes },

@@ -17,6 +17,8 @@ export const errors = {
   'bad-parameter': { status: 400 },
   'bad-note': { status: 400 },
   'bad-alert': { status: 400 },
+  /** `error` says the first fault, `faults` all of them. */
+  'bad-settings': { status: 400 },
   'bad-body': { status: 400, error: 'send a JSON object' },
   /** `error` says how deep it may be. */
   'json-too-deep': { status: 400 },
@@ -74,6 +76,7 @@ export const errors = {
   internal: { status: 500, error: 'internal error' },
   'query-timeout': { status: 503, error: 'query took too long', headers: { 'retry-after': '5' } },
   'query-busy': { status: 503, error: 'too many queries', headers: { 'retry-after': '1' } },
+  'provision-busy': { status: 503, error: 'too many bodies of settings', headers: { 'retry-after': '5' } },
   'query-unavailable': {
     status: 503,
     error: 'ClickHouse does not answer: try again later',
@@ -170,6 +173,8 @@ export interface ErrorDetails {
   field?: string;
   /** The values that the parameter can have. */
   allowed?: readonly string[];
+  /** Where settings are wrong, from 1. */
+  faults?: readonly { line: number; column: number; sentence: string }[];
   /** How somebody can prove who they are. */
   ways?: readonly string[];
   /** How long to wait. Becomes the header `retry-after` too. */

@@ -2,31 +2,25 @@
  * Makes what a file of settings wants, in one transaction: the whole file or nothing. What is there
  * already is found by its natural key, and fields that the file leaves out stay as they are.
  */
+
+import { refuseFields } from '../api/changes/managed.ts';
+import type { SettingsChange } from '../api/settings-applier.ts';
 import { HttpError } from '../http/errors.ts';
 import { suggestion } from '../model/nearest.ts';
 import { ValueError } from '../model/values.ts';
 import { refuseLastOwner } from '../store/accounts/last-owner.ts';
 import { StoreError } from '../store/database.ts';
 import type { Provisioned, ProvisionedRow } from '../store/provisioned.ts';
-import { type FileKind, type FileWorld, isSame, type Where } from './kind.ts';
+import { type FileKind, type FileWorld, type GivenFields, isSame, type Where } from './kind.ts';
 import { kinds } from './kinds.ts';
 import { type Fault, keyOf, type WantedThing } from './read-file.ts';
-
-/** One line of a diff. */
-export interface FileChange {
-  action: 'add' | 'change' | 'remove';
-  /** Where it is, such as `teams shop / sites shop.example / goals Order`. */
-  path: string;
-  /** Fields that change: as they were and as they are. Secrets are named alone. */
-  fields: Readonly<Record<string, readonly [was: unknown, is: unknown]>>;
-}
 
 /** It cannot be done; nothing was changed. */
 export class FileFault extends StoreError {
   readonly fault: Fault;
 
-  constructor(fault: Fault) {
-    super(fault.sentence);
+  constructor(fault: Fault, cause?: Error) {
+    super(fault.sentence, { cause });
     this.fault = fault;
   }
 }
@@ -34,26 +28,41 @@ export class FileFault extends StoreError {
 /** Takes a transaction back that was only tried. */
 class Tried extends Error {}
 
+/**
+ * Looks at each thing before it is made or changed: what is there of it, and which fields differ.
+ * Throws HttpError where that may not be.
+ */
+export type Guard = (
+  wanted: WantedThing,
+  where: Where,
+  found: ReturnType<FileKind['find']>,
+  differing: readonly string[],
+) => void;
+
 export interface Applied extends FileWorld {
   provisioned: Provisioned;
   /** The file, as the page names it. */
   file: string;
   /** Nothing is changed: what would be is told. */
   isDry: boolean;
+  /** Who applies it may not do all, and what a file of the server sets is not theirs. */
+  guard?: Guard;
 }
 
 /** Gives what changed. Throws FileFault where something cannot be done. */
-export const applySettings = (world: Applied, wanted: readonly WantedThing[]): FileChange[] => {
-  let changes: FileChange[] = [];
+export const applySettings = (world: Applied, wanted: readonly WantedThing[]): SettingsChange[] => {
+  let changes: SettingsChange[] = [];
   const work = world.db.transaction(() => {
     const run = new Application(world);
     run.all(wanted, { account: null, site: null }, '');
     run.late();
-    run.removeOthers();
-    run.refuseOwnerless(wanted);
+    if (world.guard === undefined) {
+      run.removeOthers();
+      run.refuseOwnerless(wanted);
+    }
     changes = run.changes;
     if (world.isDry) throw new Tried();
-    world.provisioned.replace(run.rows);
+    if (world.guard === undefined) world.provisioned.replace(run.rows);
   });
   try {
     work.immediate();
@@ -80,7 +89,7 @@ const rowId = ({ kind, owner, key }: Pick<ProvisionedRow, 'kind' | 'owner' | 'ke
   JSON.stringify([kind, owner, key]);
 
 class Application {
-  readonly changes: FileChange[] = [];
+  readonly changes: SettingsChange[] = [];
   readonly rows: ProvisionedRow[] = [];
   private readonly world: Applied;
   private readonly before: ReadonlyMap<string, ProvisionedRow>;
@@ -108,7 +117,7 @@ class Application {
       this.one(one, where, path);
     } catch (error) {
       if (error instanceof FileFault || !isExpected(error)) throw error;
-      throw new FileFault({ ...(one.places[error.field ?? ''] ?? one.at), sentence: sentenceOf(error) });
+      throw new FileFault({ ...(one.places[error.field ?? ''] ?? one.at), sentence: sentenceOf(error) }, error);
     }
   }
 
@@ -119,6 +128,10 @@ class Application {
     const found = kind.find(this.world, where, given);
     const fields = Object.keys(given).filter(name => !kind.key.includes(name) || name in (found?.values ?? {}));
     const differing = fields.filter(name => found === undefined || !isSame(found.values[name], given[name]));
+    if (this.world.guard !== undefined) {
+      this.world.guard(wanted, where, found, differing);
+      this.refuseManaged(wanted, where, found?.values ?? {}, differing);
+    }
     let thing = found?.thing;
     if (found === undefined || differing.length > 0) {
       if (found === undefined) this.refuseLacking(wanted);
@@ -135,6 +148,19 @@ class Application {
     const isMade = found === undefined || this.before.get(rowId(row))?.isMade === true;
     this.rows.push({ ...row, fields: Object.keys(given), isMade, file: this.world.file });
     this.all(inside, kind.whereInside(thing, where), `${path} / `);
+  }
+
+  /** Throws HttpError for fields that a file of the server sets. */
+  private refuseManaged(
+    { kind, given }: WantedThing,
+    where: Where,
+    was: GivenFields,
+    differing: readonly string[],
+  ): void {
+    // A site may get another name.
+    const key = kind.key.map(name => String(was[name] ?? given[name]));
+    const row = this.before.get(rowId({ kind: kind.plural, owner: ownerOf(where), key }));
+    refuseFields(row, differing);
   }
 
   private refuseLacking({ kind, given, at }: WantedThing): void {

@@ -3,6 +3,7 @@
  * and applying come from here.
  */
 import { saveDefinition } from '../api/changes/definition-changes.ts';
+import { unlessTaken } from '../api/changes/fields.ts';
 import { scopesOf } from '../api/changes/key-changes.ts';
 import { hiddenOf, roleOf } from '../api/changes/place.ts';
 import { publicKeyOf, setSite, siteLists, siteTexts } from '../api/changes/site-changes.ts';
@@ -31,6 +32,7 @@ import type { Member } from '../store/accounts/members.ts';
 import type { Rate } from '../store/rates.ts';
 import { type FileKind, type FileWorld, type GivenFields, kind, list, number, only, onOff, text } from './kind.ts';
 import { alerts, channels, reports } from './message-kinds.ts';
+import { oidc } from './oidc.ts';
 import { shares } from './shares.ts';
 
 const numbers: readonly string[] = ['senderHits', 'senderBurst', 'keepDays'];
@@ -139,7 +141,7 @@ const sites = kind<Site>({
         Object.entries({ uuid: id, publicKey }).filter(([, value]) => value !== undefined),
       );
       const of = { accountId: account!.id, domain: domain as string, ...chosen, ...only(given, settingNames) };
-      return world.sites.add(newSite(of, world.now(), world.random));
+      return unlessTaken('domain', () => world.sites.add(newSite(of, world.now(), world.random)));
     }
     if (id !== undefined && id !== was.uuid)
       throw new ValueError(`${was.domain} has the id ${was.uuid}, which cannot be changed.`);
@@ -165,7 +167,8 @@ const rollups = kind<Rollup>({
     if (was === undefined) {
       const of = { accountId: account!.id, domain: given.name as string, ...settings };
       const members = rollupSitesOf(all)(given.sites as string[]);
-      return world.sites.add(newRollup(of, members, world.now(), world.random)) as Rollup;
+      const add = () => world.sites.add(newRollup(of, members, world.now(), world.random)) as Rollup;
+      return unlessTaken('name', add);
     }
     const members =
       'sites' in given
@@ -280,9 +283,4 @@ const rates = kind<Rate>({
 });
 
 /** What stands at the top of a file. */
-export const kinds: readonly FileKind[] = [teams, rates];
-
-/** What people may look for in a file, and where it is. */
-export const elsewhere: Readonly<Record<string, string>> = {
-  oidc: 'The provider of sign-in is set by OIDC_ISSUER and the settings beside it; OIDC_CLIENT_SECRET_FILE names a file.',
-};
+export const kinds: readonly FileKind[] = [teams, rates, oidc];

@@ -11,7 +11,6 @@ export interface PasswordRecords {
   record(password: string): Promise<string>;
   matches(password: string, record: string, patience: 'known'): Promise<boolean>;
 }
-const passwordsMax = 100;
 
 /** What is there already of a thing. What is wrong with it is told when it is applied. */
 const thereOf = (world: FileWorld, { kind, given }: WantedThing, where: Where): unknown => {
@@ -31,6 +30,7 @@ export const recordPasswords = async (
   world: Omit<FileWorld, 'passwordRecords'>,
   wanted: readonly WantedThing[],
   passwords: PasswordRecords,
+  passwordsMax: number,
 ): Promise<FileWorld['passwordRecords']> => {
   const records = new Map<GivenFields, string>();
   const known = { ...world, passwordRecords: records };

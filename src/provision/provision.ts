@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { AlertStores } from '../api/alerts/stores.ts';
 import type { ReportChanger } from '../api/report-keeper.ts';
+import type { SettingsChange } from '../api/settings-applier.ts';
 import type { Random } from '../model/ids.ts';
+import type { OidcSettings } from '../model/oidc.ts';
 import { accounts, apiKeys } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
 import { members } from '../store/accounts/members.ts';
@@ -15,9 +17,10 @@ import { provisioned } from '../store/provisioned.ts';
 import { rates } from '../store/rates.ts';
 import { shares } from '../store/shares.ts';
 import { sites } from '../store/sites.ts';
-import { applySettings, type FileChange, FileFault } from './apply.ts';
+import { applySettings, FileFault } from './apply.ts';
 import { type PasswordRecords, recordPasswords } from './passwords.ts';
-import { type Fault, type Outside, outsideOf, readSettingsFile } from './read-file.ts';
+import { providerIn, type SettingTexts } from './provider.ts';
+import { type Fault, fileLimits, type Outside, outsideOf, readSettingsFile } from './read-file.ts';
 
 /** The file cannot be used; nothing was changed. The message has a line for each fault. */
 export class BadFile extends StoreError {
@@ -32,17 +35,23 @@ export class BadFile extends StoreError {
 }
 const faultsShown = 100;
 
-export interface Provisioning {
+/** What settings are applied with. */
+export interface ProvisioningParts {
   db: Database;
-  /** Path of the file. */
-  file: string;
-  env: Outside['env'];
   now: () => number;
   random: Random;
   alerting: AlertStores;
   /** What makes reports. */
   reports: ReportChanger;
   passwords: PasswordRecords;
+}
+
+export interface Provisioning extends ProvisioningParts {
+  /** Path of the file. */
+  file: string;
+  env: Outside['env'];
+  /** The provider that settings say. Throws ValueError. */
+  oidcOf: (texts: SettingTexts) => OidcSettings;
   isDry?: boolean;
 }
 
@@ -55,36 +64,46 @@ export const textOfFile = (file: string): string => {
   }
 };
 
+/** What changes are made with. */
+export const worldOf = ({ db, now, random, alerting, reports }: ProvisioningParts) => ({
+  ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
+  ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
+  ...{ shares: shares(db), alerting, db, now, random, reports },
+});
+
+/** What a file did. */
+export interface AppliedFile {
+  changes: SettingsChange[];
+  /** The provider that it names for the next start. */
+  oidc: OidcSettings | null;
+}
+
 /** Checks the file whole, then makes what it wants, or only tries to. Throws BadFile. */
-export const provision = async (given: Provisioning): Promise<FileChange[]> => {
-  const { db, file, env, now, random, alerting, reports, passwords, isDry = false } = given;
-  const read = await readSettingsFile(textOfFile(file), outsideOf(env));
+export const provision = async (given: Provisioning): Promise<AppliedFile> => {
+  const { db, file, env, now, passwords, oidcOf, isDry = false } = given;
+  const read = await readSettingsFile(textOfFile(file), outsideOf(env), fileLimits);
   if ('faults' in read) throw new BadFile(file, read.faults);
-  const stores = {
-    ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
-    ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
-    ...{ shares: shares(db), alerting },
-  };
-  const world = { ...stores, db, now, random, reports };
+  const world = worldOf(given);
   try {
-    const passwordRecords = await recordPasswords(world, read.wanted, passwords);
+    const oidc = providerIn(read.wanted, oidcOf);
+    const passwordRecords = await recordPasswords(world, read.wanted, passwords, fileLimits.passwords);
     const changes = applySettings({ ...world, passwordRecords, isDry, file: basename(file) }, read.wanted);
     if (changes.length > 0 && !isDry) noteChanges(db, now(), basename(file), changes);
-    return changes;
+    return { changes, oidc };
   } catch (error) {
     throw error instanceof FileFault ? new BadFile(file, [error.fault]) : error;
   }
 };
 
 const pathsNoted = 100;
-const noteChanges = (db: Database, at: number, subject: string, changes: readonly FileChange[]): void => {
+const noteChanges = (db: Database, at: number, subject: string, changes: readonly SettingsChange[]): void => {
   const details = { changes: changes.slice(0, pathsNoted).map(({ action, path }) => `${action} ${path}`) };
   const by = { at, accountId: null, personId: null, actor: 'file', network: '' };
   auditStore(db).add({ ...by, action: 'provisioned', subject, details });
 };
 
 /** A diff as people read it, a line for each change. */
-export const diffText = (changes: readonly FileChange[]): string =>
+export const diffText = (changes: readonly SettingsChange[]): string =>
   changes
     .map(({ action, path, fields }) => {
       const values = Object.entries(fields).map(([name, [was, is]]) =>

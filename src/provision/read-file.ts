@@ -1,10 +1,10 @@
 /** Reads a file of settings and checks it whole, before anything is changed. */
 import { readFileSync } from 'node:fs';
-import type { Document, Node, Pair, YAMLMap } from 'yaml';
+import type { Document, LineCounter, Node, Pair, YAMLMap } from 'yaml';
 import { suggestion } from '../model/nearest.ts';
 import { ValueError } from '../model/values.ts';
 import type { FileField, FileKind, GivenFields } from './kind.ts';
-import { elsewhere, kinds } from './kinds.ts';
+import { kinds } from './kinds.ts';
 
 /** A thing as the file wants it. */
 export interface WantedThing {
@@ -34,36 +34,59 @@ export interface Outside {
 
 export const outsideOf = (env: Outside['env']): Outside => ({ env, readFile: path => readFileSync(path, 'utf8') });
 
+/** How much a file may hold. */
+export interface FileLimits {
+  things: number;
+  /** A list that is referred to with * counts each time. */
+  values: number;
+  /** Each takes half a second. */
+  passwords: number;
+}
+
 /** More cannot be meant, and would take long. */
 const bytesMax = 4 * 1024 * 1024;
-const thingsMax = 100_000;
-/** A list that is referred to counts each time. */
-const valuesMax = 1_000_000;
+export const fileLimits: FileLimits = { things: 100_000, values: 1_000_000, passwords: 100 };
 const depthMax = 4;
 
-/** All that a text wants, or all that is wrong with it. Its library is loaded for it alone. */
+/**
+ * All that a text wants, or all that is wrong with it. Its library is loaded for it alone. A text
+ * that comes from elsewhere refers to nothing of this machine: then `outside` is null.
+ */
 export const readSettingsFile = async (
   source: string,
-  outside: Outside,
+  outside: Outside | null,
+  limits: FileLimits,
 ): Promise<{ wanted: WantedThing[] } | { faults: Fault[] }> => {
   const yaml = await import('yaml');
   if (Buffer.byteLength(source) > bytesMax)
     return { faults: [{ line: 1, column: 1, sentence: 'The file has more than 4 MiB.' }] };
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(source, { lineCounter: lines, prettyErrors: false }) as Document.Parsed;
+  const document = parsed(yaml, source, lines);
+  if (document === undefined) return { faults: [{ line: 1, column: 1, sentence: 'The file is nested too deep.' }] };
   const place = (offset: number): FaultPlace => {
     const { line, col } = lines.linePos(offset);
     return { line, column: col };
   };
   if (document.errors.length > 0)
     return { faults: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), sentence: `${message}.` })) };
-  const reader = new Reader(yaml, document, outside, place);
+  const reader = new Reader(yaml, document, { outside, limits }, place);
   const wanted = reader.file();
   const faults = reader.faults.sort((a, b) => a.line - b.line || a.column - b.column);
   return faults.length > 0 ? { faults } : { wanted };
 };
 
 type Yaml = typeof import('yaml');
+
+/** Undefined where the library has not enough room to read it. */
+const parsed = (yaml: Yaml, source: string, lineCounter: LineCounter): Document.Parsed | undefined => {
+  try {
+    return yaml.parseDocument(source, { lineCounter, prettyErrors: false }) as Document.Parsed;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+};
+
 type FileEntry = Pair<Node, Node | null>;
 
 const shapes: Readonly<Record<FileField['shape'], string>> = {
@@ -80,13 +103,20 @@ class Reader {
   private values = 0;
   private readonly yaml: Yaml;
   private readonly document: Document.Parsed;
-  private readonly outside: Outside;
+  private readonly outside: Outside | null;
+  private readonly limits: FileLimits;
   private readonly placeOf: (offset: number) => FaultPlace;
 
-  constructor(yaml: Yaml, document: Document.Parsed, outside: Outside, placeOf: (offset: number) => FaultPlace) {
+  constructor(
+    yaml: Yaml,
+    document: Document.Parsed,
+    { outside, limits }: { outside: Outside | null; limits: FileLimits },
+    placeOf: (offset: number) => FaultPlace,
+  ) {
     this.yaml = yaml;
     this.document = document;
     this.outside = outside;
+    this.limits = limits;
     this.placeOf = placeOf;
   }
 
@@ -134,7 +164,7 @@ class Reader {
       const kind = inside.find(({ plural }) => plural === name);
       if (kind !== undefined) found.set(kind, this.listOf(pair, kind));
       else if (!known.includes(name))
-        this.blame(pair.key, elsewhere[name] ?? `There is no ${name || 'such name'} here.${suggestion(name, names)}`);
+        this.blame(pair.key, `There is no ${name || 'such name'} here.${suggestion(name, names)}`);
     }
     return inside.flatMap(kind => found.get(kind) ?? []);
   }
@@ -157,8 +187,9 @@ class Reader {
   }
 
   private thing(node: Node, kind: FileKind): WantedThing | undefined {
-    if (++this.things > thingsMax) {
-      if (this.things === thingsMax + 1) this.blame(node, `A file has at most ${thingsMax} things.`);
+    const { things } = this.limits;
+    if (++this.things > things) {
+      if (this.things === things + 1) this.blame(node, `A file has at most ${things} things.`);
       return undefined;
     }
     const map = this.mapOf(node, `What stands in ${kind.plural}`);
@@ -203,7 +234,8 @@ class Reader {
   }
 
   private typed(node: Node | undefined, shape: FileField['shape']): unknown {
-    if (++this.values > valuesMax) throw new ValueError(`A file has at most ${valuesMax} values.`);
+    const { values } = this.limits;
+    if (++this.values > values) throw new ValueError(`A file has at most ${values} values.`);
     if (shape === 'value') return this.plain(node, depthMax);
     if (shape === 'list') {
       if (!this.yaml.isSeq(node)) return undefined;
@@ -221,7 +253,7 @@ class Reader {
 
   /** A value as JSON has it. */
   private plain(node: Node | undefined, depth: number): unknown {
-    if (++this.values > valuesMax || depth === 0) throw new ValueError('This holds too much.');
+    if (++this.values > this.limits.values || depth === 0) throw new ValueError('This holds too much.');
     if (this.yaml.isSeq(node)) return node.items.map(item => this.plain(this.resolved(item as Node), depth - 1));
     if (this.yaml.isMap(node))
       return Object.fromEntries(
@@ -239,10 +271,12 @@ class Reader {
   }
 
   private referred(inner: string): string {
+    const { outside } = this;
+    if (outside === null) throw new ValueError('A body refers to nothing: write the value, and $$ for a dollar.');
     const [, path] = /^file:(.+)$/s.exec(inner) ?? [];
     if (path !== undefined) {
       try {
-        return this.outside.readFile(path).trim();
+        return outside.readFile(path).trim();
       } catch (error) {
         throw new ValueError(`The file ${path} cannot be read: ${(error as Error).message}.`);
       }
@@ -250,7 +284,7 @@ class Reader {
     const [, name, preset] = /^([A-Za-z_]\w*)(?::-(.*))?$/s.exec(inner) ?? [];
     if (name === undefined)
       throw new ValueError(`\${${inner}} is no reference: write \${NAME}, \${NAME:-preset} or \${file:PATH}.`);
-    const value = this.outside.env[name] || preset;
+    const value = outside.env[name] || preset;
     if (value === undefined)
       throw new ValueError(`The environment has no ${name}: set it, or write \${${name}:-preset}.`);
     return value;

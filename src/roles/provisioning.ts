@@ -2,9 +2,13 @@
  * Keeps a server as its file of settings says: at its start, on SIGHUP and when the file changes.
  */
 import { alertStoresOf } from '../api/alerts/stores.ts';
-import { type Config, mailOf } from '../config.ts';
+import type { SettingsApplier } from '../api/settings-applier.ts';
+import { type Config, mailOf, oidcOf, oidcSaidElsewhere, SettingError } from '../config.ts';
 import { createPasswords } from '../dashboard/passwords.ts';
 import type { Log } from '../log.ts';
+import type { OidcSettings } from '../model/oidc.ts';
+import { ValueError } from '../model/values.ts';
+import { createSettingsApplier } from '../provision/body.ts';
 import { BadFile, type Provisioning, provision, textOfFile } from '../provision/provision.ts';
 import { createReportChanger } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';
@@ -21,20 +25,34 @@ export const provisioningOf = (world: ServerWorld): Omit<Provisioning, 'file'> =
   return {
     ...{ db, env, now, random, passwords: createPasswords(random, passwordCost) },
     alerting: alertStoresOf(db, random, mailOf(config) !== null),
+    oidcOf(texts) {
+      try {
+        return oidcSaidElsewhere(texts, config);
+      } catch (error) {
+        throw error instanceof SettingError ? new ValueError(error.message) : error;
+      }
+    },
     // Messages wait in the outbox, which a running server looks at by itself.
     reports: createReportChanger(changerPartsOf(config, world, () => {})),
   };
 };
 
+/** What applies settings that a body holds. */
+export const settingsApplierOf = (
+  world: ServerWorld,
+  changes: Parameters<typeof createSettingsApplier>[1],
+): SettingsApplier => createSettingsApplier(provisioningOf(world), changes);
+
 /**
- * Applies the file before the server takes anything. Throws BadFile. Without a file, what an
- * earlier one set belongs to people again.
+ * Applies the file before the server takes anything, and gives the provider that people sign in
+ * with. Throws BadFile. Without a file, what an earlier one set belongs to people again.
  */
-export const provisionAtStart = async (world: ServerWorld): Promise<void> => {
+export const provisionAtStart = async (world: ServerWorld): Promise<OidcSettings | null> => {
   const { db, config } = world;
   const { provision: file } = config;
-  if (file !== null) await provision({ ...provisioningOf(world), file });
-  else if (provisioned(db).list().length > 0) provisioned(db).replace([]);
+  if (file !== null) return (await provision({ ...provisioningOf(world), file })).oidc ?? oidcOf(config);
+  if (provisioned(db).list().length > 0) provisioned(db).replace([]);
+  return oidcOf(config);
 };
 
 /** So long a file must stay the same before it is applied, since editors write in pieces. */
@@ -45,7 +63,14 @@ const settleMs = 2000;
  * changes nothing. Gives what ends it.
  */
 export const keepProvisioned = (
-  world: ServerWorld & Pick<ServerOptions, 'onHangup'> & { directory: SiteDirectory; log: Log; dropRows: () => void },
+  world: ServerWorld &
+    Pick<ServerOptions, 'onHangup'> & {
+      directory: SiteDirectory;
+      log: Log;
+      dropRows: () => void;
+      /** The provider since the start. */
+      oidc: OidcSettings | null;
+    },
 ): { close(): Promise<void> } => {
   const { config, directory, log, dropRows, onHangup } = world;
   const { provision: file } = config;
@@ -63,7 +88,9 @@ export const keepProvisioned = (
   const apply = async (): Promise<void> => {
     applied = read();
     try {
-      const changes = await provision({ ...parts, file });
+      const { changes, oidc } = await provision({ ...parts, file });
+      if (JSON.stringify(oidc ?? oidcOf(config)) !== JSON.stringify(world.oidc))
+        log('provision-restart', { of: 'oidc' });
       if (changes.length === 0) return;
       directory.reload();
       dropRows();

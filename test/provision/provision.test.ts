@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { SettingsChange } from '../../src/api/settings-applier.ts';
 import { readConfig } from '../../src/config.ts';
 import { createPasswords } from '../../src/dashboard/passwords.ts';
-import type { FileChange } from '../../src/provision/apply.ts';
 import { BadFile, provision } from '../../src/provision/provision.ts';
 import { provisioningOf } from '../../src/roles/provisioning.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
@@ -66,11 +66,11 @@ teams:
 rates: [ { from: USD, to: EUR, rate: 0.92 } ]
 `;
 
-const apply = (db: Database, text: string, isDry = false): Promise<FileChange[]> => {
+const apply = async (db: Database, text: string, isDry = false): Promise<SettingsChange[]> => {
   const file = join(temporaryDir(), 'daybook.yaml');
   writeFileSync(file, text);
   const world = { db, env, config: readConfig(env, {}), now: () => 1, random: randomBytes, passwordCost };
-  return provision({ ...provisioningOf(world), file, isDry });
+  return (await provision({ ...provisioningOf(world), file, isDry })).changes;
 };
 const faultsOf = async (db: Database, text: string) => {
   try {
@@ -221,7 +221,7 @@ const faults: [was: string, is: string, says: RegExp][] = [
   ['plan: pro', 'plan: "${9}"', /is no reference/],
   ['plan: pro', 'requireSecondFactor: maybe', /must be true or false/],
   ['plan: pro', 'paln: pro', /Did you mean plan\?/],
-  ['plan: pro', 'oidc: x', /OIDC_ISSUER/],
+  ['plan: pro', 'oidc: x', /There is no oidc here/],
   ['role: owner', 'role: king', /A role is one of/],
   ['role: owner', 'rule: owner', /Did you mean role\?/],
   ['ada@shop.example', 'ada', /"ada" is not an e-mail address/],

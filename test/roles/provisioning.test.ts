@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { State } from '../../src/dashboard/wire.ts';
 import { scopeNames } from '../../src/model/scopes.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { databaseExists, openDatabase } from '../../src/store/database.ts';
@@ -113,6 +114,53 @@ teams:
   assert.is((await again('DELETE', report)).status, 200);
   assert.is((await again('DELETE', `channels/${channel.id}`)).status, 200);
   await freed.close();
+});
+
+test('a file names the provider of sign-in, unless the settings do', async () => {
+  const file = join(temporaryDir(), 'daybook.yaml');
+  const written = (fields: string, more = ''): void =>
+    writeFileSync(file, `version: 1\noidc:\n  - issuer: https://id.example.com\n    ${fields}\n${more}`);
+  const logged: string[] = [];
+  const flags = { provision: file, 'base-url': 'https://stats.example.com' };
+  const start = (more: Record<string, string> = {}, dataDir = temporaryDir()) =>
+    startTestServer({ dataDir, flags: { ...flags, ...more }, log: event => logged.push(event) });
+  const refused = async (more: Record<string, string> = {}): Promise<string> => {
+    try {
+      await (await start(more)).close();
+    } catch (error) {
+      return (error as Error).message;
+    }
+    return '';
+  };
+  written(
+    'clientId: daybook\n    clientSecret: hidden\n    create: domain\n    domains: [example.com]\n    only: true',
+  );
+  const server = await start();
+  const ways = async () => {
+    const page = await (await fetch(`${server.url}/sign-in`)).text();
+    const [, state] = /<script type="application\/json" id="state">(.*?)<\/script>/s.exec(page)!;
+    const { password, provider } = (JSON.parse(state!) as State).ways;
+    return { password, provider };
+  };
+  assert.equal(await ways(), { password: false, provider: 'id.example.com' });
+  written('clientId: another');
+  await until('it says that a start is due', () => logged.includes('provision-restart'), 20_000);
+  assert.equal(await ways(), { password: false, provider: 'id.example.com' }, 'until then all stays');
+  await server.close();
+
+  assert.match(await refused({ 'oidc-issuer': 'https://x.example', 'oidc-client-id': 'x' }), /:3:5: .* in one place/);
+  written('clientId: x\n    create: everybody');
+  assert.match(await refused(), /daybook\.yaml:5:13: create is "everybody": it must be/);
+  written('clientId: x\n    create: domain');
+  assert.match(await refused(), /daybook\.yaml:5:13: create is domain, but domains names none/);
+  written('clientId: x\n    groups: [admins]');
+  assert.match(await refused(), /daybook\.yaml:5:13: groups is "admins": it must look like/);
+  written('clientID: x');
+  assert.match(await refused(), /daybook\.yaml:4:5: There is no clientID here. Did you mean clientId\?/);
+  written('name: x');
+  assert.match(await refused(), /daybook\.yaml:3:\d+: issuer and clientId go together/);
+  written('clientId: x', '  - { issuer: https://other.example.com, clientId: x }');
+  assert.match(await refused(), /daybook\.yaml:5:5: People sign in with one provider/);
 });
 
 test('killed in the middle, a file is applied whole or not at all', async () => {

@@ -5,7 +5,7 @@ import type { ProvisionedRow } from '../../store/provisioned.ts';
 import type { ChangeParts } from './by.ts';
 
 /** Throws HttpError where the file sets one of these fields, or names the thing at all. */
-const refuse = (row: ProvisionedRow | undefined, fields?: readonly string[]): void => {
+export const refuseFields = (row: ProvisionedRow | undefined, fields?: readonly string[]): void => {
   if (row === undefined || fields?.some(name => row.fields.includes(name)) === false) return;
   throw new HttpError('app-managed', { error: `This is set in ${row.file}.` });
 };
@@ -21,7 +21,7 @@ export const managedSite = (
 
 /** Throws HttpError where a file sets one of these fields of a site, or without them the site. */
 export const refuseManagedSite = (parts: ManagedParts, site: Site, fields?: readonly string[]): void =>
-  refuse(managedSite(parts, site), fields);
+  refuseFields(managedSite(parts, site), fields);
 
 /** Kinds of things in a team or site that a file may name. */
 type ManagedKind =
@@ -38,7 +38,7 @@ export const refuseManaged = (
   owner: string,
   name: string,
   fields?: readonly string[],
-): void => refuse(provisioned.find(kind, owner, name), fields);
+): void => refuseFields(provisioned.find(kind, owner, name), fields);
 
 /** The fields in which one differs from the other. */
 export const changedNames = (was: object, changed: object): string[] =>
