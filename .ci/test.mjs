@@ -24,10 +24,10 @@ const fileMs = 240_000;
  * long as all others. What they guard changes seldom, and .ci/run knows when.
  */
 const long =
-  /^(attack|backup-to|faults|import.interrupted|printed-commands|proxies|round-trip)|^cluster.(clickhouse|collectors|forward-open|load-balancer|nodes|printed|records|roles)\./;
+  /^(attack|backup-to|faults|import.interrupted|printed-commands|proxies|reports.killed|round-trip)|^cluster.(clickhouse|collectors|forward-open|load-balancer|nodes|printed|records|roles)\./;
 /** The longest files, which begin first so that no core waits for them in the end. */
 const longest =
-  /^(main|cluster|attack|faults|fuzz|import|reports.killed|round|worlds)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
+  /^(main|cluster|attack|faults|fuzz|import|reports|round|worlds)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
 
 const [flag] = process.argv.slice(2).filter(argument => argument.startsWith('--'));
 const [asked] = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
@@ -37,8 +37,8 @@ const isWanted = file =>
   pattern.test(file) &&
   file.startsWith('browser/') === isBrowser &&
   (flag === '--long' ? long.test(file) : asked !== undefined || !long.test(file));
-// Most files also wait for programs of their own. Chromium has threads of its own.
-const workers = isBrowser ? 2 : availableParallelism() + 2;
+// Most files also wait for programs of their own. Chromium has threads of its own, and pages wait a quarter of the time.
+const workers = availableParallelism() + (isBrowser ? 1 : 2);
 
 const files = readdirSync(new URL('../test', import.meta.url), { recursive: true })
   .filter(file => file.endsWith('.test.ts') && isWanted(file))
