@@ -3,12 +3,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chanceFrom } from '../../src/cli/demo/random.ts';
 import { accountFor, loadPages, pagesFor, storedViews } from '../loads/page-loads.ts';
+import { repeat } from '../repeat.ts';
 import { openStage, until } from './helpers.ts';
 import { linesOf } from './stored.ts';
 
 const stage = await openStage();
 
-const count = 40;
+const count = 20 * repeat;
 
 stage?.test('pages that are closed or left at random moments are each counted once', async scene => {
   const { web, tag, browser, stores, hits, settled } = scene;

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { identityOf, propertiesOf } from '../../src/collect/properties.ts';
 import { clip, textOf } from '../../src/collect/text.ts';
 import { propertyTextCharsMax } from '../../src/model/limits.ts';
+import { repeat } from '../repeat.ts';
 
 const typed = (value: unknown): [string, string | number] | null => {
   const [property] = propertiesOf({ key: value });
@@ -131,7 +132,7 @@ test('any text is cut to its limit and made well-formed', () => {
       if (text.length <= most && text.isWellFormed()) assert.is(cut, text);
       assert.is(textOf(text, most), text === '' ? null : cut);
     }),
-    { seed: 1, numRuns: 3000 },
+    { seed: 1, numRuns: 1200 * repeat },
   );
   for (const value of [undefined, null, 5, {}, [], '']) assert.is(textOf(value, 5), null);
 });

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { activeVisits } from '../../src/collect/visits.ts';
 import { makeKeyedHash } from '../../src/model/keyed-hash.ts';
 import { dayMs, minuteMs, utcDayOf } from '../../src/model/time.ts';
+import { repeat } from '../repeat.ts';
 
 const idle = 30 * minuteMs;
 const noon = 20_000 * dayMs + dayMs / 2;
@@ -36,7 +37,7 @@ test('any sequence of hits is cut into visits as defined', () => {
         last.set(visitor, { at, id });
       }
     }),
-    { seed: 1, numRuns: 3000 },
+    { seed: 1, numRuns: 1200 * repeat },
   );
 });
 

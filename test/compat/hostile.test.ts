@@ -2,6 +2,7 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { repeat } from '../repeat.ts';
 import { startProgram } from './fixture.ts';
 
 const program = await startProgram();
@@ -74,7 +75,7 @@ const body = fc.record(
   { requiredKeys: ['site_id', 'date_range', 'metrics'] },
 );
 
-const settings = { numRuns: 300, seed: 7 };
+const settings = { numRuns: 120 * repeat, seed: 7 };
 
 test('whatever is nested too deep is refused, wherever it stands', async () => {
   const deep = JSON.parse('['.repeat(1000) + ']'.repeat(1000));

@@ -15,6 +15,7 @@ import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDir } from '../helpers.ts';
 import { totalsIn } from '../query/totals-in.ts';
+import { repeat } from '../repeat.ts';
 import { rowsIn } from './importing.ts';
 import { zipOf } from './zip-file.ts';
 
@@ -362,7 +363,7 @@ test('totals over any window are the naive sum of its whole days', async () => {
       const found = totalsIn(answer);
       assert.equal([found.visitors, found.pageviews, found.visits], [sum, 2 * sum, sum + inside.length]);
     }),
-    { numRuns: 60 },
+    { numRuns: 24 * repeat },
   );
 });
 

@@ -24,6 +24,7 @@ import { reports } from '../../src/store/reports.ts';
 import { shares } from '../../src/store/shares.ts';
 import { sites } from '../../src/store/sites.ts';
 import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { repeat } from '../repeat.ts';
 
 const key = `tk_live_${'k'.repeat(32)}`;
 const slack = 'https://hooks.slack.example/services/T0/B0/secret';
@@ -477,7 +478,7 @@ test('any files one after the other: each applied again is an empty diff', async
     assert.equal(await apply(db, text), []);
     assert.is(stateOf(db), state);
   };
-  await fc.assert(fc.asyncProperty(anyFile, check), { numRuns: 40 });
+  await fc.assert(fc.asyncProperty(anyFile, check), { numRuns: 16 * repeat });
 });
 
 test('any damage to a file leaves all as it was, or is a file', async () => {
@@ -495,7 +496,7 @@ test('any damage to a file leaves all as it was, or is a file', async () => {
       if (found.length > 0) assert.is(stateOf(db), state);
       for (const { line, column, sentence } of found) assert.ok(line >= 1 && column >= 1 && sentence !== '');
     }),
-    { numRuns: 150 },
+    { numRuns: 60 * repeat },
   );
 });
 

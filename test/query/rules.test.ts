@@ -57,7 +57,7 @@ const checkNoDamage = (db: Parameters<typeof checkDatabase>[0]): void => {
   assert.equal(problems, []);
 };
 
-for (let seed = 1; seed <= 6 * repeat; seed++) {
+for (let seed = 1; seed <= 3 * repeat; seed++) {
   test(`rules leave hits out of random site ${seed} and are undone in any order`, async () => {
     const random = randomFrom(1000 + seed);
     const { db, dataDir } = temporaryDatabase();
@@ -205,7 +205,7 @@ const taskOf = (siteId: number, filters: Filter[], number: number) => ({
   ...{ period: 'all', madeBy: null, reason: null },
 });
 
-for (let seed = 1; seed <= 4 * repeat; seed++) {
+for (let seed = 1; seed <= 2 * repeat; seed++) {
   test(`rules look at hits of open days as they come, random site ${seed}`, async () => {
     const random = randomFrom(3000 + seed);
     const { db, dataDir } = temporaryDatabase();

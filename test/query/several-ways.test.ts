@@ -70,7 +70,7 @@ const steps = (world: ManyWays, random: Random) => {
   };
 };
 
-for (let seed = 1; seed <= 8 * repeat; seed++) {
+for (let seed = 1; seed <= 4 * repeat; seed++) {
   test(`random site ${seed}, whose hits come in several ways`, async () => {
     const random = randomFrom(7000 + seed);
     const world = manyWays();

@@ -5,6 +5,7 @@ import { bucketsOf } from '../../../src/api/request/buckets.ts';
 import { type Comparison, type Period, readableFrom, type Window, windowOf } from '../../../src/api/request/window.ts';
 import { zoneOf } from '../../../src/api/request/zone.ts';
 import { type RangeKey, rangeKeys } from '../../../src/model/ranges.ts';
+import { repeat } from '../../repeat.ts';
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 const dates = (from: string, to: string | null = null): Period => ({
@@ -529,7 +530,7 @@ test('buckets tile their window, begin where their names say, and the previous w
         if (window.bucket !== 'month') assert.ok(names.length <= 93);
       },
     ),
-    { seed: 20261120, numRuns: 3000 },
+    { seed: 20261120, numRuns: 1200 * repeat },
   );
 });
 

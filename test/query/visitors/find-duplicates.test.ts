@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { createScratchPool } from '../../../src/query/scratch.ts';
 import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { findDuplicates } from '../../../src/query/visitors/find-duplicates.ts';
+import { repeat } from '../../repeat.ts';
 import { type Random, randomFrom } from '../random-site.ts';
 import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from '../random-visitors.ts';
 
@@ -42,7 +43,7 @@ test('distinct visitors are counted, whatever their hashes have in common', () =
         check(random, randomDays(random, days, [...new Set(hashes)], groups), groups);
       },
     ),
-    { seed: 5, numRuns: 400 },
+    { seed: 5, numRuns: 160 * repeat },
   );
 });
 
@@ -104,7 +105,7 @@ test('several counts at once do not disturb each other', () => {
         lists.map(({ want }) => want),
       );
     }),
-    { seed: 7, numRuns: 200 },
+    { seed: 7, numRuns: 80 * repeat },
   );
 });
 

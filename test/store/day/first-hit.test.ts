@@ -8,6 +8,7 @@ import { dayReader } from '../../../src/store/day/day-reader.ts';
 import { sealAll } from '../../../src/store/day/seal.ts';
 import { recorder } from '../../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../../helpers.ts';
+import { repeat } from '../../repeat.ts';
 
 const firstDay = 20_000;
 
@@ -48,7 +49,7 @@ test('the first hit of a site is found, sealed or open, whenever it is asked for
       check();
       db.close();
     }),
-    { numRuns: 100, seed: 7 },
+    { numRuns: 40 * repeat, seed: 7 },
   );
 });
 

@@ -6,6 +6,7 @@ import { brieflyCode, hitTypes } from '../../../../src/model/hit.ts';
 import { dayMs } from '../../../../src/model/time.ts';
 import type { Day, NumberName, TextName } from '../../../../src/store/day/day.ts';
 import { OpenDay } from '../../../../src/store/day/open/open-day.ts';
+import { repeat } from '../../../repeat.ts';
 import { hitRows, type OpenHitRow, type OpenVisitRow, visitRows } from './rows.ts';
 
 const day = 20_000;
@@ -121,7 +122,7 @@ test('rows that come between questions fold like rows that come at once', () => 
         }
       },
     ),
-    { seed: 1, numRuns: 40, endOnFailure: true },
+    { seed: 1, numRuns: 16 * repeat, endOnFailure: true },
   );
 });
 
