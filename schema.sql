@@ -570,7 +570,7 @@ create table brought_day (
   sources  text    check (json_valid(sources)), -- by node, the version of its hits that came; null where none came
   with_own integer check (with_own in (0, 1)),  -- 1: with the hits that were here
   version  integer,                             -- of the day as it came: with another one it was changed here
-  records  text    not null default '[]' check (json_valid(records)), -- the epochs whose records besides hits came
+  records  text    not null default '[]' check (json_valid(records)), -- the epochs whose records an earlier version brought
   primary key (site_id, day)
 ) strict, without rowid;
 

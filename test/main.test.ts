@@ -234,7 +234,6 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
     'mail test',
     'restore',
     'cluster import',
-    'cluster export',
     'cluster retire',
   ];
   const isTried = (name: string): boolean => printing.some(args => args.join(' ').startsWith(name));

@@ -3,18 +3,32 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { chanceFrom } from '../src/cli/demo/random.ts';
 import { visitIdleMs } from '../src/model/limits.ts';
-import { dayMs } from '../src/model/time.ts';
-import { answers, type Demo, type Divide, moved, questions, withDemo } from './tools/round-trip.ts';
+import { dayMs, hourMs } from '../src/model/time.ts';
+import { openDatabase, openReader } from '../src/store/database.ts';
+import { runCommand, testNow } from './cli/helpers.ts';
+import { answers, type Demo, type Divide, moved, questions, recordQuestions, withDemo } from './tools/round-trip.ts';
 
 const domainsOf = ({ sites }: Demo): string[] => sites.map(({ domain }) => domain);
 const assertAnswered = (found: ReadonlyMap<string, string>): void => {
   for (const [question, answer] of found) assert.match(answer, /^200 /, question);
 };
 
+const asks = [...questions(7), ...recordQuestions];
+
+/** The demo sends no flood. */
+const countOtherTexts = (dataDir: string): void => {
+  const db = openDatabase(dataDir);
+  const insert = db.prepare('insert into other_text (site_id, hour, kind, bound, texts) values (?, ?, ?, ?, ?)');
+  for (const hour of [testNow / hourMs - 30, testNow / hourMs - 5])
+    for (const bound of ['site', 'sender']) insert.run(1, hour, 'page', bound, hour % 7);
+  db.close();
+};
+
 /** What the sites answer where they came from. */
 const answersBefore = async (): Promise<Demo & { before: Map<string, string> }> => {
   const demo = await withDemo(4, 4000);
-  const before = await answers(demo.dataDir, domainsOf(demo), questions(7));
+  countOtherTexts(demo.dataDir);
+  const before = await answers(demo.dataDir, domainsOf(demo), asks);
   assertAnswered(before);
   return { ...demo, before };
 };
@@ -25,7 +39,7 @@ const assertAlike = async (given: { divide?: Divide } = {}): Promise<void> => {
   asked ??= answersBefore();
   const { before, ...demo } = await asked;
   const other = await moved(demo.dataDir, demo.sites, given);
-  const after = await answers(other, domainsOf(demo), questions(7));
+  const after = await answers(other, domainsOf(demo), asks);
   for (const [question, answer] of before) assert.is(after.get(question), answer, question);
 };
 
@@ -40,7 +54,11 @@ const divided =
     const files = ['', '', ''];
     let [visitor, heardAt, isOpen, file] = ['', 0, false, 0];
     for (const line of text.split('\n').filter(one => one !== '')) {
-      const { at, visitor: by, hit } = JSON.parse(line) as { at: string; visitor: string; hit: { t: string } };
+      const { at, visitor: by, hit } = JSON.parse(line) as { at: string; visitor: string; hit?: { t: string } };
+      if (hit === undefined) {
+        files[chance.below(3)] += `${line}\n`;
+        continue;
+      }
       const [time, isPage] = [Date.parse(at), hit.t === 'pageview'];
       const begins = by !== visitor || time - heardAt > visitIdleMs;
       if (begins || (isPage && !isOpen))
@@ -56,6 +74,26 @@ const divided =
 test('hits that were exported and imported answer every question alike', () => assertAlike());
 
 test('it does not matter in how many imports they come', () => assertAlike({ divide: divided(5) }));
+
+test('an export that has the rows of an earlier one brings what is new, and both are taken back as a whole', async () => {
+  asked ??= answersBefore();
+  const { before, ...demo } = await asked;
+  const laterFrom = '2026-11-19T07:00';
+  const earlier = (text: string): string[] => [
+    text.replace(/^{"at":"([^"]*)".*\n/gm, (line, at) => (at < laterFrom ? line : '')),
+    text,
+  ];
+  const other = await moved(demo.dataDir, demo.sites, { divide: earlier, flags: ['--new-only'] });
+  const after = await answers(other, domainsOf(demo), asks);
+  for (const [question, answer] of before) assert.is(after.get(question), answer, question);
+  const imports = (await runCommand(other, ['import', 'list', '--json'])).json() as { id: number }[];
+  assert.is(imports.length, 2 * demo.sites.length);
+  for (const { id } of imports) assert.is((await runCommand(other, ['import', 'undo', `${id}`])).code, 0);
+  const db = openReader(other);
+  for (const table of ['day_part', 'vital', 'crawl', 'outcome', 'other_text', 'import_count'])
+    assert.is(db.prepare(`select count(*) from ${table}`).pluck().get(), 0, table);
+  db.close();
+});
 
 /** What Umami's columns can tell: who came, from where, with what, and what happened where. */
 const umamiQuestions = [

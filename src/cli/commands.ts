@@ -11,7 +11,6 @@ import { backup } from './backup.ts';
 import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
 import { clusterAdopt } from './cluster-adopt.ts';
-import { clusterExport } from './cluster-export.ts';
 import { clusterInvite, clusterRevoke } from './cluster-invite.ts';
 import { clusterRetire } from './cluster-retire.ts';
 import { collect } from './collect.ts';
@@ -86,7 +85,6 @@ export const commands: readonly Command[] = [
   personData,
   erase,
   clusterImport,
-  clusterExport,
   clusterRetire,
   clusterInvite,
   clusterRevoke,

@@ -4,19 +4,28 @@ import { closeSync, constants, createWriteStream, openSync, realpathSync, rename
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
+import type { Taker } from '../cluster/export-site.ts';
+import { readSetting } from '../config.ts';
 import { type ExportFormat, type ExportWriter, exportFormatNames, exportFormats } from '../export/formats.ts';
 import { visitsOf } from '../export/stored-hits.ts';
 import { dayExists } from '../model/calendar.ts';
+import type { ExportedVisit } from '../model/exported-visit.ts';
+import type { PastRecord } from '../model/past-hit.ts';
+import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
-import { dayMs } from '../model/time.ts';
+import { dayMs, utcDayOf } from '../model/time.ts';
+import { type VitalValues, vitalNames } from '../model/vitals.ts';
 import { ruledDays } from '../query/rules/ruled-days.ts';
+import { clusterStore } from '../store/cluster.ts';
 import { type Database, openReader } from '../store/database.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { byDay, unitedDays } from '../store/day/united-days.ts';
-import { accountFlag, CommandError, type Context, command, type Opened, UsageError } from './command.ts';
+import { nodes } from '../store/nodes.ts';
+import { countTableNames, recordReader } from '../store/read/record-rows.ts';
+import { accountFlag, CommandError, type Context, command, type Opened, settingFlag, UsageError } from './command.ts';
 import { counted } from './format.ts';
-import { progressOf, stopIfAsked } from './long-work.ts';
+import { eachUnlessAsked, progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 import { cannotWrite, pieceWriter } from './piece-writer.ts';
 
@@ -39,27 +48,36 @@ export const exportHits = command({
       read: (typed: string) => dayNamed('--from', typed),
     },
     to: { kind: 'text', value: 'DATE', meaning: 'Last day, in UTC', read: (typed: string) => dayNamed('--to', typed) },
+    clickhouse: settingFlag('clickhouse'),
+    of: {
+      kind: 'text',
+      value: 'WHOM',
+      meaning: 'On the primary of a cluster: only what collectors took, or what the primary did',
+      read: (typed: string) => takerNamed(typed),
+    },
     force: { kind: 'switch', meaning: 'Replace the file if it exists' },
     ...accountFlag,
   },
   summary: 'Write all hits of a site to a file, or - for stdout',
   details: `ndjson is what daybook import reads, and answers every question alike where it is imported. parquet has a row for each hit, for DuckDB
 and its like. umami is Umami's table website_event as CSV; it has no place for properties, traits, amounts and times on pages.
-Days come in order, each as it is when it is read. The file gets its name when it is whole. It may run beside a server.`,
+Web vitals, crawls and outcomes are in ndjson alone. Days come in order, each as it is when it is read. The file gets its name
+when it is whole. It may run beside a server. On the primary of a cluster hits come from ClickHouse.`,
   database: 'find',
   run: async (context, { operands: { FILE }, flags }) => {
     const db = openReader(context.dataDir);
     try {
       const site = siteWithHits(db, flags.site, flags.account);
       const asked = { site, from: flags.from ?? 0, to: (flags.to ?? farAhead) + dayMs };
+      const meaning = FILE === '-' ? 'what was written is not whole.' : 'no file was written.';
+      const source = await sourceOf(context, db, asked, { ...flags, meaning });
       const format = await exportFormats[flags.format ?? 'ndjson'](site.uuid);
       if (FILE === '-') {
-        await writeHits(context, db, format, asked, context.stdout as Writable, 'what was written is not whole.');
+        await writeHits(context, source, format, context.stdout as Writable, meaning);
         return undefined;
       }
-      const meaning = 'no file was written.';
       const letGo = await readerOf(context, FILE, meaning);
-      const hits = await toFile(FILE, flags.force, file => writeHits(context, db, format, asked, file, meaning));
+      const hits = await toFile(FILE, flags.force, file => writeHits(context, source, format, file, meaning));
       letGo();
       const text = `Wrote ${counted(hits, 'hit')} of ${site.domain} to ${FILE}.`;
       return { json: { site: site.domain, file: FILE, hits }, text };
@@ -70,41 +88,116 @@ Days come in order, each as it is when it is read. The file gets its name when i
 });
 
 /** UTC milliseconds, the last not included. */
-interface ExportFlags {
+interface ExportedSpan {
   site: Site;
   from: number;
   to: number;
 }
 
-/** Visits between two looks at the signals. */
+/** What there is of a site. All of it may reject with CommandError. */
+interface ExportSource {
+  /** The visits of each day. */
+  days: (() => Iterable<ExportedVisit> | AsyncIterable<ExportedVisit>)[];
+  records(): Iterable<PastRecord> | AsyncIterable<PastRecord>;
+}
+
+const sourceOf = (
+  context: Opened<'find'>,
+  db: Database,
+  asked: ExportedSpan,
+  { clickhouse, of, meaning }: { clickhouse: string | undefined; of: Taker | undefined; meaning: string },
+): ExportSource | Promise<ExportSource> => {
+  const shards = readSetting('clickhouse', context.env, { clickhouse });
+  // Without collectors all is here.
+  if (shards !== null && (of !== undefined || nodes(db).any()))
+    return clusterSource(context, db, shards, { ...asked, of, meaning });
+  if (of === undefined) return localSource(db, asked, context.now());
+  throw new UsageError('--of is for the primary of a cluster: name ClickHouse with --clickhouse.');
+};
+
+const localSource = (db: Database, { site, from, to }: ExportedSpan, now: number): ExportSource => {
+  const reader = dayReader(db, 0);
+  return {
+    days: daysOf(db, site.id, from, to).map(
+      parts =>
+        function* () {
+          for (const day of parts()) yield* visitsOf(day, reader.texts);
+        },
+    ),
+    *records() {
+      const recorded = recordReader(db, 0);
+      const first = recorded.firstAt();
+      if (first === null) return;
+      for (let day = utcDayOf(Math.max(first, from)); day * dayMs < Math.min(to, now + dayMs); day++) {
+        const span = { from: day * dayMs, to: (day + 1) * dayMs, siteId: site.id };
+        for (const { at, path, device, values } of recorded.vitals(span)) {
+          const told = Object.fromEntries(vitalNames.map((name, i) => [name, values[i]])) as VitalValues;
+          yield { record: 'vital', at, path, device, ...told };
+        }
+        for (const record of countTableNames)
+          for (const { at, name, text, status, count } of recorded.counts(record, span))
+            yield { record, at, name, text, status, count };
+      }
+    },
+  };
+};
+
+const clusterSource = async (
+  context: Opened<'find'>,
+  db: Database,
+  shards: Shards,
+  { site, meaning, ...asked }: ExportedSpan & { of: Taker | undefined; meaning: string },
+): Promise<ExportSource> => {
+  const { exportedDays, exportedRecords, exportedVisits } = await import('../cluster/export-site.ts');
+  const all = { db, shards, cluster: clusterStore(db).id(), siteId: site.id, ...asked };
+  const failed = (error: unknown): never => {
+    throw error instanceof CommandError ? error : new CommandError(`ClickHouse: ${(error as Error).message}`);
+  };
+  async function* heard<T>(found: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      yield* eachUnlessAsked(context, found, meaning);
+    } catch (error) {
+      failed(error);
+    }
+  }
+  const days = await unlessAsked(context, exportedDays(all), meaning).catch(failed);
+  return {
+    days: days.map(day => () => heard(exportedVisits(all, day))),
+    records: () => heard(exportedRecords(all)),
+  };
+};
+
+/** Visits, or other records, between two looks at the signals. */
 const visitsPerTurn = 1000;
 
 /** Gives the number of hits. `meaning` is what it means to stop. */
 const writeHits = async (
   context: Opened<'find'>,
-  db: Database,
+  { days, records }: ExportSource,
   format: ExportWriter,
-  { site, from, to }: ExportFlags,
   stream: Writable,
   meaning: string,
 ): Promise<number> => {
   const progress = progressOf(context);
   const write = pieceWriter(context, stream, meaning);
-  const [reader, days] = [dayReader(db, 0), daysOf(db, site.id, from, to)];
-  let [hits, visits] = [0, 0];
+  let [hits, visits, others] = [0, 0, 0];
   try {
     await write(format.begin ?? '');
-    for (const [i, parts] of days.entries()) {
-      for (const day of parts()) {
-        for (const visit of visitsOf(day, reader.texts)) {
-          hits += visit.hits.length;
-          await write(format.visit(visit) ?? '');
-          if (++visits % visitsPerTurn !== 0) continue;
-          progress.show({ unit: 'hit', verb: 'written', count: hits, part: i / days.length });
-          await turn();
-          stopIfAsked(context, meaning);
-        }
+    for (const [i, visitsOfDay] of days.entries()) {
+      for await (const visit of visitsOfDay()) {
+        hits += visit.hits.length;
+        await write(format.visit(visit) ?? '');
+        if (++visits % visitsPerTurn !== 0) continue;
+        progress.show({ unit: 'hit', verb: 'written', count: hits, part: i / days.length });
+        await turn();
+        stopIfAsked(context, meaning);
       }
+      await turn();
+      stopIfAsked(context, meaning);
+    }
+    for await (const record of format.record === undefined ? [] : records()) {
+      await write(format.record!(record));
+      if (++others % visitsPerTurn !== 0) continue;
       await turn();
       stopIfAsked(context, meaning);
     }
@@ -173,6 +266,11 @@ const toFile = async <T>(path: string, replace: boolean, work: (file: Writable) 
     file.destroy();
     if (isWhole && !isDone) rmSync(name, { force: true });
   }
+};
+
+const takerNamed = (typed: string): Taker => {
+  if (typed === 'collectors' || typed === 'primary') return typed;
+  throw new UsageError(`--of is "${typed}": it must be collectors or primary.`);
 };
 
 const formatNamed = (typed: string): ExportFormat => {

@@ -1,6 +1,6 @@
 /**
- * Brings days from a cluster back into a database: the inverse of ship-days.ts. A day comes whole,
- * with the rows of all nodes that shipped it, and with what this machine has of it.
+ * Brings days from a cluster into the primary's database, for rules: the inverse of ship-days.ts. A
+ * day comes whole, with the rows of all nodes that have it, and with what this machine has of it.
  */
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
@@ -10,10 +10,9 @@ import type { Database } from '../store/database.ts';
 import { broughtDays, type Sources } from '../store/day/brought-days.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
-import { type DayVersion, dayVersions, importsOf, versionText } from '../store/day/day-versions.ts';
+import { dayVersions } from '../store/day/day-versions.ts';
 import { type Part, partHitsMaxDefault, partsFor, partsMax, partsOf } from '../store/day/part.ts';
 import { encoded } from '../store/day/seal.ts';
-import { sealedHits } from '../store/day/sealed-hits.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { giveTexts, keepVisitors, returningVisitors } from '../store/imports/write-import.ts';
 import { records } from '../store/read/records.ts';
@@ -27,7 +26,7 @@ import { lastRowOf } from './row-binary-reader.ts';
 import { type RowsOfDay, rowsOfDay } from './rows-to-day.ts';
 import { columnList } from './schema.ts';
 import { checkSite } from './ship-days.ts';
-import { readShipped, type ShippedDay } from './shipped.ts';
+import type { ShippedDay } from './shipped.ts';
 import { all, any } from './sql.ts';
 
 /** A day that came. */
@@ -46,12 +45,6 @@ export interface Bringing {
   cluster: Pick<Cluster, 'shipped'>;
   /** The number of this machine on the cluster. */
   node: number;
-  /**
-   * Whether this is a copy that took no hits of its own: of a day of which the cluster has more of
-   * this node, what is here goes. Such a copy was made after the node was restored from an older
-   * one.
-   */
-  isCopy?: boolean;
   now: () => number;
   partHitsMax?: number;
 }
@@ -100,28 +93,17 @@ interface Plan {
 
 /** What is to be done for a day; null where all of it is here. */
 const planner = (
-  { db, node, isCopy = false }: Bringing,
+  { db, node }: Bringing,
   siteId: number,
 ): ((day: number, parts: readonly ShippedDay[]) => Plan | null) => {
   const brought = broughtDays(db);
   const versions = dayVersions(db);
-  const hitsHere = sealedHits(db)(siteId);
   return (day, parts) => {
     const known = brought.find(siteId, day);
     const here = versions(siteId, day, day).get(day);
-    // What an import brought is none of `hitsHere`, and as much of it is here as its version says.
-    const isLess = ({ version, hits }: ShippedDay): boolean =>
-      isCopy &&
-      known === undefined &&
-      isSame(readShipped(version)?.of, here) &&
-      importsOf(here).length === 0 &&
-      (hitsHere.get(day) ?? 0) < hits;
     const isHere = (part: ShippedDay): boolean =>
       known?.sources[part.node] === part.version ||
-      (part.node === node &&
-        here !== undefined &&
-        !isLess(part) &&
-        (known === undefined || known.withOwn || known.isChanged));
+      (part.node === node && here !== undefined && (known === undefined || known.withOwn || known.isChanged));
     const missing = parts.filter(part => !isHere(part));
     if (missing.length === 0) return null;
     const problem = (text: string) => new BringError(`${utcDayName(day)} ${text}`);
@@ -137,9 +119,6 @@ const planner = (
     return { parts: from, withOwn: !isAnew, sources: { ...(isAnew ? {} : known?.sources), ...sources } };
   };
 };
-
-const isSame = (one: DayVersion | undefined, other: DayVersion | undefined): boolean =>
-  one !== undefined && other !== undefined && versionText(one) === versionText(other);
 
 const bringDay = async (bringing: Bringing, site: Site, day: number, plan: Plan): Promise<number> => {
   const { db, shards, now, partHitsMax = partHitsMaxDefault } = bringing;

@@ -18,8 +18,8 @@ export class OlderCopyError extends Error {
   constructor({ day }: NodeDay) {
     super(
       `ClickHouse has hits of ${utcDayName(day)} from this machine that this database has not: was it restored from an ` +
-        'older copy? daybook cluster export --to DIR makes a database that has them, too. daybook cluster import ' +
-        '--delete-newer deletes them on ClickHouse.',
+        `older copy? daybook export FILE --of primary --from ${utcDayName(day)} writes them to a file, which daybook import ` +
+        'reads. daybook cluster import --delete-newer deletes them on ClickHouse.',
     );
   }
 }

@@ -1,12 +1,15 @@
 /** What a format is: which files are its own, and what their records mean. */
 import type { ImportedSum } from '../model/imported-sums.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import type { PastHit } from '../model/past-hit.ts';
+import type { PastHit, PastRecord } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import type { Row, SideTables } from './export-rows.ts';
 
-/** What a record means: hits, or an outcome without any. Throws RowProblem where it is wrong. */
-export type Meaning = PastHit | readonly PastHit[] | Outcome;
+/**
+ * What a row means: hits, something else that was recorded, or an outcome without any. Throws
+ * RowProblem where it is wrong.
+ */
+export type Meaning = PastHit | readonly PastHit[] | PastRecord | Outcome;
 
 /** Tables that say more about its records: the name of each one's key, by its kind. */
 export type Sides = Readonly<Record<string, (names: ReadonlySet<string>, file: string) => string | undefined>>;

@@ -1,12 +1,16 @@
 /** What a site's hits can be exported as. */
-import { ndjsonOf } from './ndjson.ts';
-import type { ExportedVisit } from './stored-hits.ts';
+
+import type { ExportedVisit } from '../model/exported-visit.ts';
+import type { PastRecord } from '../model/past-hit.ts';
+import { ndjsonOf, recordLine } from './ndjson.ts';
 import { umamiHeading, umamiRowsOf } from './umami.ts';
 
 /** Makes a file piece by piece. */
 export interface ExportWriter {
   /** What a visit adds; null when nothing is to be written yet. */
   visit(visit: ExportedVisit): string | Buffer | null;
+  /** What else was recorded; missing where the format has no place for it. */
+  record?(record: PastRecord): string;
   /** What stands before the first and behind the last visit. */
   begin?: string;
   end?(): Buffer;
@@ -14,7 +18,7 @@ export interface ExportWriter {
 
 /** The library for Parquet has 50 files, so that it is loaded for a Parquet file alone. */
 export const exportFormats = {
-  ndjson: (): ExportWriter => ({ visit: ndjsonOf }),
+  ndjson: (): ExportWriter => ({ visit: ndjsonOf, record: recordLine }),
   parquet: async (): Promise<ExportWriter> => (await import('./parquet.ts')).parquetWriter(),
   umami: (siteId: string): ExportWriter => ({ begin: umamiHeading, visit: visit => umamiRowsOf(visit, siteId) }),
 } satisfies Record<string, (siteId: string) => ExportWriter | Promise<ExportWriter>>;

@@ -1,18 +1,26 @@
 /**
- * A visit as lines of NDJSON that `daybook import` reads. What is stored of a page's time, and of
- * when a visit ended, was told by hits that are not kept: lines of type `duration` stand for them.
+ * Visits and records as lines of NDJSON that `daybook import` reads. What is stored of a page's
+ * time, and of when a visit ended, was told by hits that are not kept: lines of type `duration`
+ * stand for them. How hits ended has lines of its own, so lines of hits are not counted again.
  */
+
+import type { ExportedVisit, StoredHit } from '../model/exported-visit.ts';
 import { visitIdleMs } from '../model/limits.ts';
-import type { ExportedVisit, StoredHit } from './stored-hits.ts';
+import type { PastRecord } from '../model/past-hit.ts';
+import { isoTime } from '../model/time.ts';
 
 /** What each line says of the visit it belongs to. */
 interface VisitHead {
   visitor: string;
-  [text: string]: string | null;
+  counted: true;
+  [text: string]: string | boolean | null;
 }
 
+export const recordLine = ({ at, ...record }: PastRecord): string =>
+  `${JSON.stringify({ at: isoTime(at), ...record })}\n`;
+
 export const ndjsonOf = (visit: ExportedVisit): string => {
-  const head: VisitHead = { visitor: visit.visitor, ...visit.texts };
+  const head: VisitHead = { visitor: visit.visitor, counted: true, ...visit.texts };
   const size = visit.width > 0 ? { w: visit.width, h: visit.height } : {};
   const lines: string[] = [];
   let heardAt = visit.from;
@@ -23,7 +31,7 @@ export const ndjsonOf = (visit: ExportedVisit): string => {
       add(heardAt + visitIdleMs, { t: 'duration', u, d: 0 });
     }
     heardAt = at;
-    lines.push(`${JSON.stringify({ at: new Date(at).toISOString(), ...head, hit: { ...hit, ...size } })}\n`);
+    lines.push(`${JSON.stringify({ at: isoTime(at), ...head, hit: { ...hit, ...size } })}\n`);
   };
   const [firstHit] = visit.hits;
   if (firstHit !== undefined && firstHit.at > visit.from)
@@ -68,10 +76,13 @@ const wireHit = (hit: StoredHit): Record<string, unknown> => ({
   ...(hit.properties.length > 0 && { p: Object.fromEntries(hit.properties) }),
 });
 
-/** A path may end with a fragment, which stands behind the query in an address. */
+/**
+ * A path may end with a fragment, which stands behind the query in an address. One that is no path
+ * stands for new ones that a flood brought.
+ */
 const addressOf = ({ page: { hostname, path, query } }: StoredHit): string => {
   const [before, ...fragment] = (path ?? '/').split('#');
   const search = query === null ? '' : `?${query}`;
   const hash = fragment.length === 0 ? '' : `#${fragment.join('#')}`;
-  return `https://${hostname ?? 'unknown.invalid'}${before}${search}${hash}`;
+  return `https://${hostname ?? 'unknown.invalid'}${before!.startsWith('/') ? '' : '/'}${before}${search}${hash}`;
 };

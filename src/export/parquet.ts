@@ -1,8 +1,8 @@
 /** Hits as a Parquet file, a row each: for DuckDB, pandas, or a warehouse. */
 import { ByteWriter, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import { pageFields } from '../model/columns.ts';
+import type { ExportedVisit, StoredHit } from '../model/exported-visit.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
-import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** Rows that are gathered before they are written. */
 const groupRows = 50_000;

@@ -1,6 +1,7 @@
 /** A visit as one line of JSON for the person whose it is, with all that is stored of it. */
+
+import type { ExportedVisit, StoredHit } from '../model/exported-visit.ts';
 import { isoTime, utcDayName } from '../model/time.ts';
-import type { ExportedVisit, StoredHit } from './stored-hits.ts';
 
 /** `firstDay` is the UTC day on which a visitor with a cookie first came, where that is kept. */
 export const personLine = (visit: ExportedVisit, firstDay: number | null): string =>

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { CsvCell } from '../model/csv.ts';
-import type { ExportedVisit, StoredHit } from './stored-hits.ts';
+import type { ExportedVisit, StoredHit } from '../model/exported-visit.ts';
 
 /** Umami's codes of `event_type`. Its links are pages that lead elsewhere: a click is an event. */
 const [pageview, customEvent] = [1, 2];

@@ -183,7 +183,8 @@ const summing = () => {
       sums.lastAt = Math.max(sums.lastAt, batch.lastAt);
       sums.pageviews += batch.pageviews;
       sums.events += batch.events;
-      for (const { outcome, hits } of batch.outcomes) outcomes[outcome] = (outcomes[outcome] ?? 0) + hits;
+      for (const [outcome, lines] of Object.entries(batch.ended) as [Outcome, number][])
+        outcomes[outcome] = (outcomes[outcome] ?? 0) + lines;
       if (batch.ofOtherDays > 0) outcomes['import-other-day'] = (outcomes['import-other-day'] ?? 0) + batch.ofOtherDays;
       visitors.add(batch.visitors);
       visits.add(batch.visits);

@@ -24,6 +24,7 @@ export const ndjson: LineFormat = {
     return line => {
       const parsed = parseNdjson(line);
       if (parsed === null) return 'import-malformed';
+      if ('record' in parsed) return parsed;
       const address = parsed.address === '' ? '' : canonical(parsed.address);
       if (address === '' && (parsed.address !== '' || parsed.told.visitor === undefined)) return 'import-malformed';
       return { ...parsed, address };

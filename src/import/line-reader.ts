@@ -4,13 +4,13 @@ import type { Pipeline } from '../collect/pipeline.ts';
 import { userAgentCharsMax } from '../collect/user-agent.ts';
 import type { Meaning } from '../compat/export-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import type { PastHit } from '../model/past-hit.ts';
+import type { PastHit, PastRecord } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
 import { type HitWriter, hitWriter } from '../store/imports/hit-words.ts';
 import type { DayRecords } from '../store/imports/import-counts.ts';
 import type { ReadLines } from '../store/imports/read-hits.ts';
-import { crawlSlotMs, type Entry } from '../store/write/recorder.ts';
+import { type CrawlRecord, crawlSlotMs, type Entry } from '../store/write/recorder.ts';
 import type { Between } from './between.ts';
 
 /** What some lines hold: plain data. */
@@ -22,6 +22,8 @@ export interface ReadBatch extends ReadLines {
   /** What the source counts: digests of its visitors and visits, each once, and its hits. */
   visitors: BigUint64Array;
   visits: BigUint64Array;
+  /** How lines ended, counted for the site or not. */
+  ended: Partial<Record<Outcome, number>>;
   pageviews: number;
   events: number;
   /** Hits of days that were not asked for. */
@@ -49,7 +51,9 @@ export const lineReader = ({ site, pipeline, now, between }: LineReaderOptions):
   // Lines mostly count as the one before.
   let last: Counted = nothing;
 
-  const count = (at: number, outcome: Outcome): void => {
+  const count = (at: number, outcome: Outcome, isCounted = false): void => {
+    batch.ended[outcome] = (batch.ended[outcome] ?? 0) + 1;
+    if (isCounted) return;
     const hour = Math.floor(at / hourMs);
     if (last.hour !== hour || last.outcome !== outcome) {
       const key = `${hour} ${outcome}`;
@@ -58,25 +62,31 @@ export const lineReader = ({ site, pipeline, now, between }: LineReaderOptions):
     }
     last.hits++;
   };
+  /** Whether what was recorded then is wanted. */
+  const isWanted = (at: number): boolean => {
+    if (at < between.from || at >= between.to) batch.ofOtherDays++;
+    else if (at > now()) count(at, 'import-future');
+    else return true;
+    return false;
+  };
   const addHit = (past: PastHit): void => {
-    if (past.at < between.from || past.at >= between.to) {
-      batch.ofOtherDays++;
-      return;
-    }
-    if (past.at > now()) {
-      count(past.at, 'import-future');
-      return;
-    }
+    if (!isWanted(past.at)) return;
     const entry = entryOf(past, site, pipeline);
-    count(past.at, entry.outcome);
+    count(past.at, entry.outcome, past.isCounted);
     keep(entry, past.told.visitor !== undefined, writer, batch);
     countSource(past, batch);
+  };
+  const addRecord = (record: PastRecord): void => {
+    if (!isWanted(record.at)) return;
+    count(record.at, 'recorded', true);
+    keepRecord(record, writer, batch);
   };
   return {
     add(meaning) {
       batch.lines++;
       if (typeof meaning === 'string') count(now(), meaning);
       else if ('told' in meaning) addHit(meaning);
+      else if ('record' in meaning) addRecord(meaning);
       else for (const past of meaning) addHit(past);
     },
     take() {
@@ -98,6 +108,8 @@ interface Batch {
   outcomes: Map<string, Counted>;
   crawls: Map<string, ReadLines['crawls'][number]>;
   vitals: DayRecords['vitals'];
+  told: ReadLines['told'];
+  ended: ReadBatch['ended'];
   visitors: Set<string>;
   visits: Set<string>;
   pageviews: number;
@@ -107,7 +119,15 @@ interface Batch {
 
 const emptyBatch = (): Batch => ({
   ...{ lines: 0, firstAt: 0, lastAt: 0, pageviews: 0, events: 0, ofOtherDays: 0 },
-  ...{ outcomes: new Map(), crawls: new Map(), vitals: [], visitors: new Set(), visits: new Set() },
+  ...{
+    outcomes: new Map(),
+    crawls: new Map(),
+    vitals: [],
+    told: [],
+    ended: {},
+    visitors: new Set(),
+    visits: new Set(),
+  },
 });
 
 const entryOf = (past: PastHit, site: Site, pipeline: Pipeline): Entry => {
@@ -130,18 +150,39 @@ const keep = (entry: Entry, isNamed: boolean, writer: HitWriter, batch: Batch): 
     batch.firstAt = batch.firstAt === 0 ? at : Math.min(batch.firstAt, at);
     batch.lastAt = Math.max(batch.lastAt, at);
   }
-  if (crawl !== undefined) {
-    const [name, path] = [writer.textId(crawl.name), writer.textId(crawl.path)];
-    const quarter = Math.floor(crawl.at / crawlSlotMs);
-    const key = `${quarter} ${name} ${path} ${crawl.status}`;
-    const known = batch.crawls.get(key);
-    if (known === undefined) batch.crawls.set(key, { quarter, name, path, status: crawl.status, crawls: 1, outcome });
-    else known.crawls++;
-  }
+  if (crawl !== undefined) addCrawl(crawl, { outcome, crawls: 1 }, writer, batch);
   if (vital !== undefined) {
     const { siteId: _, importId: __, ...values } = vital;
     batch.vitals.push({ ...values, path: writer.textId(vital.path), device: writer.textId(vital.device) });
   }
+};
+
+type Crawl = ReadLines['crawls'][number];
+
+const addCrawl = (
+  { at, name, path, status }: Pick<CrawlRecord, 'at' | 'name' | 'path' | 'status'>,
+  { outcome, crawls }: Pick<Crawl, 'outcome' | 'crawls'>,
+  writer: HitWriter,
+  batch: Batch,
+): void => {
+  const of = { quarter: Math.floor(at / crawlSlotMs), name: writer.textId(name), path: writer.textId(path), status };
+  const key = Object.values(of).join(' ');
+  const known = batch.crawls.get(key);
+  if (known === undefined) batch.crawls.set(key, { ...of, crawls, outcome });
+  else known.crawls += crawls;
+};
+
+const keepRecord = (record: PastRecord, writer: HitWriter, batch: Batch): void => {
+  if (record.record === 'vital') {
+    const { record: _, ...values } = record;
+    const [path, device] = [values.path, values.device].map(text => writer.textId(text || null)) as [number, number];
+    batch.vitals.push({ ...values, path, device });
+    return;
+  }
+  const { at, name, text, status, count } = record;
+  if (record.record === 'crawl')
+    addCrawl({ at, name, path: text || null, status }, { outcome: 'crawler', crawls: count }, writer, batch);
+  else batch.told.push({ hour: Math.floor(at / hourMs), name, bound: text, count });
 };
 
 const countSource = ({ told, hit }: PastHit, batch: Batch): void => {
@@ -158,7 +199,7 @@ const taking = (batch: Batch, writer: HitWriter): ReadBatch => ({
   hits: writer.take(),
   outcomes: [...batch.outcomes.values()],
   crawls: [...batch.crawls.values()],
-  vitals: batch.vitals,
+  ...{ vitals: batch.vitals, told: batch.told, ended: batch.ended },
   visitors: digests(batch.visitors),
   visits: digests(batch.visits),
 });

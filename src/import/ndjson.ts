@@ -4,14 +4,18 @@
  *     {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}}
  *
  * In place of address and user agent it may say what they would tell: `visitor`, an id of the
- * visitor, and texts of the visit by their names (model/visit-fields.ts), such as `country`.
+ * visitor, and texts of the visit by their names (model/visit-fields.ts), such as `country`. A line
+ * with `record` is what was recorded besides hits (model/past-hit.ts).
  */
-
 import { clip } from '../collect/text.ts';
 import { timeOf } from '../compat/export-rows.ts';
-import type { Told } from '../model/past-hit.ts';
+import { urlCharsMax } from '../model/limits.ts';
+import { outcomes } from '../model/outcomes.ts';
+import type { PastCount, PastRecord, PastVital, Told } from '../model/past-hit.ts';
 import { isRecord, recordIn } from '../model/record.ts';
+import { textBounds, textKindNames } from '../model/text-kinds.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
+import { type VitalValues, vitalNames, vitals } from '../model/vitals.ts';
 
 export interface ReplayedHit {
   /** UTC milliseconds. */
@@ -22,18 +26,55 @@ export interface ReplayedHit {
   /** A Hit as POST /e takes it, but for its `s`. */
   hit: Record<string, unknown>;
   told: Told;
+  isCounted: boolean;
 }
 
 /** Null when the text is not such a line. Never throws. */
-export const parseNdjson = (text: string): ReplayedHit | null => {
+export const parseNdjson = (text: string): ReplayedHit | PastRecord | null => {
   const line = recordIn(text);
   if (line === null) return null;
-  const { at: written, ip, ua, hit, visitor } = line;
+  const { at: written, ip, ua, hit, visitor, counted } = line;
   const at = instantOf(written);
-  if (at === null || !isRecord(hit)) return null;
+  if (at === null) return null;
+  if (line.record !== undefined) return line.record === 'vital' ? vitalIn(line, at) : countIn(line, at);
+  if (!isRecord(hit)) return null;
   if (typeof ip !== 'string' && (ip !== undefined || typeof visitor !== 'string' || visitor === '')) return null;
   if (ua !== undefined && typeof ua !== 'string') return null;
-  return { at, address: ip ?? '', userAgent: ua ?? '', hit, told: toldIn(line) };
+  return { at, address: ip ?? '', userAgent: ua ?? '', hit, told: toldIn(line), isCounted: counted === true };
+};
+
+/** Texts are as long as the collector keeps them. */
+const textIn = (value: unknown): string | null => {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? clip(value, urlCharsMax) : null;
+};
+
+const vitalIn = (line: Record<string, unknown>, at: number): PastVital | null => {
+  const [path, device] = [textIn(line.path), textIn(line.device)];
+  const values = vitalNames.map(name => [name, line[name] ?? null] as const);
+  const isRight = values.every(
+    ([name, value]) => value === null || (typeof value === 'number' && value >= 0 && value <= vitals[name].max),
+  );
+  if (path === null || device === null || !isRight) return null;
+  return { record: 'vital', at, path, device, ...(Object.fromEntries(values) as VitalValues) };
+};
+
+/** Above all that is counted in a quarter of an hour, and exact when added up. */
+const countMax = 1e12;
+const statusMax = 999;
+
+const countIn = (line: Record<string, unknown>, at: number): PastCount | null => {
+  const { record, status = 0, count } = line;
+  const [name, text] = [textIn(line.name), textIn(line.text)];
+  const isCount = Number.isInteger(count) && (count as number) > 0 && (count as number) <= countMax;
+  const isStatus = Number.isInteger(status) && (status as number) >= 0 && (status as number) <= statusMax;
+  if (name === null || text === null || !isCount || !isStatus) return null;
+  const of = { at, name, text, status: status as number, count: count as number };
+  if (record === 'crawl') return name === '' ? null : { record, ...of };
+  if (record === 'outcome') return Object.hasOwn(outcomes, name) ? { record, ...of } : null;
+  if (record !== 'other_text') return null;
+  const isKnown = textKindNames.some(kind => kind === name) && textBounds.some(bound => bound === text);
+  return isKnown ? { record, ...of } : null;
 };
 
 const toldIn = (line: Record<string, unknown>): Told => {

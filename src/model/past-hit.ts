@@ -1,5 +1,6 @@
 /** A hit of the past as a reader of a file finds it: the collector's hit, and what else is told. */
 import type { VisitTextName } from './visit-fields.ts';
+import type { VitalValues } from './vitals.ts';
 
 export interface PastHit {
   /** UTC milliseconds. */
@@ -13,6 +14,32 @@ export interface PastHit {
   hit: Record<string, unknown>;
   /** What a server's log tells of the request. Crawlers in it are counted as such. */
   request?: { status: number; method: string; isPageView: boolean };
+  /** How it ended is among the `outcome` records of the file, and is not counted again. */
+  isCounted?: boolean;
+}
+
+/** What is recorded besides hits: web vitals, and counts of what came in a time that began `at`. */
+export type PastRecord = PastVital | PastCount;
+
+export interface PastVital extends VitalValues {
+  record: 'vital';
+  /** UTC milliseconds. */
+  at: number;
+  path: string;
+  device: string;
+}
+
+export interface PastCount {
+  record: 'crawl' | 'outcome' | 'other_text';
+  /** UTC milliseconds: a quarter of an hour of crawls, an hour of all else. */
+  at: number;
+  /** The crawler, the outcome, or the kind of texts. */
+  name: string;
+  /** The path that was crawled, or whose part of the allowance was used up. */
+  text: string;
+  /** Of a crawl; 0 where nobody told it. */
+  status: number;
+  count: number;
 }
 
 export interface Told {

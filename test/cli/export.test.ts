@@ -45,6 +45,14 @@ const dataWithHits = async (): Promise<string> => {
   return dataDir;
 };
 
+/** Of NDJSON, the lines of hits, or those of what else was recorded. */
+const linesOf = (text: string | Buffer, isHit = true) =>
+  String(text)
+    .trimEnd()
+    .split('\n')
+    .flatMap(line => (line === '' ? [] : [JSON.parse(line)]))
+    .filter(line => (line.record === undefined) === isHit);
+
 const exported = async (dataDir: string, ...flags: string[]): Promise<Buffer> => {
   const file = join(temporaryDir(), 'hits');
   const ran = await runCommand(dataDir, ['export', file, '--site', 'site1.example', ...flags]);
@@ -56,10 +64,7 @@ const exported = async (dataDir: string, ...flags: string[]): Promise<Buffer> =>
 test('ndjson has a line for each hit, and lines for what was told besides', async () => {
   const dataDir = await dataWithHits();
   const text = (await exported(dataDir)).toString('utf8');
-  const lines = text
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line));
+  const lines = linesOf(text);
   const of = (visitor: string) => lines.filter(line => line.visitor === visitor);
   const [ann] = lines.filter(({ hit }) => hit.t === 'revenue');
   const told = of(ann.visitor).map(({ at, hit }) => [
@@ -100,8 +105,7 @@ test('lines hold a visit together that hits held together which are not kept', a
     assert.is((await post({ ...hit, ...more })).outcome, 'recorded');
   }
   await close();
-  const lines = (await exported(dataDir)).toString('utf8').trimEnd().split('\n');
-  const times = lines.map(line => (Date.parse(JSON.parse(line).at) - noon) / (60 * second));
+  const times = linesOf(await exported(dataDir)).map(({ at }) => (Date.parse(at) - noon) / (60 * second));
   assert.equal(times, [0, 30, 60, 75]);
 });
 
@@ -151,13 +155,18 @@ test('umami has the rows of its table', async () => {
 
 test('only the days that are asked for are written', async () => {
   const dataDir = await dataWithHits();
-  const count = async (...flags: string[]) =>
-    (await exported(dataDir, ...flags)).toString('utf8').split('\n').length - 1;
+  const count = async (...flags: string[]) => {
+    const file = await exported(dataDir, ...flags);
+    return [linesOf(file).length, linesOf(file, false).length];
+  };
   assert.equal(
     [await count('--from', '2024-10-04', '--to', '2024-10-04'), await count('--from', '2024-10-05')],
-    [8, 0],
+    [
+      [8, 1],
+      [0, 0],
+    ],
   );
-  assert.is(await count('--to', '2024-10-03'), 0);
+  assert.equal(await count('--to', '2024-10-03'), [0, 0]);
 });
 
 test('what cannot be is said', async () => {
@@ -183,10 +192,9 @@ test('a time too short for a second is told, and nothing where nothing was', asy
     assert.is((await post({ s: site.publicKey, ...hit }, { address })).outcome, 'recorded');
   }
   await close();
-  const lines = String(await exported(dataDir))
-    .trimEnd()
-    .split('\n');
-  const told = lines.map(line => JSON.parse(line).hit).filter(({ t }) => t === 'duration');
+  const told = linesOf(await exported(dataDir))
+    .map(line => line.hit)
+    .filter(({ t }) => t === 'duration');
   assert.equal(
     told.map(({ d, sc }) => [d, sc]),
     [[1, undefined]],

@@ -552,7 +552,7 @@ test('hits of an import are left out and put back like any others', async () => 
     (await runCommand(dir, ['prune', '--undo', String(rule), '--json'])).json().hits;
   const paths = async (): Promise<string[]> => {
     const { stdout } = await runCommand(dir, ['export', '-', '--site', 'example.com']);
-    const lines = stdout.split('\n').filter(line => line !== '');
+    const lines = stdout.split('\n').filter(line => line.includes('"hit":'));
     return lines.map(line => new URL(JSON.parse(line).hit.u).pathname).sort();
   };
   const before = stored(dir);

@@ -130,7 +130,7 @@ export const agreeRecords = async (address: string, questions: number): Promise<
   for (const db of [nodes[0]!, all.db]) {
     for (const id of [1, 2])
       db.prepare('insert or ignore into text (site_id, id, value) values (1, ?, ?)').run(id, `t${id}`);
-    importCounts(db).add(1, start / dayMs, 1, 0, { crawls, outcomes: [], vitals: [] });
+    importCounts(db).add(1, start / dayMs, 1, 0, { crawls, outcomes: [], otherTexts: [], vitals: [] });
   }
   for (const table of recordTables)
     for (const db of [...nodes, all.db]) {

@@ -1,4 +1,4 @@
-/** What a copy of a database brings back from the cluster: what it lacks, and nothing that it has. */
+/** What a primary brings from the cluster. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,43 +6,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BringError, bringDays } from '../../src/cluster/bring-days.ts';
 import { shippedVersions } from '../../src/cluster/ship-days.ts';
-import { readShipped, shippedText } from '../../src/cluster/shipped.ts';
-import { dayMs, isoTime } from '../../src/model/time.ts';
-import { openDatabase } from '../../src/store/database.ts';
-import { importsOf } from '../../src/store/day/day-versions.ts';
-import { sealedHits } from '../../src/store/day/sealed-hits.ts';
-import { sites } from '../../src/store/sites.ts';
-import { runCommand } from '../cli/helpers.ts';
-import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
-import { days, firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
-
-test('a day with hits of an import is whole in a copy that has it', async () => {
-  const dataDir = temporaryDir();
-  const db = openDatabase(dataDir);
-  // The first of these days has hits of both ways, the one before it those of an import alone.
-  storeSite(db, randomSite(randomFrom(1)), firstDay + days);
-  const lines = [firstDay - 1, firstDay].map(day =>
-    JSON.stringify({ at: isoTime(day * dayMs), visitor: 'a', hit: { u: 'https://site1.example/' } }),
-  );
-  const stdin = `${lines.join('\n')}\n`;
-  const ran = await runCommand(dataDir, ['import', '-', '--site', 'site1.example'], { stdin });
-  assert.is(ran.code, 0, ran.stderr);
-  const [site] = sites(db).list();
-  const brings = (version: string): boolean => importsOf(readShipped(version)?.of).length > 0;
-  const here = [...shippedVersions(db)(site!)];
-  assert.ok(here.filter(([, version]) => brings(version)).length === 2, JSON.stringify(here));
-  const own = sealedHits(db)(site!.id);
-  const shipped = here.map(([day, version]) => {
-    const hits = (own.get(day) ?? 0) + (brings(version) ? 1 : 0);
-    return { siteId: site!.id, day, node: 0, revision: 1, version, hits, taken: 0 };
-  });
-  const bringing = {
-    ...{ db, shards: [], cluster: { shipped: async () => shipped }, node: 0, isCopy: true },
-    now: () => (firstDay + days) * dayMs,
-  };
-  for await (const { day } of bringDays(bringing, [site!])) assert.unreachable(`day ${day} came twice`);
-  db.close();
-});
+import { shippedText } from '../../src/cluster/shipped.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { addSite, temporaryDatabase } from '../helpers.ts';
+import { days, firstDay } from '../query/random-site.ts';
 
 test('a day of which fewer hits come than were counted is not taken', async () => {
   const server = createServer(async (request, response) => {

@@ -7,10 +7,10 @@ import { execFileSync } from 'node:child_process';
 import { installedCompetitors } from '../../bench/trials.ts';
 import { withDirectory } from '../tools/directories.ts';
 import { agree, type Plan } from './agree.ts';
-import { agreeExport } from './agree-export.ts';
 import { agreeRecords } from './agree-records.ts';
 import { agreeRemoval } from './agree-removal.ts';
 import { agreeShards } from './agree-shards.ts';
+import { agreeWayBack } from './agree-way-back.ts';
 import { hasClickHouse, hasZooKeeper, type Servers, startChdb, startServers } from './servers.ts';
 
 const sites = Number(process.argv[2] ?? 3);
@@ -33,16 +33,16 @@ const tryOn = async (name: string, start: (dir: string) => Promise<Servers>): Pr
       const begun = performance.now();
       const ofHits = await agree(servers.address, plan);
       const ofRecords = await agreeRecords(servers.address.replaceAll('/daybook', '/records'), 200);
-      const ofExport = await agreeExport(servers.address.replaceAll('/daybook', '/back'), [1, 2, 3, 4], 6);
+      const ofWayBack = await agreeWayBack(servers.address.replaceAll('/daybook', '/back'), 15);
       const ofShards = await agreeShards(servers.address, [2, 3, 4], 4);
       const ofRemoval = await agreeRemoval(servers.address.replaceAll('/daybook', '/removal'), 5);
-      const asked = ofRemoval.asked + ofShards.asked + ofHits.asked + ofRecords.asked + ofExport.asked;
+      const asked = ofRemoval.asked + ofShards.asked + ofHits.asked + ofRecords.asked + ofWayBack.asked;
       const differing = [
         ...ofRemoval.differing,
         ...ofShards.differing,
         ...ofHits.differing,
         ...ofRecords.differing,
-        ...ofExport.differing,
+        ...ofWayBack.differing,
       ];
       const seconds = Math.round((performance.now() - begun) / 1000);
       console.log(`${name}: ${asked} questions, ${differing.length} answers differ, ${seconds} s`);

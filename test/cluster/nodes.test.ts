@@ -11,7 +11,8 @@ import { openTurns } from '../../src/cluster/forward-open.ts';
 import { startForwarder } from '../../src/cluster/forwarder.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
-import { dayMs, minuteMs } from '../../src/model/time.ts';
+import type { Site } from '../../src/model/site.ts';
+import { dayMs, minuteMs, utcDayName } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
@@ -265,17 +266,37 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
   sealAll(copy.db, lastDay, 0);
   await refused();
 
-  const back = join(temporaryDir(), 'back');
-  const to = ['--clickhouse', place.address, '--to', back];
-  const exported = await runCommand(copy.dataDir, ['cluster', 'export', ...to], { now: soonAfter });
+  const lost = join(temporaryDir(), 'lost.ndjson');
+  const [site] = sites(copy.db).list() as [Site];
+  const asked = [
+    '--site',
+    site.domain,
+    '--of',
+    'primary',
+    '--from',
+    utcDayName(lastDay),
+    '--clickhouse',
+    place.address,
+  ];
+  const exported = await runCommand(copy.dataDir, ['export', lost, ...asked, '--json'], { now: soonAfter });
   assert.is(exported.code, 0, exported.stderr);
-  assert.equal(await answersIn(back, before.siteId), there);
-  assert.is((await importOf(back)).code, 0);
-  assert.equal(await thereOf(place, before.siteId), there);
+  const ofLastDay = between(lastDay, lastDay).filter(({ type }) => type !== 'identify' && type !== 'duration');
+  assert.is(exported.json().hits, ofLastDay.length);
 
   const imported = await importOf(copy.dataDir, '--delete-newer');
   assert.is(imported.code, 0, imported.stderr);
   assert.equal(await thereOf(place, before.siteId), await answersTo(kept));
+
+  const args = ['import', lost, '--site', site.domain, '--all'];
+  assert.is((await runCommand(copy.dataDir, args, { now: soonAfter })).code, 0);
+  assert.is((await importOf(copy.dataDir)).code, 0);
+  const brought = copy.db.prepare('select sum(hits) from day_part where import_id > 0').pluck().get() as number;
+  const ofDay = (await place.cluster.shipped(before.siteId)).filter(({ day }) => day === lastDay);
+  assert.ok(brought > ofLastDay.length / 2, `${brought} of ${ofLastDay.length} hits`);
+  assert.equal(
+    ofDay.map(({ hits }) => hits),
+    [brought],
+  );
 });
 
 tryIt('what came while ClickHouse was away for a day is there soon after, once', async () => {

@@ -234,7 +234,7 @@ tryIt('the primary takes away what an import brought, also where as much came in
     [3, 1],
   ] as const) {
     for (const _ of counts.drop(1, 1));
-    counts.add(1, firstDay, 1, 0, { crawls: [crawlOf(path, quarter)], outcomes: [], vitals: [] });
+    counts.add(1, firstDay, 1, 0, { crawls: [crawlOf(path, quarter)], outcomes: [], otherTexts: [], vitals: [] });
     await shipper.shipSince(0, start + dayMs);
     const text = path === 2 ? '/a' : '/b';
     const want: Counts = new Map([[`crawl 1 ${start / 1000 + quarter * 900} GPTBot ${text} 200`, 5]]);

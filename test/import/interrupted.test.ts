@@ -49,7 +49,7 @@ const exported = async (dir: string): Promise<string[]> => {
   return stdout
     .split('\n')
     .map(line => line.replace(/"visitor":"[^"]*",?/, ''))
-    .filter(line => line !== '')
+    .filter(line => line.includes('"hit":'))
     .sort();
 };
 

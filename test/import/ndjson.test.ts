@@ -17,6 +17,7 @@ const good: [name: string, line: string, want: object][] = [
   ['microseconds', lineOf({ at: '2026-10-01T12:00:00.001999Z' }), { at: at + 1 }],
   ['any address', lineOf({ ip: 'x' }), { address: 'x' }],
   ['no user agent', lineOf({ ua: undefined }), { userAgent: '' }],
+  ['how it ended is told elsewhere', lineOf({ counted: true }), { isCounted: true }],
   ['spaces around', ` ${lineOf()} `, {}],
   [
     'what address and user agent would tell',
@@ -30,9 +31,35 @@ const good: [name: string, line: string, want: object][] = [
 ];
 for (const [name, line, want] of good) {
   test(name, () =>
-    assert.equal(parseNdjson(line), { at, address: '203.0.113.9', userAgent: 'Mozilla/5.0', hit, told: {}, ...want }),
+    assert.equal(parseNdjson(line), {
+      ...{ at, address: '203.0.113.9', userAgent: 'Mozilla/5.0', hit, told: {}, isCounted: false },
+      ...want,
+    }),
   );
 }
+
+const recordOf = (record: string, more: object): string =>
+  JSON.stringify({ at: '2026-10-01T12:00:00.000Z', record, ...more });
+
+const records: [line: string, want: object][] = [
+  [
+    recordOf('vital', { path: '/', device: 'mobile', lcp: 200.5 }),
+    { record: 'vital', path: '/', device: 'mobile', lcp: 200.5, inp: null, cls: null, fcp: null, ttfb: null },
+  ],
+  [
+    recordOf('crawl', { name: 'GPTBot', text: '/a', status: 404, count: 3 }),
+    { record: 'crawl', name: 'GPTBot', text: '/a', status: 404, count: 3 },
+  ],
+  [
+    recordOf('outcome', { name: 'recorded', count: 3 }),
+    { record: 'outcome', name: 'recorded', text: '', status: 0, count: 3 },
+  ],
+  [
+    recordOf('other_text', { name: 'page', text: 'site', count: 1 }),
+    { record: 'other_text', name: 'page', text: 'site', status: 0, count: 1 },
+  ],
+];
+for (const [line, want] of records) test(`a record: ${line}`, () => assert.equal(parseNdjson(line), { at, ...want }));
 
 const malformed: [name: string, line: string][] = [
   ['nothing', ''],
@@ -53,6 +80,17 @@ const malformed: [name: string, line: string][] = [
   ['a number as user agent', lineOf({ ua: 5 })],
   ['no hit', lineOf({ hit: undefined })],
   ['a list as hit', lineOf({ hit: [hit] })],
+  ['a record of no kind', recordOf('nothing', { name: 'a', count: 1 })],
+  ['a record beside a hit', lineOf({ record: 1 })],
+  ['an outcome that is none', recordOf('outcome', { name: 'constructor', count: 1 })],
+  ['a kind of texts that is none', recordOf('other_text', { name: 'page', text: '', count: 1 })],
+  ['a crawler without a name', recordOf('crawl', { text: '/', count: 1 })],
+  ['no count', recordOf('outcome', { name: 'recorded' })],
+  ['a count of nothing', recordOf('outcome', { name: 'recorded', count: 0 })],
+  ['a count that cannot be', recordOf('outcome', { name: 'recorded', count: 1e300 })],
+  ['a status that is none', recordOf('crawl', { name: 'a', status: -1, count: 1 })],
+  ['a vital that cannot be', recordOf('vital', { path: '/', device: 'mobile', lcp: -1 })],
+  ['a list as path', recordOf('vital', { path: ['/'], device: 'mobile', lcp: 1 })],
 ];
 for (const [name, line] of malformed) test(`not a line: ${name}`, () => assert.is(parseNdjson(line), null));
 

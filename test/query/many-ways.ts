@@ -80,7 +80,7 @@ export const manyWays = () => {
         const { hit: record, visit } = entryOf(siteId, hit, 1, true);
         words.add(record!, visit!, true);
       }
-      gathered.add({ hits: words.take(), crawls: [], outcomes: [], vitals: [] });
+      gathered.add({ hits: words.take(), crawls: [], outcomes: [], told: [], vitals: [] });
       const options = { siteId, format: 'ndjson', now: Math.max(...collected.map(({ at }) => at)), partHitsMax: 30 };
       if (isNewOnly) for (const _ of takeOutKnown(db, gathered, options));
       const isLeft = timesIn(gathered.spool);

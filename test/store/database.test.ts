@@ -13,7 +13,6 @@ import { logins as loginStore } from '../../src/store/accounts/logins.ts';
 import { members } from '../../src/store/accounts/members.ts';
 import { persons } from '../../src/store/accounts/persons.ts';
 import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
-import { broughtRecords } from '../../src/store/brought-records.ts';
 import { convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
 import { broughtDays } from '../../src/store/day/brought-days.ts';
@@ -195,11 +194,7 @@ test('what stood among the columns of days has places of its own', () => {
   assert.equal(broughtDays(db).days(1), [20_000, 20_001]);
   assert.equal(broughtDays(db).find(1, 20_000), { sources, withOwn: true, isChanged: false });
   assert.equal(broughtDays(db).find(1, 20_001), { sources, withOwn: false, isChanged: true });
-  const ofRecords = broughtRecords(db);
-  assert.equal(
-    [ofRecords.has(1, 20_001, '2'), ofRecords.has(1, 20_000, '2'), ofRecords.has(1, 20_001, '3')],
-    [true, false, false],
-  );
+  assert.equal([broughtDays(db).epochs(1, 20_000), broughtDays(db).epochs(1, 20_001)], [[], ['1', '2']]);
   const pieces = db
     .prepare(
       `select number, json_array_length(counted, '$.crawls') as crawls, json_array_length(counted, '$.outcomes') as outcomes

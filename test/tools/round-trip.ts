@@ -26,24 +26,34 @@ export const withDemo = async (days: number, hits: number): Promise<Demo> => {
 /** How an export is divided into files, which are imported one by one. */
 export type Divide = (text: string, identityMode: string) => string[];
 
+interface Moving {
+  divide?: Divide;
+  format?: string;
+  /** Of the import. */
+  flags?: string[];
+  /** Of the export. */
+  env?: Record<string, string>;
+}
+
 /** Exports each site and imports it into a new directory, which is returned. */
 export const moved = async (
   from: string,
   sites: Demo['sites'],
-  { divide, format = 'ndjson' }: { divide?: Divide; format?: string } = {},
+  { divide, format = 'ndjson', flags = [], env = {} }: Moving = {},
 ): Promise<string> => {
   const dataDir = temporaryDir();
   for (const { domain, timezone, currency, identityMode } of sites) {
     await runCommand(dataDir, ['site', 'add', domain, '--timezone', timezone, '--currency', currency]);
     await runCommand(dataDir, ['site', 'set', domain, '--identity-mode', identityMode]);
     const file = join(temporaryDir(), `${domain}.${format}`);
-    assert.is((await runCommand(from, ['export', file, '--site', domain, '--format', format])).code, 0);
+    const exported = await runCommand(from, ['export', file, '--site', domain, '--format', format], { env });
+    assert.is(exported.code, 0, exported.stderr);
     const inputs =
       divide === undefined
         ? [{ path: file, stdin: '' }]
         : divide(readFileSync(file, 'utf8'), identityMode).map(stdin => ({ path: '-', stdin }));
     for (const { path, stdin } of inputs) {
-      const ran = await runCommand(dataDir, ['import', path, '--site', domain, '--json'], { stdin });
+      const ran = await runCommand(dataDir, ['import', path, '--site', domain, '--json', ...flags], { stdin });
       assert.is(ran.code, 0, ran.stderr);
     }
   }
@@ -62,7 +72,7 @@ const comparable = (text: string): string =>
 /** Visits that began in the same millisecond are in the order of their ids, and so differ. */
 const sortedLines = (text: string): string => text.split('\n').sort().join('\n');
 
-export const questions = (seed: number): string[] => {
+export const questions = (seed: number, rounds = 15): string[] => {
   const chance = chanceFrom(seed);
   const filters = [
     '',
@@ -76,7 +86,7 @@ export const questions = (seed: number): string[] => {
   ];
   const ranges = ['range=today', 'range=7d', 'range=30d', 'from=2026-11-18&to=2026-11-19'];
   const asked: string[] = [];
-  for (let i = 0; i < 15; i++) {
+  for (let i = 0; i < rounds; i++) {
     const more = `${chance.one(ranges)}&${encodeURI(chance.one(filters))}`;
     asked.push(
       ...[`v1/stats?${more}`, `v1/series?${more}`, `ext/series?metrics=visitors,events,revenue,bounceRate&${more}`],
@@ -90,6 +100,17 @@ export const questions = (seed: number): string[] => {
   return asked;
 };
 
+/** What is recorded besides hits. */
+export const recordQuestions = [
+  'vitals?by=path',
+  'vitals?by=device',
+  'crawlers?by=name',
+  'crawlers?by=path',
+  'outcomes?',
+].flatMap(asked =>
+  ['range=30d', 'from=2026-11-18&to=2026-11-19'].map(range => `ext/${asked}&${range}`.replace('?&', '?')),
+);
+
 /**
  * The answers to questions about each site, as text, without what differs between two directories; by domain and
  * question.
@@ -98,10 +119,11 @@ export const answers = async (
   dataDir: string,
   domains: readonly string[],
   asked: readonly string[],
+  flags: Record<string, string> = {},
 ): Promise<Map<string, string>> => {
   const key = (await runCommand(dataDir, ['key', 'add', 'for the questions', '--json'])).json().key as string;
   const sites = (await runCommand(dataDir, ['site', 'list', '--json'])).json() as { id: string; domain: string }[];
-  const server = await startTestServer({ dataDir, now, flags: { 'geo-db': '/dev/null' } });
+  const server = await startTestServer({ dataDir, now, flags: { 'geo-db': '/dev/null', ...flags } });
   const found = new Map<string, string>();
   try {
     for (const domain of domains) {

@@ -22,6 +22,8 @@ export interface BroughtDays {
   find(siteId: number, day: number): BroughtDay | undefined;
   /** The days of a site that were brought, ascending. */
   days(siteId: number): number[];
+  /** The epochs whose records of a day an earlier version brought. */
+  epochs(siteId: number, day: number): string[];
   begin(siteDay: SiteDay): DayBringer;
 }
 
@@ -44,6 +46,11 @@ export const broughtDays = (db: Database): BroughtDays => {
      where site_id = ? and day = ? and sources is not null`,
   );
   const days = db.prepare('select day from brought_day where site_id = ? and sources is not null order by day').pluck();
+  const epochs = db
+    .prepare(
+      `select cast(e.value as text) from brought_day b, json_each(b.records) e where b.site_id = ? and b.day = ?`,
+    )
+    .pluck();
   const note = db.prepare(
     `insert into brought_day (site_id, day, sources, with_own, version)
      values (@siteId, @day, @sources, @withOwn, @version)
@@ -59,6 +66,7 @@ export const broughtDays = (db: Database): BroughtDays => {
       return { sources: JSON.parse(row.sources), withOwn: row.withOwn === 1, isChanged };
     },
     days: siteId => days.all(siteId) as number[],
+    epochs: (siteId, day) => epochs.all(siteId, day) as string[],
     begin({ siteId, day }) {
       const of = { siteId, day, importId: 0 };
       const parts = store.begin(of);

@@ -14,6 +14,7 @@ import type { VitalRecord } from '../write/recorder.ts';
 export interface DayRecords {
   crawls: { quarter: number; name: number; path: number; status: number; crawls: number }[];
   outcomes: { hour: number; outcome: Outcome; hits: number }[];
+  otherTexts: { hour: number; kind: string; bound: string; texts: number }[];
   vitals: (Omit<VitalRecord, 'siteId' | 'path' | 'device' | 'importId'> & { path: number; device: number })[];
 }
 
@@ -24,8 +25,11 @@ export interface ImportCounts {
   drop(siteId: number, importId: number): Generator<void>;
 }
 
-/** What is noted of a piece: vitals tell by themselves which import brought them. */
-type Noted = Omit<DayRecords, 'vitals'>;
+/**
+ * What is noted of a piece: vitals tell by themselves which import brought them. Earlier versions
+ * counted no other texts.
+ */
+export type NotedRecords = Omit<DayRecords, 'vitals' | 'otherTexts'> & Partial<Pick<DayRecords, 'otherTexts'>>;
 
 /** Vitals that are deleted in one transaction, and looked at for one. */
 const vitalsAtOnce = 1000;
@@ -42,7 +46,7 @@ export const importCounts = (db: Database): ImportCounts => {
     .prepare(`delete from import_count where ${ofImport} and day = @day and number = @number returning counted`)
     .pluck();
   const takeNoted = db.transaction((piece: { siteId: number; importId: number; day: number; number: number }): void => {
-    take(piece.siteId, JSON.parse(takeNote.get(piece) as string) as Noted);
+    take(piece.siteId, JSON.parse(takeNote.get(piece) as string) as NotedRecords);
   });
   const vitals = db.prepare(
     `select id, at, import_id as importId from vital
@@ -70,12 +74,14 @@ export const importCounts = (db: Database): ImportCounts => {
     }
   }
   return {
-    add: db.transaction((siteId, day, importId, number, { crawls, outcomes, vitals: reported }) => {
+    add: db.transaction((siteId, day, importId, number, { crawls, outcomes, otherTexts, vitals: reported }) => {
       for (const row of crawls) adders.crawl({ ...row, siteId });
       for (const row of outcomes) adders.outcome({ ...row, siteId });
+      for (const row of otherTexts) adders.otherText({ ...row, siteId });
       for (const row of reported) adders.vital({ ...row, siteId, importId });
-      const noted: Noted = { crawls, outcomes };
-      if (crawls.length + outcomes.length > 0) addNote.run(siteId, importId, day, number, JSON.stringify(noted));
+      const noted: NotedRecords = { crawls, outcomes, otherTexts };
+      if (crawls.length + outcomes.length + otherTexts.length > 0)
+        addNote.run(siteId, importId, day, number, JSON.stringify(noted));
     }).immediate as ImportCounts['add'],
     *drop(siteId: number, importId: number): Generator<void> {
       for (const piece of notesOf.all({ siteId, importId }) as { day: number; number: number }[]) {
@@ -109,6 +115,15 @@ const recordAdders = (db: Database) => ({
     },
     'on conflict do update set hits = hits + excluded.hits',
   ),
+  otherText: inserter<DayRecords['otherTexts'][number] & { siteId: number }>(
+    db,
+    'other_text',
+    {
+      ...{ site_id: row => row.siteId, hour: row => row.hour, kind: row => row.kind, bound: row => row.bound },
+      ...{ epoch: () => 0, texts: row => row.texts },
+    },
+    'on conflict do update set texts = texts + excluded.texts',
+  ),
   vital: inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
     ...{ id: () => null, site_id: row => row.siteId, at: row => row.at, path: row => row.path },
     ...{ device: row => row.device, import_id: row => row.importId, epoch: () => 0 },
@@ -116,7 +131,7 @@ const recordAdders = (db: Database) => ({
   }),
 });
 
-const recordTaker = (db: Database): ((siteId: number, noted: Noted) => void) => {
+const recordTaker = (db: Database): ((siteId: number, noted: NotedRecords) => void) => {
   const crawlKey =
     'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status and epoch = 0';
   const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome and epoch = 0';
@@ -128,8 +143,14 @@ const recordTaker = (db: Database): ((siteId: number, noted: Noted) => void) => 
     db.prepare(`update outcome set hits = hits - @hits where ${outcomeKey}`),
     db.prepare(`delete from outcome where ${outcomeKey} and hits <= 0`),
   ];
-  return (siteId, { crawls, outcomes }) => {
+  const otherTextKey = 'site_id = @siteId and hour = @hour and kind = @kind and bound = @bound and epoch = 0';
+  const takeOtherTexts = [
+    db.prepare(`update other_text set texts = texts - @texts where ${otherTextKey}`),
+    db.prepare(`delete from other_text where ${otherTextKey} and texts <= 0`),
+  ];
+  return (siteId, { crawls, outcomes, otherTexts = [] }) => {
     for (const row of crawls) for (const statement of takeCrawls) statement.run({ ...row, siteId });
     for (const row of outcomes) for (const statement of takeOutcomes) statement.run({ ...row, siteId });
+    for (const row of otherTexts) for (const statement of takeOtherTexts) statement.run({ ...row, siteId });
   };
 };

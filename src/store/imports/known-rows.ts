@@ -17,7 +17,7 @@ import { textReader } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
 import { beginsOf, inOrder } from './fold-hits.ts';
 import { lastingBit, namedBit, word } from './hit-words.ts';
-import type { DayRecords } from './import-counts.ts';
+import type { DayRecords, NotedRecords } from './import-counts.ts';
 import { type IdOf, matchRecords, noText, type StoredRows, storedRows } from './match-rows.ts';
 import type { HitGatherer } from './read-hits.ts';
 import { type DaySpan, spans } from './spans.ts';
@@ -75,6 +75,7 @@ export function* takeOutKnown(
   }
   yield* takeOutRecords(db, gathered, { siteId, ids, covered, idOf, found });
   yield* takeOutOutcomes(db, gathered, siteId, found);
+  yield* takeOutTold(noteReader(db, siteId), gathered, ids, covered);
   return found.all();
 }
 
@@ -194,7 +195,7 @@ const left = (words: Uint32Array, known: KnownBy, out: (at: number, by: number |
 /** What imports counted beside hits on a day. */
 const noteReader = (db: Database, siteId: number) => {
   const notesOf = db.prepare('select import_id as importId, counted from import_count where site_id = ? and day = ?');
-  return function* (day: number): Generator<Pick<DayRecords, 'crawls' | 'outcomes'> & { importId: number }> {
+  return function* (day: number): Generator<NotedRecords & { importId: number }> {
     for (const { importId, counted } of notesOf.iterate(siteId, day) as Iterable<{ importId: number; counted: string }>)
       yield { ...JSON.parse(counted), importId };
   };
@@ -229,6 +230,36 @@ function* takeOutOutcomes(
         gathered.uncount(hour, outcome, gone);
         found.add(Math.max(hour * hourMs, span.firstAt), importId, outcome, gone);
       }
+    yield;
+  }
+}
+
+/**
+ * Takes out counts that are told by the hour: as many as imports of the format brought, and those
+ * of hours that began in a time that is covered.
+ */
+function* takeOutTold(
+  notesOf: ReturnType<typeof noteReader>,
+  gathered: HitGatherer,
+  ids: ReadonlySet<number>,
+  covered: readonly DaySpan[],
+): Generator<void> {
+  for (const day of gathered.recordDays()) {
+    const counts = new Map<string, number>();
+    const add = (hour: number, name: string, bound: string, count: number): void => {
+      const key = `${hour} ${name} ${bound}`;
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    };
+    for (const { importId, outcomes, otherTexts = [] } of notesOf(day)) {
+      if (!ids.has(importId)) continue;
+      for (const { hour, outcome, hits } of outcomes) add(hour, outcome, '', hits);
+      for (const { hour, kind, bound, texts } of otherTexts) add(hour, kind, bound, texts);
+    }
+    gathered.untell(day, ({ hour, name, bound, count }) =>
+      covered.some(({ from, to }) => hour * hourMs >= from && hour * hourMs <= to)
+        ? count
+        : Math.min(count, counts.get(`${hour} ${name} ${bound}`) ?? 0),
+    );
     yield;
   }
 }

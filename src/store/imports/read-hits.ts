@@ -15,9 +15,20 @@ import type { DayRecords } from './import-counts.ts';
 import type { ReadHits } from './write-import.ts';
 
 /** Some lines, read: plain data. Texts are numbers in the list that goes with the hits. */
-export interface ReadLines extends DayRecords {
+export interface ReadLines extends Omit<DayRecords, 'otherTexts'> {
   hits: HitWords;
   crawls: ReadCrawl[];
+  /** Counts that the lines tell by themselves. */
+  told: ToldCount[];
+}
+
+/** How many hits of an hour had an outcome, or how many texts of a kind became (other). */
+export interface ToldCount {
+  hour: number;
+  name: string;
+  /** Empty for an outcome. */
+  bound: string;
+  count: number;
 }
 
 /** Crawls with the outcome that they are counted under: their name, path and status tell which. */
@@ -36,7 +47,9 @@ export interface HitGatherer extends ReadHits {
     crawls: DayRecords['crawls'],
     idOf: (number: number) => number,
   ): { quarter: number; outcome: Outcome; gone: number }[];
-  /** What is counted under outcomes on a day. */
+  /** Takes some of what is told of a day out again: as many as `goneOf` says. */
+  untell(day: number, goneOf: (told: ToldCount) => number): void;
+  /** What lines of a day are counted under. */
   outcomes(day: number): DayRecords['outcomes'];
   /**
    * Drops the web vitals of a day that a test holds for. They come in the order of their times, and
@@ -58,6 +71,8 @@ export const gatherHits = (beside: Database): HitGatherer => {
     create table crawl (day integer, quarter integer, name integer, path integer, status integer, crawls integer, outcome text,
       primary key (day, quarter, name, path, status)) without rowid;
     create table outcome (day integer, hour integer, outcome text, hits integer, primary key (day, hour, outcome)) without rowid;
+    create table told (day integer, hour integer, name text, bound text, count integer,
+      primary key (day, hour, name, bound)) without rowid;
     create table vital (day integer, at integer, path integer, device integer, ${vitalNames.join(', ')});
     begin`);
   const spool = hitSpool(beside);
@@ -69,22 +84,18 @@ export const gatherHits = (beside: Database): HitGatherer => {
   const addOutcome = scratch.prepare(
     'insert into outcome values (@day, @hour, @outcome, @hits) on conflict do update set hits = hits + excluded.hits',
   );
+  const addTold = scratch.prepare(
+    `insert into told values (@day, @hour, @name, @bound, @count)
+     on conflict do update set count = count + excluded.count`,
+  );
   const addVital = scratch.prepare(
     `insert into vital values (@day, @at, @path, @device, ${vitalNames.map(name => `@${name}`).join(', ')})`,
   );
   const text = scratch.prepare(`select value from text where site_id = ${oneSite} and id = ?`).pluck();
   const textCount = scratch.prepare(`select max(id) from text where site_id = ${oneSite}`).pluck();
-  const days = scratch
-    .prepare('select day from crawl union select day from outcome union select day from vital order by day')
-    .pluck();
-  const select = {
-    crawls: scratch.prepare('select quarter, name, path, status, crawls from crawl where day = ?'),
-    outcomes: scratch.prepare('select hour, outcome, hits from outcome where day = ?'),
-    vitals: scratch.prepare(`select at, path, device, ${vitalNames.join(', ')} from vital where day = ? order by at`),
-  };
   return {
     spool,
-    add({ hits, crawls, outcomes, vitals }) {
+    add({ hits, crawls, outcomes, told, vitals }) {
       const numbers = new Uint32Array(1 + hits.texts.length);
       for (let i = 0; i < hits.texts.length; i++) numbers[i + 1] = texts.id(oneSite, hits.texts[i]!);
       texts.keep();
@@ -98,6 +109,7 @@ export const gatherHits = (beside: Database): HitGatherer => {
           path: numbers[row.path],
         });
       for (const row of outcomes) addOutcome.run({ ...row, day: dayOf(row.hour * hourMs) });
+      for (const row of told) addTold.run({ ...row, day: dayOf(row.hour * hourMs) });
       for (const row of vitals)
         addVital.run({ ...row, day: dayOf(row.at), path: numbers[row.path], device: numbers[row.device] });
     },
@@ -105,13 +117,7 @@ export const gatherHits = (beside: Database): HitGatherer => {
     get textCount() {
       return (textCount.get() as number | null) ?? 0;
     },
-    recordDays: () => days.all() as number[],
-    *records(day, rowsMax) {
-      const nothing: DayRecords = { crawls: [], outcomes: [], vitals: [] };
-      for (const kind of ['outcomes', 'crawls', 'vitals'] as const)
-        for (const rows of inPieces(select[kind].iterate(day), rowsMax)) yield { ...nothing, [kind]: rows };
-    },
-    outcomes: day => select.outcomes.all(day) as DayRecords['outcomes'],
+    ...readers(scratch),
     ...takers(scratch),
     close() {
       spool.close();
@@ -120,8 +126,48 @@ export const gatherHits = (beside: Database): HitGatherer => {
   };
 };
 
+/** Reads what is counted beside hits. */
+const readers = (scratch: Database): Pick<HitGatherer, 'recordDays' | 'records'> => {
+  const days = scratch
+    .prepare(
+      `select day from crawl union select day from outcome union select day from told union select day from vital
+       order by day`,
+    )
+    .pluck();
+  const select = {
+    crawls: scratch.prepare('select quarter, name, path, status, crawls from crawl where day = @day'),
+    outcomes: scratch.prepare(
+      `select hour, outcome, sum(hits) as hits from (
+         select hour, outcome, hits from outcome where day = @day
+         union all select hour, name, count from told where day = @day and bound = ''
+       ) group by hour, outcome`,
+    ),
+    otherTexts: scratch.prepare(
+      `select hour, name as kind, bound, count as texts from told where day = @day and bound != ''`,
+    ),
+    vitals: scratch.prepare(
+      `select at, path, device, ${vitalNames.join(', ')} from vital where day = @day order by at`,
+    ),
+  };
+  return {
+    recordDays: () => days.all() as number[],
+    *records(day, rowsMax) {
+      const nothing: DayRecords = { crawls: [], outcomes: [], otherTexts: [], vitals: [] };
+      for (const kind of ['outcomes', 'otherTexts', 'crawls', 'vitals'] as const)
+        for (const rows of inPieces(select[kind].iterate({ day }), rowsMax)) yield { ...nothing, [kind]: rows };
+    },
+  };
+};
+
 /** Takes records out again. */
-const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' | 'uncrawl' | 'dropVitals'> => {
+const takers = (
+  scratch: Database,
+): Pick<HitGatherer, 'hasRecords' | 'outcomes' | 'uncount' | 'untell' | 'uncrawl' | 'dropVitals'> => {
+  const outcomes = scratch.prepare('select hour, outcome, hits from outcome where day = ?');
+  const told = scratch.prepare('select hour, name, bound, count from told where day = ?');
+  const toldKey = 'day = @day and hour = @hour and name = @name and bound = @bound';
+  const lessTold = scratch.prepare(`update told set count = count - @gone where ${toldKey}`);
+  const noTold = scratch.prepare(`delete from told where ${toldKey} and count <= 0`);
   const lessOutcomes = scratch.prepare(
     'update outcome set hits = hits - @hits where hour = @hour and outcome = @outcome',
   );
@@ -137,9 +183,18 @@ const takers = (scratch: Database): Pick<HitGatherer, 'hasRecords' | 'uncount' |
   type Crawl = DayRecords['crawls'][number];
   const keyOf = ({ quarter, status }: Crawl, name: number, path: number): string =>
     `${quarter} ${name} ${path} ${status}`;
-  const any = scratch.prepare('select exists (select 1 from crawl) or exists (select 1 from vital)').pluck();
+  const any = scratch
+    .prepare('select exists (select 1 from crawl) or exists (select 1 from told) or exists (select 1 from vital)')
+    .pluck();
   return {
     hasRecords: () => any.get() === 1,
+    outcomes: day => outcomes.all(day) as DayRecords['outcomes'],
+    untell(day, goneOf) {
+      for (const of of told.all(day) as ToldCount[]) {
+        const gone = goneOf(of);
+        if (gone > 0) for (const statement of [lessTold, noTold]) statement.run({ ...of, day, gone });
+      }
+    },
     uncount(hour, outcome, hits) {
       for (const statement of [lessOutcomes, noOutcomes]) statement.run({ hour, outcome, hits });
     },

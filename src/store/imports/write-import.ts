@@ -99,8 +99,8 @@ export function* countImport(
   }
 }
 
-const withTextIds = ({ outcomes, crawls, vitals }: DayRecords, textIds: Uint32Array): DayRecords => ({
-  outcomes,
+const withTextIds = ({ crawls, vitals, ...counts }: DayRecords, textIds: Uint32Array): DayRecords => ({
+  ...counts,
   crawls: crawls.map(row => ({ ...row, name: textIds[row.name]!, path: textIds[row.path]! })),
   vitals: vitals.map(row => ({ ...row, path: textIds[row.path]!, device: textIds[row.device]! })),
 });

@@ -25,7 +25,7 @@ const gathered = (db: Database) => {
     ...{ ...noVitals, at: (firstDay + (i % days)) * 86_400_000 + i, path, device: writer.textId('mobile'), lcp: i },
   }));
   const outcomes = [{ hour: firstDay * 24, outcome: 'crawler' as const, hits: rows }];
-  all.add({ hits: writer.take(), crawls, vitals, outcomes });
+  all.add({ hits: writer.take(), crawls, vitals, outcomes, told: [] });
   return all;
 };
 
@@ -153,7 +153,7 @@ test('web vitals that an import brought are known moment by moment, and twins on
     const [path, device] = [writer.textId('/a'), writer.textId('mobile')];
     const vitals = moments.map(ms => ({ ...noVitals, at: firstDay * 86_400_000 + ms, path, device, lcp: ms % 4 }));
     const outcomes = [{ hour: firstDay * 24, outcome: 'recorded' as const, hits: moments.length }];
-    all.add({ hits: writer.take(), crawls: [], vitals, outcomes });
+    all.add({ hits: writer.take(), crawls: [], vitals, outcomes, told: [] });
     return all;
   };
   for (const _ of writeImport(db, begun(db, siteId), gatherVitals([5, 9, 5, 3, 20]), () => 1));

@@ -1,0 +1,192 @@
+/**
+ * The hits of a site on a cluster, and what is recorded besides, as exports take them: all, or what
+ * collectors took, which is what their primary lacks.
+ */
+
+import { pageFields } from '../model/columns.ts';
+import type { ExportedVisit, PropertyValue, StoredHit } from '../model/exported-visit.ts';
+import { hitTypeName, propertyTypes, scrollOf, secondsOf } from '../model/hit.ts';
+import type { PastCount, PastRecord, PastVital } from '../model/past-hit.ts';
+import type { Shards } from '../model/shards.ts';
+import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
+import { visitTextNames } from '../model/visit-fields.ts';
+import { type VitalValues, vitalNames } from '../model/vitals.ts';
+import type { Database } from '../store/database.ts';
+import { broughtDays } from '../store/day/brought-days.ts';
+import { rowsFrom, ShipError } from './day-contents.ts';
+import { openDays, openTables } from './open-partitions.ts';
+import { placement } from './placement.ts';
+import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
+import { type ShippedDay, shippedTable } from './shipped.ts';
+import { siteDaysReader, sourceOf } from './source.ts';
+import { all } from './sql.ts';
+
+/** Whose hits are wanted. The primary has those of its own. */
+export type Taker = 'collectors' | 'primary';
+
+export interface ClusterExport {
+  /** Of the primary. */
+  db: Database;
+  shards: Shards;
+  /** The id of the cluster; null for any. */
+  cluster: string | null;
+  siteId: number;
+  /** UTC milliseconds: whole days, the last not included. */
+  from: number;
+  to: number;
+  /** Undefined for all that there is. */
+  of: Taker | undefined;
+}
+
+/** UTC days that there are hits of, ascending. Rejects as `send` does, and with ShipError. */
+export const exportedDays = async (asked: ClusterExport): Promise<number[]> => {
+  const { shards, cluster, siteId, from, to } = asked;
+  const { shipped } = await siteDaysReader({ shipped: shippedTable(shards[0]!).days }, shards)(siteId);
+  const open = await openDays(shards);
+  const days = [...shipped.filter(({ hits }) => hits > 0).map(({ day }) => day), ...openTables.flatMap(of => open[of])];
+  const wanted = [...new Set(days)].filter(day => day * dayMs >= from && day * dayMs < to).sort((a, b) => a - b);
+  if (wanted.length > 0) await placement(shards, cluster).shardsBetween(wanted[0]!, wanted.at(-1)!);
+  return wanted;
+};
+
+/** Hits of a day that are asked for at once, about: some 25 MB. */
+const hitsAtOnce = 25_000;
+
+/** The visits of a UTC day. Rejects as `exportedDays` does. */
+export async function* exportedVisits(asked: ClusterExport, day: number): AsyncGenerator<ExportedVisit> {
+  const { shards, siteId } = asked;
+  const known = await siteDaysReader({ shipped: shippedTable(shards[0]!).days }, shards)(siteId);
+  const { table, days } = sourceOf(siteId, known, day, day);
+  const parts = known.shipped.filter(part => part.day === day && part.hits > 0);
+  const where = all([days, ...conditionsOf(asked, day, parts)]);
+  for (const replicas of shards) {
+    const [count] = await rowsFrom(replicas, `select count() from ${table} where ${where}`);
+    const ranges = BigInt(Math.ceil(Number(count![0]) / hitsAtOnce));
+    for (let range = 0n; range < ranges; range++) {
+      const [first, end] = [range, range + 1n].map(at => (at << 64n) / ranges) as [bigint, bigint];
+      const between = `visitor >= toUInt64(${first}) and visitor <= toUInt64(${end - 1n})`;
+      const sql = `select ${columns} from ${table} where ${all([where, between])} order by visitor, visit, id`;
+      yield* visitsIn(await rowsFrom(replicas, sql));
+    }
+  }
+}
+
+/** What nodes it is about, and without days that were brought to the primary already. */
+const conditionsOf = (
+  { db, siteId, of }: ClusterExport,
+  day: number,
+  parts: readonly ShippedDay[],
+): readonly string[] => {
+  if (of === undefined) return [];
+  if (of === 'primary') return ['node = 0'];
+  const sources = broughtDays(db).find(siteId, day)?.sources ?? {};
+  // Of a day that the primary took over, what counts here came later.
+  const copied = parts.filter(({ node, taken }) => node !== 0 && taken === 0 && sources[node] !== undefined);
+  const changed = copied.find(({ node, version }) => sources[node] !== version);
+  if (changed !== undefined)
+    throw new ShipError(`${utcDayName(day)} changed on ClickHouse since it was brought to this server.`);
+  return ['node != 0', ...copied.map(({ node }) => `node != ${node}`)];
+};
+
+const visitColumns = ['toString(visit)', 'toString(visitor)', 'persistent', 'started', 'duration', 'hits'];
+const sizes = ['width', 'height', 'traits'];
+const hitColumns = ['at', 'type', 'secondsOnPage', 'scroll', 'amount', 'currency'];
+const propertyColumns = ['prop_key', 'prop_type', 'prop_text', 'prop_number'];
+const columns = [
+  ...[...visitColumns, ...sizes, ...visitTextNames],
+  ...[...hitColumns, ...propertyColumns, ...pageFields],
+].join(', ');
+
+/** Rows of whole visits, those of one behind each other. */
+function* visitsIn(rows: readonly unknown[][]): Generator<ExportedVisit> {
+  for (let first = 0, end = 0; first < rows.length; first = end) {
+    while (end < rows.length && rows[end]![0] === rows[first]![0]) end++;
+    yield visitOf(rows.slice(first, end));
+  }
+}
+
+const orNull = (text: unknown): string | null => (text === '' ? null : String(text));
+
+/** Where a visit went on at two collectors, on copies of one directory, they tell its length. */
+const visitOf = (rows: readonly unknown[][]): ExportedVisit => {
+  const told = rows.map(row => row.slice(0, visitColumns.length));
+  const [, visitor, persistent] = told[0]!;
+  const wanted = Math.max(...told.map(row => Number(row[5])));
+  if (rows.length < wanted) throw new ShipError(`ClickHouse has ${rows.length} of the ${wanted} hits of a visit.`);
+  const [width, height, traits, ...texts] = rows[0]!.slice(visitColumns.length);
+  return {
+    visitor: BigInt(String(visitor)).toString(16).padStart(16, '0'),
+    isPersistent: persistent === 1,
+    from: Math.min(...told.map(row => Number(row[3]))),
+    to: Math.max(...told.map(row => Number(row[3]) + Number(row[4]))),
+    texts: Object.fromEntries(visitTextNames.map((name, i) => [name, orNull(texts[i])])) as ExportedVisit['texts'],
+    ...{ width: Number(width), height: Number(height), traits: orNull(traits) },
+    hits: rows.map(row => hitOf(row.slice(visitColumns.length + sizes.length + visitTextNames.length))),
+  };
+};
+
+const hitOf = ([at, type, seconds, scroll, amount, currency, ...rest]: unknown[]): StoredHit => {
+  const [keys, types, texts, numbers, ...page] = rest as [string[], number[], string[], number[], ...unknown[]];
+  const hitType = hitTypeName(Number(type))!;
+  return {
+    at: Number(at),
+    type: hitType,
+    page: Object.fromEntries(pageFields.map((name, i) => [name, orNull(page[i])])) as StoredHit['page'],
+    secondsOnPage: secondsOf(Number(seconds), Number(scroll)),
+    scroll: scrollOf(Number(scroll)),
+    revenue: hitType === 'revenue' ? { amount: Number(amount), currency: String(currency) } : null,
+    properties: keys.map((key, i) => [key, propertyOf(types[i]!, texts[i]!, numbers[i]!)] as const),
+  };
+};
+
+const propertyOf = (type: number, text: string, number: number): PropertyValue => {
+  if (type === propertyTypes.number) return number;
+  return type === propertyTypes.boolean ? text === 'true' : text;
+};
+
+/** What is recorded besides hits. Rejects as `send` does. */
+export async function* exportedRecords({
+  db,
+  shards,
+  siteId,
+  from,
+  to,
+  of,
+}: ClusterExport): AsyncGenerator<PastRecord> {
+  const first = shards[0]!;
+  const span = await recordSpan(first, siteId);
+  if (span === null) return;
+  const brought = broughtDays(db).epochs;
+  for (let day = utcDayOf(Math.max(from, span.from)); day * dayMs < Math.min(to, span.to); day++) {
+    const conditions = [`site = ${siteId}`];
+    if (of === 'primary') conditions.push('epoch = 0');
+    if (of === 'collectors')
+      for (const epoch of new Set(['0', ...brought(siteId, day)])) conditions.push(`epoch != toUInt64(${epoch})`);
+    const rowsOf = (table: StoredTable): string =>
+      recordRows(table, day * dayMs, (day + 1) * dayMs, conditions.join(' and '));
+    const vitals = `select at, path, device, ${vitalNames} from ${rowsOf('vital_report')}`;
+    for (const [at, path, device, ...values] of await rowsFrom(first, vitals))
+      yield {
+        ...{ record: 'vital', at: Number(at), path: String(path), device: String(device) },
+        ...(Object.fromEntries(vitalNames.map((name, i) => [name, values[i]])) as VitalValues),
+      } satisfies PastVital;
+    const counts = `select kind, at * 1000, name, text, status, sum(count) from ${rowsOf('record_count')}
+      group by kind, at, name, text, status`;
+    for (const [kind, at, name, text, status, count] of await rowsFrom(first, counts))
+      yield {
+        ...{ record: kind as PastCount['record'], at: Number(at), name: String(name), text: String(text) },
+        ...{ status: Number(status), count: Number(count) },
+      };
+  }
+}
+
+/** From when to when there are records of a site; null where there are none. */
+const recordSpan = async (first: Shards[number], siteId: number): Promise<{ from: number; to: number } | null> => {
+  const found = storedTables.map(async table => {
+    const sql = `select count(), min(at), max(at) from ${table} where site = ${siteId}`;
+    const [count, ...times] = (await rowsFrom(first, sql))[0]!.map(Number) as [number, number, number];
+    return count === 0 ? [] : times.map(at => (table === 'vital_report' ? at : at * 1000));
+  });
+  const times = (await Promise.all(found)).flat();
+  return times.length === 0 ? null : { from: Math.min(...times), to: Math.max(...times) + 1 };
+};
