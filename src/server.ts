@@ -1,12 +1,10 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
 import { alertStoresOf } from './api/alerts/stores.ts';
 import { createApi } from './api/api.ts';
-import { clickHouseEngine, within } from './cluster/clickhouse-engine.ts';
+import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
-import { dividedEngine } from './cluster/divided-engine.ts';
 import { nodeStates } from './cluster/node-states.ts';
-import { primaryEngine } from './cluster/primary-engine.ts';
-import { questionDaysReader } from './cluster/source.ts';
+import { primaryEngine, withSums } from './cluster/primary-engine.ts';
 import { plausibleSites } from './compat/plausible/sites.ts';
 import { createQuestions } from './compat/questions.ts';
 import { type Config, loginBoundsOf, mailOf, placeOf } from './config.ts';
@@ -44,7 +42,7 @@ import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
 import { noteOutage, notes } from './store/notes.ts';
 import { databaseStats } from './store/read/database-stats.ts';
 import { openStore } from './store/removal/move-removed.ts';
-import { type SiteDirectory, siteDirectory, sites } from './store/sites.ts';
+import { siteDirectory, sites } from './store/sites.ts';
 
 /** What the last copy may take while the server stops, if SHUTDOWN_S leaves as much. */
 const lastCopyMs = 5000;
@@ -205,25 +203,16 @@ const poolOf = (config: Config): QueryPool =>
     waitingMax: config.queryQueueMax,
   });
 
-/** ClickHouse says within so long which days it has, or is asked all. */
-const daysMs = 5000;
-
 /** The query threads, and ClickHouse where there is one. */
 const engineOf = (
   { clickhouse: shards, queryDeadlineMs: deadlineMs, queryQueueMax: waitingMax }: Config,
-  world: { pool: QueryPool; db: Database; directory: SiteDirectory },
+  { pool, db }: { pool: QueryPool; db: Database },
 ): QueryEngine => {
-  const { pool, db, directory } = world;
   if (shards === null) return pool;
   const clickHouse = clickHouseEngine(shards, deadlineMs, { cluster: clusterStore(db).id() });
-  const siteOf = (siteId: number) => directory.byId(siteId);
-  const daysOf = questionDaysReader(shards);
   const queued = queuedEngine(clickHouse, { deadlineMs, waitingMax });
-  return dividedEngine({
-    ...{ db, embedded: namedEngine('embedded', pool), siteOf },
-    daysOf: siteId => within(Math.min(daysMs, deadlineMs / 4), daysOf(siteId)),
-    clickHouse: namedEngine('clickhouse', primaryEngine(db, queued)),
-  });
+  const [embedded, asked] = [namedEngine('embedded', pool), namedEngine('clickhouse', withSums(db, queued))];
+  return primaryEngine({ db, embedded, clickHouse: asked });
 };
 
 /** The copies, and where changes of pages are noted for them; null where none are made. */

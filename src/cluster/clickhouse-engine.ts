@@ -55,7 +55,7 @@ const answerers: { [K in AnsweredKind]: (scope: Scope, question: QuestionOf<K>) 
 };
 
 /** Whether a question is about hits of a slice. */
-export const isAboutHits = ({ kind }: Question): boolean =>
+const isAboutHits = ({ kind }: Question): boolean =>
   !['firstHit', 'vitals', 'crawls', 'outcomes', 'tableRows', 'daySum'].includes(kind);
 
 /** Statements of one query that run on a shard at a time. */
@@ -121,7 +121,7 @@ export const clickHouseEngine = (
 };
 
 /** One deadline for all that is asked, also of what days there are. */
-export const within = async <T>(deadlineMs: number, answers: Promise<T>): Promise<T> => {
+const within = async <T>(deadlineMs: number, answers: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new QueryTimeout(deadlineMs)), deadlineMs);

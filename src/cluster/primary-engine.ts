@@ -1,11 +1,33 @@
-/** Asks ClickHouse on a primary, and adds imported sums: only the primary has them. */
+/**
+ * Answers on a primary. As long as no collector ever followed it, this machine has all hits and
+ * answers by itself, which is many times cheaper. Then ClickHouse answers.
+ */
 import { importedDays } from '../query/imported-days.ts';
 import type { Query } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Database } from '../store/database.ts';
+import { nodes } from '../store/nodes.ts';
 
-export const primaryEngine = (db: Database, clickHouse: QueryEngine): QueryEngine => {
+export interface PrimaryEngineParts {
+  db: Database;
+  embedded: QueryEngine;
+  clickHouse: QueryEngine;
+}
+
+export const primaryEngine = ({ db, embedded, clickHouse }: PrimaryEngineParts): QueryEngine => {
+  const { any: hasCollectors } = nodes(db);
+  return {
+    run(query, ...of) {
+      // Days that rules leave hits out of are all here.
+      const engine = hasCollectors() && !query.withLeftOut ? clickHouse : embedded;
+      return engine.run(query, ...of);
+    },
+  };
+};
+
+/** Asks ClickHouse, and adds imported sums: only the primary has them. */
+export const withSums = (db: Database, clickHouse: QueryEngine): QueryEngine => {
   const firstHits = new Map<number, number | null>();
   const imported = importedDays(db, siteId => firstHits.get(siteId) ?? null);
 

@@ -23,7 +23,7 @@ export interface SiteDays {
 }
 
 /** Whether a day may have hits that are not there as a whole. */
-export const mayBeOpen = ({ firstOpen }: SiteDays, day: number): boolean =>
+const mayBeOpen = ({ firstOpen }: SiteDays, day: number): boolean =>
   openTables.some(table => day >= (firstOpen[table] ?? Number.POSITIVE_INFINITY));
 
 /** How long it is not asked again. */

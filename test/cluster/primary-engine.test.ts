@@ -1,0 +1,95 @@
+/** Which questions go to ClickHouse, with engines that say who they are; and what is answered while it cannot be reached. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
+import { openCluster } from '../../src/cluster/cluster.ts';
+import { primaryEngine } from '../../src/cluster/primary-engine.ts';
+import { shippedVersions } from '../../src/cluster/ship-days.ts';
+import { readShards } from '../../src/model/shards.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { QueryFailed, QueryUnavailable } from '../../src/query/errors.ts';
+import type { Answer, Query, Question } from '../../src/query/query.ts';
+import type { QueryEngine } from '../../src/query/query-engine.ts';
+import { headline } from '../../src/query/usual-questions.ts';
+import { nodes } from '../../src/store/nodes.ts';
+import { sites } from '../../src/store/sites.ts';
+import { addSite, temporaryDatabase } from '../helpers.ts';
+import { firstDay, randomFrom, randomSite, siteWriter } from '../query/random-site.ts';
+
+const asker = { accountId: 1, isPublic: false };
+
+/** Answers every question with its own mark and the kind. */
+const marked = (mark: number): QueryEngine & { asked: Query[] } => {
+  const asked: Query[] = [];
+  return {
+    asked,
+    async run(query) {
+      asked.push(query);
+      return query.slices.map(({ questions }) => questions.map(({ kind }) => ({ kind, at: mark }) as Answer));
+    },
+  };
+};
+
+test('this machine answers everything until a collector has followed it, and then ClickHouse', async () => {
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  const away = new QueryFailed('away');
+  const failing = { run: () => Promise.reject(away) };
+  const [embedded, clickHouse] = [marked(1), marked(2)];
+  /** Who answers a question: 1 this machine, 2 ClickHouse. */
+  const whoAnswers = async (kind: Question['kind'], more: Partial<Query> = {}, there: QueryEngine = clickHouse) => {
+    const engine = primaryEngine({ db, embedded, clickHouse: there });
+    const slices = [{ from: 0, to: dayMs, filters: [], questions: [{ kind } as Question] }];
+    const report = await engine.run({ siteId, currency: 'EUR', minorRates: {}, slices, ...more }, asker);
+    return (report[0]![0] as { at: number }).at;
+  };
+  const kinds = ['metricSeries', 'vitals', 'outcomes', 'firstHit'] as const;
+  assert.is(await whoAnswers('metricSeries', { rollup: [siteId] }), 1, 'several sites');
+  for (const kind of kinds) assert.is(await whoAnswers(kind), 1, kind);
+  nodes(db).numberOf('0123456789abcdef'.repeat(2), null, 0);
+  for (const kind of kinds) assert.is(await whoAnswers(kind), 2, kind);
+  assert.is(await whoAnswers('metricSeries', { rollup: [siteId] }), 2, 'several sites');
+  assert.is(await whoAnswers('table', { withLeftOut: true }), 1, 'what rules leave out');
+  // This machine does not have all hits.
+  assert.is(await whoAnswers('metricSeries', {}, failing).catch(error => error), away);
+});
+
+test('hits that came since a day was shipped are asked of this machine', async () => {
+  const { db } = temporaryDatabase();
+  const hits = randomSite(randomFrom(2)).filter(({ visit }) => visit.day === firstDay + 1);
+  const { siteId, write } = siteWriter(db);
+  write(hits.slice(0, 5));
+  const [site] = sites(db).list();
+  const before = shippedVersions(db)(site!);
+  assert.equal(shippedVersions(db)(site!), before);
+  write(hits.slice(5));
+  assert.not.equal(shippedVersions(db)(site!), before);
+  assert.is(before.size, 1);
+  assert.is(siteId, site!.id);
+});
+
+test('a cluster that nobody can reach fails as a query and as an import do', async () => {
+  const shards = readShards('http://127.0.0.1:1/daybook')!;
+  const slices = [{ from: 0, to: dayMs, filters: [], questions: [headline as Question] }];
+  const query: Query = { siteId: 1, currency: 'EUR', minorRates: {}, slices };
+  const failure = await clickHouseEngine(shards, 1000)
+    .run(query, asker)
+    .catch(error => error);
+  assert.instance(failure, QueryUnavailable);
+  assert.match(failure.message, /^ClickHouse: .*ECONNREFUSED/);
+  const refused = await openCluster(shards)
+    .shipped(1)
+    .catch(error => error);
+  assert.match(refused.message, /ECONNREFUSED/);
+});
+
+test('addresses of shards and replicas are read', () => {
+  const shards = readShards('http://a:1/x, http://b:2/x;https://u:p@c/y')!;
+  assert.equal(
+    shards.map(of => of.map(({ host }) => host)),
+    [['a:1', 'b:2'], ['c']],
+  );
+  for (const text of ['', 'a:1', 'http://a;', 'ftp://a']) assert.is(readShards(text), undefined, text);
+});
+
+test.run();
