@@ -84,7 +84,7 @@ const conditionsOf = (
   const copied = parts.filter(({ node, taken }) => node !== 0 && taken === 0 && sources[node] !== undefined);
   const changed = copied.find(({ node, version }) => sources[node] !== version);
   if (changed !== undefined)
-    throw new ShipError(`${utcDayName(day)} changed on ClickHouse since it was brought to this server.`);
+    throw new ShipError(`Hits of ${utcDayName(day)} came since a rule brought it here: run daybook prune as then.`);
   return ['node != 0', ...copied.map(({ node }) => `node != ${node}`)];
 };
 

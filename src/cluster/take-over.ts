@@ -24,7 +24,13 @@ export const dayTaker = (db: Database, cluster: Pick<Cluster, 'shipped' | 'ship'
         if (version === undefined) continue;
         const { isChanged, sources } = brought.find(site.id, day)!;
         const isAsItCame = !isChanged && version === withoutRules(version) && own?.version === sources[node];
-        const others = ofDay.filter(part => part.node !== node && part.hits > 0);
+        // What came later counts beside the day, and is not in what was brought.
+        const others = ofDay.filter(of => of.node !== node && of.hits > 0 && of.version === sources[of.node]);
+        const isBehind = ofDay.some(
+          of => of.node !== node && of.taken === 0 && ![undefined, of.version].includes(sources[of.node]),
+        );
+        // It counts as it is until it is brought once more.
+        if (isBehind) continue;
         if (isAsItCame || (others.length === 0 && own?.version === version)) continue;
         const { parts, context } = rowsOf(site, day);
         const hits = await cluster.ship({ siteId: site.id, day, node }, version, parts, context, others);

@@ -1,0 +1,89 @@
+/** What an export asks a cluster for: not for what a rule has brought to the primary before. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { exportedRecords, exportedVisits, type Taker } from '../../src/cluster/export-site.ts';
+import { collectorsNode } from '../../src/cluster/schema.ts';
+import { dayMs } from '../../src/model/time.ts';
+import { addSite, temporaryDatabase } from '../helpers.ts';
+
+const day = 20_000;
+
+/** A ClickHouse that knows a day of collectors in a version, and a primary with the day as it was in `closed 1`. */
+const prepared = async (version: string, taken: number) => {
+  const asked: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const sql = Buffer.concat(chunks).toString();
+    asked.push(sql);
+    const isCount = sql.startsWith('select count() from');
+    const isSpan = sql.includes('min(at), max(at)');
+    const data = sql.includes('from shipped')
+      ? [[day, collectorsNode, 5, version, 3, taken]]
+      : isSpan
+        ? [[1, (day * dayMs) / (sql.includes('vital') ? 1 : 1000), (day * dayMs) / (sql.includes('vital') ? 1 : 1000)]]
+        : isCount
+          ? [[0]]
+          : [];
+    response.end(JSON.stringify({ data }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { db } = temporaryDatabase();
+  const { id: siteId } = addSite(db);
+  db.prepare(
+    'insert into brought_day (site_id, day, sources, with_own, version, records) values (?, ?, ?, 0, 1, ?)',
+  ).run(...[siteId, day, JSON.stringify({ [collectorsNode]: 'closed 1' }), '["7",8]']);
+  const shards = [[new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/daybook`)]];
+  const ask = (of: Taker | undefined) => {
+    asked.length = 0;
+    return { db, shards, cluster: null, siteId, from: 0, to: Number.MAX_SAFE_INTEGER, of };
+  };
+  const hitsOf = async (of: Taker | undefined): Promise<string> => {
+    for await (const _ of exportedVisits(ask(of), day));
+    return asked.find(sql => sql.startsWith('select count() from hit'))!;
+  };
+  const recordsOf = async (of: Taker | undefined): Promise<string> => {
+    for await (const _ of exportedRecords(ask(of)));
+    return asked.findLast(sql => sql.includes('record_count final'))!;
+  };
+  return { hitsOf, recordsOf, close: () => server.close() };
+};
+
+test('a day that was brought as it is there is no day of collectors', async () => {
+  const { hitsOf, close } = await prepared('closed 1', 0);
+  assert.match(await hitsOf('collectors'), /\(node != 0\) and \(node != 65535\)/);
+  assert.match(await hitsOf('primary'), /\(node = 0\)/);
+  const all = await hitsOf(undefined);
+  assert.not.match(all, /node != /);
+  close();
+});
+
+test('one that changed since is told', async () => {
+  const { hitsOf, close } = await prepared('closed 2', 0);
+  const failure = await hitsOf('collectors').catch(error => error);
+  assert.match(failure.message, /^Hits of 2024-10-04 came since a rule brought it here/);
+  close();
+});
+
+test('what came after the primary took it over is', async () => {
+  const { hitsOf, close } = await prepared('closed 2', 4);
+  const where = await hitsOf('collectors');
+  assert.match(where, /node != 0/);
+  assert.not.match(where, /node != 65535/);
+  close();
+});
+
+test('records that an earlier version brought are those of the primary', async () => {
+  const { recordsOf, close } = await prepared('closed 1', 0);
+  const where = await recordsOf('collectors');
+  for (const epoch of [0, 7, 8]) assert.match(where, `epoch != toUInt64(${epoch})`);
+  assert.match(await recordsOf('primary'), /epoch = 0/);
+  assert.not.match(await recordsOf(undefined), /epoch =|epoch !=/);
+  close();
+});
+
+test.run();
