@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 
 const benches = [
+  'alert-load',
   'alerts',
   'assistants',
   'beside',
