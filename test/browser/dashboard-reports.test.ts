@@ -51,7 +51,7 @@ if (stage !== null) {
     await dialog.getByLabel('Other addresses').fill('Bob@b.example');
     await dialog.getByLabel('Segment').selectOption('Germany');
     await dialog.getByLabel('Language').selectOption('Deutsch');
-    await dialog.getByText(/parts in it/).click();
+    await dialog.getByText(/\d+ sections/).click();
     await dialog.getByLabel('Countries').uncheck();
     await add.click();
     await dialog.waitFor({ state: 'detached' });
@@ -120,7 +120,7 @@ if (stage !== null) {
     const headers = { origin: server.url, 'accept-language': 'fr' };
     for (const [field, body, error] of [
       ['recipients', { recipients: ['bob'] }, 'Indiquez de 1 à 100 adresses, chacune comme ada@example.com.'],
-      ['blocks', { recipients: [email], blocks: [] }, 'Choisissez au moins une partie.'],
+      ['blocks', { recipients: [email], blocks: [] }, 'Choisissez au moins une rubrique.'],
       ['filters', { recipients: [email], filters: 'segment=Nowhere' }, 'Ces filtres ne peuvent pas être enregistrés.'],
     ] as const) {
       const refused = await request.post(`${server.url}${path}`, { headers, data: { name: 'Wrong', ...body } });
