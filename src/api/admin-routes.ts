@@ -15,7 +15,7 @@ import { identityModes, isRollup, ownersSite, plans, type Site } from '../model/
 import { isoTime } from '../model/time.ts';
 import { domainOf, emailOf, nameOf, uuidOf } from '../model/values.ts';
 import { type By, type ChangeParts, noteBy } from './changes/by.ts';
-import { definitionIn, removeDefinition, saveDefinition } from './changes/definition-changes.ts';
+import { definitionIn, noteDefinition, removeDefinition, saveDefinition } from './changes/definition-changes.ts';
 import { type Body, optional, reading, unlessTaken } from './changes/fields.ts';
 import { addKey, keyView, revokeKey } from './changes/key-changes.ts';
 import { refuseManaged, refuseManagedSite } from './changes/managed.ts';
@@ -234,6 +234,7 @@ const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): Adm
         const isNew = call.changes().definitions.find(site.id, kind, name) === undefined;
         refuseManaged(call.changes(), definitionPlurals[kind], site.uuid, name);
         saveDefinition(call.changes(), site.id, kind, name, body);
+        noteDefinition(call.changes(), call.by(), site, kind, name, 'saved');
         return json(isNew ? 201 : 200, { name, ...body });
       },
     },
@@ -244,6 +245,7 @@ const definitionOperations = definitionKinds.flatMap((kind: DefinitionKind): Adm
         const { site } = call.site().view;
         refuseManaged(call.changes(), definitionPlurals[kind], site.uuid, nameIn(call));
         removeDefinition(call.changes(), site.id, kind, nameIn(call));
+        noteDefinition(call.changes(), call.by(), site, kind, nameIn(call), 'removed');
         return isDone();
       },
     },

@@ -220,7 +220,8 @@ export const changesBy = (
     const { parts, key } = known();
     const person = { id: key.madeBy, email: keyActor(key) };
     // To make a key that may change things took proof.
-    return { request, grant, person, origin: parts.originOf(request), prove() {} };
+    const of = { request, grant, person, endsAt: key.expiresAt, origin: parts.originOf(request) };
+    return { ...of, prove() {} };
   };
   const isOperator = (): boolean => {
     const { parts, key } = known();

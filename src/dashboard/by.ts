@@ -6,6 +6,6 @@ import { requireProof } from './proof.ts';
 import type { Call } from './route.ts';
 
 export const byOf = (parts: AppParts, { request, origin }: Call, on: InTeam): By => ({
-  ...{ request, origin, grant: on.grant, person: on.person },
+  ...{ request, origin, grant: on.grant, person: on.person, endsAt: null },
   prove: () => requireProof(parts, on),
 });

@@ -1,5 +1,5 @@
 /** Goals, segments and funnels of a site: lists, saves, renames and removes them. */
-import { definitionIn, removeDefinition, saveDefinition } from '../api/changes/definition-changes.ts';
+import { definitionIn, noteDefinition, removeDefinition, saveDefinition } from '../api/changes/definition-changes.ts';
 import { field, optional, unlessTaken } from '../api/changes/fields.ts';
 import { refuseManaged } from '../api/changes/managed.ts';
 import { afterRename, definitionNameOf, definitionsOf, segmentFilters, shownDefinitions } from '../api/definitions.ts';
@@ -13,6 +13,7 @@ import {
 } from '../model/definitions.ts';
 import { ValueError } from '../model/values.ts';
 import type { OnSite } from './allow.ts';
+import { byOf } from './by.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { DefinitionLists } from './wire.ts';
@@ -46,6 +47,7 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
           rename(() => definitions.rename(id, kind, name, newName, body => renamed(body, kind, name, newName)));
         saveDefinition(parts, id, kind, newName, body);
       });
+      noteDefinition(parts, byOf(parts, call, on), on.site, kind, newName, 'saved');
       return listsOf(on);
     }),
 
@@ -56,6 +58,7 @@ export const definitionRoutes = (parts: AppParts): DashboardRoute[] => {
       refuseHidden(on, kind, name);
       refuseManaged(parts, definitionPlurals[kind], on.site.uuid, name);
       keepingShared(on, () => removeDefinition(parts, id, kind, name));
+      noteDefinition(parts, byOf(parts, call, on), on.site, kind, name, 'removed');
       return listsOf(on);
     }),
   ];

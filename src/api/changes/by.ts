@@ -47,6 +47,8 @@ export interface By {
   grant: Grant;
   /** As the audit names them. */
   person: { id: number | null; email: string };
+  /** When their access ends, UTC milliseconds; null for never. What they make gives none for longer. */
+  endsAt: number | null;
   /** Where people reach the dashboard, without a slash at its end. */
   origin: string;
   /** Throws HttpError where it is too long ago that somebody proved who they are. */

@@ -6,8 +6,9 @@ import {
   definitionPlurals,
   definitionsMax,
 } from '../../model/definitions.ts';
+import type { Site } from '../../model/site.ts';
 import { definitionOf } from '../definitions.ts';
-import type { ChangeParts } from './by.ts';
+import { type By, type ChangeParts, noteBy } from './by.ts';
 import { type Body, reading } from './fields.ts';
 
 /** What people see as wrong where a definition cannot be read. */
@@ -34,6 +35,16 @@ export const saveDefinition = <K extends DefinitionKind>(
     field: 'name',
   });
 };
+
+/** Writes down that a definition was saved or removed. */
+export const noteDefinition = (
+  parts: Pick<ChangeParts, 'auditor'>,
+  by: By,
+  { domain }: Site,
+  kind: DefinitionKind,
+  name: string,
+  done: 'saved' | 'removed',
+): void => noteBy(parts, by, 'site-changed', domain, { [kind]: name, done });
 
 /** Throws HttpError where there is none of that name. */
 export const removeDefinition = (

@@ -13,7 +13,7 @@ import { sitesIn } from './place.ts';
 /** Makes a key of a team, which is shown this once. Throws HttpError. */
 export const addKey = (
   parts: Pick<ChangeParts, 'keys' | 'directory' | 'now' | 'random'>,
-  { grant, person, prove }: By,
+  { grant, person, endsAt, prove }: By,
   body: Body,
 ): { added: ApiKey; key: string } => {
   const { keys, now, random } = parts;
@@ -23,8 +23,17 @@ export const addKey = (
   if (scopes.includes('manage')) prove();
   const { sites = null } = optionalList(body, 'sites', typed => sitesIn(grant, parts, typed));
   const { days = null } = optional(body, 'days', daysOf);
-  const limits = { scopes, sites, expiresAt: days === null ? null : now() + days * dayMs, madeBy: person.id };
+  const limits = { scopes, sites, expiresAt: expiryOf(days, endsAt, now()), madeBy: person.id };
   return { added: unlessTaken('name', () => keys.add(grant.account.id, name, key, now(), limits)), key };
+};
+
+/** A key ends with the one that makes it, if not before. Throws HttpError. */
+const expiryOf = (days: number | null, endsAt: number | null, now: number): number | null => {
+  if (days === null) return endsAt;
+  const expiresAt = now + days * dayMs;
+  if (endsAt === null || expiresAt <= endsAt) return expiresAt;
+  const error = `A key ends no later than the key that makes it, which ends at ${isoTime(endsAt)}.`;
+  throw new HttpError('app-bad-value', { error, field: 'days' });
 };
 
 /** Ends a key of a team by its id. Throws HttpError. */
