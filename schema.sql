@@ -172,6 +172,13 @@ create table outbox (
 create index outbox_next on outbox (kind, next_at) where ended_at is null;
 create index outbox_ended on outbox (ended_at) where ended_at is not null;
 
+-- Files that mails have attached. Several mails may name one by its digest.
+create table outbox_file (
+  digest     text    primary key,
+  content    text    not null,
+  kept_until integer not null
+) strict;
+
 -- Where a team wants to be told (src/model/alerts/channel-kinds.ts). What is secret is never shown again.
 create table channel (
   id            integer primary key autoincrement,
@@ -243,7 +250,10 @@ create table report (
   made_at    integer,
   skipped    integer not null default 0,                       -- periods before it that nobody made in time
   made_by    integer,                                          -- the person
-  created_at integer not null
+  created_at integer not null,
+  channels   text    not null default '[]' check (json_valid(channels)), -- ids of those that are told the headline figures
+  parts      text    not null default '[]' check (json_valid(parts)),    -- what others get besides what the public page shows
+  csv        integer not null default 0 check (csv in (0, 1))            -- attached to the mail
 ) strict;
 create index report_site on report (site_id);
 create index report_next on report (next_at) where paused is null;

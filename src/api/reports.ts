@@ -1,6 +1,8 @@
 /** `/reports`: what is mailed of a site, and to whom, for programs that may `manage`. */
 import { json } from '../http/reply.ts';
+import { channelsMax } from '../model/alerts/kinds.ts';
 import { languageNames } from '../model/locale.ts';
+import { publicPartNames } from '../model/public-parts.ts';
 import { cadences, reportBlockNames, reportBlocks, reportRecipientsMax, reportsMax } from '../model/reports.ts';
 import type { ReadableSite } from './endpoint.ts';
 import { done, type Operation, operation } from './operation.ts';
@@ -31,6 +33,12 @@ const chosen = {
     reportBlockNames.length,
   ),
   skipEmpty: described(truth, 'Not sent for a period without visitors'),
+  channels: described(list(count, channelsMax), 'Ids of channels of the team, which are told the headline figures'),
+  parts: described(
+    list(oneOf(publicPartNames), publicPartNames.length),
+    'What recipients outside the team get besides what the public page shows',
+  ),
+  csv: described(truth, 'The numbers are attached as CSV, too'),
   isPaused: truth,
 };
 
@@ -46,9 +54,12 @@ export const reportSchema = object({
   createdAt: instant,
 });
 
-const newReportSchema = object(
-  { name: text, recipients: described(list(text, reportRecipientsMax), 'E-mails') },
-  { ...Object.fromEntries(Object.entries(chosen).filter(([name]) => name !== 'name')) },
+export const newReportSchema = object(
+  { name: text },
+  {
+    recipients: described(list(text, reportRecipientsMax), 'E-mails. A report has these or channels'),
+    ...Object.fromEntries(Object.entries(chosen).filter(([name]) => name !== 'name')),
+  },
 );
 const previewSchema = object({ subject: text, text, html: text });
 
@@ -56,7 +67,10 @@ const keeperOf = ({ reports, site }: ApiCall): { keeper: ReportKeeper; view: Rea
   const { view } = site();
   return { keeper: reports(), view };
 };
-const byKey: ReportMaker = { personId: null, name: 'API' };
+const makerOf = (call: ApiCall): ReportMaker => {
+  const { email: name } = call.by().person;
+  return { personId: null, name };
+};
 const path = '/api/ext/sites/:id/reports';
 
 const operations: Operation[] = [
@@ -73,7 +87,7 @@ const operations: Operation[] = [
     summary: 'Adds a report; addresses outside the team are asked first',
     async answer(call) {
       const { keeper, view } = keeperOf(call);
-      return json(200, keeper.add(view, await call.body(), byKey));
+      return json(200, keeper.add(view, await call.body(), makerOf(call)));
     },
   },
   {
@@ -81,7 +95,7 @@ const operations: Operation[] = [
     summary: 'Changes the given fields of a report',
     async answer(call) {
       const { keeper, view } = keeperOf(call);
-      return json(200, keeper.change(view, call.parameters.report!, await call.body(), byKey));
+      return json(200, keeper.change(view, call.parameters.report!, await call.body(), makerOf(call)));
     },
   },
   {
@@ -89,7 +103,7 @@ const operations: Operation[] = [
     summary: 'Removes a report',
     answer(call) {
       const { keeper, view } = keeperOf(call);
-      keeper.remove(view, call.parameters.report!, byKey);
+      keeper.remove(view, call.parameters.report!, makerOf(call));
       return json(200, { done: true });
     },
   },

@@ -35,7 +35,7 @@ import { done, type Operation, operation } from './operation.ts';
 import { provisionRoute } from './provision.ts';
 import { latestHits, realtime } from './realtime.ts';
 import { crawlers, outcomeSchema, outcomes, vitalSchema, vitals } from './records.ts';
-import { reportRoutes, reportSchema } from './reports.ts';
+import { newReportSchema, reportRoutes, reportSchema } from './reports.ts';
 import { dimensionNameSchema, dimensionSchema, parseParameters, refuseParameters } from './request/parameters.ts';
 import type { ApiCall, ApiRoute, ApiTag, DescribedRoute } from './route.ts';
 import { described, instant, list, localTime, object, oneOf, type Schema, text, uuid } from './schema.ts';
@@ -265,6 +265,7 @@ const named = {
   Note: noteSchema,
   ...alertSchemas,
   NewNote: takenNote,
+  NewReport: newReportSchema,
   Report: reportSchema,
   Row: rowSchema,
   Dimension: dimensionSchema,

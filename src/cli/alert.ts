@@ -117,7 +117,7 @@ const alertBody = (kind: string, given: AlertGiven, channels: readonly Channel[]
 });
 
 /** Throws CommandError. */
-const channelNamed = (channels: readonly Channel[], name: string): Channel => {
+export const channelNamed = (channels: readonly Channel[], name: string): Channel => {
   const found = channels.find(channel => channel.name === name);
   if (found === undefined) throw new CommandError(`There is no channel ${name}: daybook channel list shows them.`);
   return found;

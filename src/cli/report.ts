@@ -6,6 +6,7 @@ import type { ReadableSite } from '../api/endpoint.ts';
 import { type Environment, readConfig } from '../config.ts';
 import { HttpError } from '../http/errors.ts';
 import { noLocaleChoice } from '../model/locale.ts';
+import { publicPartNames } from '../model/public-parts.ts';
 import { cadences, reportBlockNames } from '../model/reports.ts';
 import { rightNames } from '../model/rights.ts';
 import { emailOf } from '../model/values.ts';
@@ -13,11 +14,18 @@ import type { Keeper } from '../reports/keeper.ts';
 import { keeperOf } from '../roles/reports.ts';
 import { storesOf } from '../roles/stores.ts';
 import { accounts } from '../store/accounts/accounts.ts';
+import { type Channel, channels } from '../store/alerts/channels.ts';
 import { siteDirectory } from '../store/sites.ts';
+import { channelNamed } from './alert.ts';
 import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
 import { engineOfCommand } from './command-engine.ts';
 import { formatTime, listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
+
+const isOn = (typed: string): boolean => {
+  if (typed === 'on' || typed === 'off') return typed === 'on';
+  throw new CommandError('--csv is on or off.');
+};
 
 const choiceFlags = {
   to: { kind: 'list', value: 'EMAIL', meaning: 'Who gets it; all of them, where any is given' },
@@ -27,19 +35,35 @@ const choiceFlags = {
   language: { kind: 'text', value: 'CODE', meaning: 'For who has not chosen one' },
   filters: { kind: 'text', value: 'FILTERS', meaning: 'As in an address' },
   block: { kind: 'list', value: 'NAME', meaning: `What is in it: ${reportBlockNames.join(', ')}` },
+  channel: { kind: 'list', value: 'NAME', meaning: 'Who is told the headline figures, too (daybook channel list)' },
+  part: {
+    kind: 'list',
+    value: 'NAME',
+    meaning: `What others get besides what the public page shows: ${publicPartNames.join(', ')}`,
+  },
+  csv: { kind: 'text', value: 'on|off', meaning: 'Attach the numbers as a file', read: isOn },
 } as const satisfies Flags;
-type Choice = Partial<Record<keyof typeof choiceFlags, unknown>>;
+type Lists = 'to' | 'block' | 'part' | 'channel';
+type Choice = Partial<
+  Record<Exclude<keyof typeof choiceFlags, Lists>, unknown> & Record<Lists, readonly string[] | undefined>
+>;
 
-const bodyOf = ({ to, block, ...chosen }: Choice): object => ({
+/** A list as it was given; an empty text stands for none. */
+const listed = (given: readonly string[]): string[] => given.filter(each => each !== '');
+
+const bodyOf = ({ to, block, part, channel, ...chosen }: Choice, channels: readonly Channel[]): object => ({
   ...Object.fromEntries(Object.entries(chosen).filter(([name]) => Object.hasOwn(choiceFlags, name))),
-  ...(to !== undefined && { recipients: to }),
+  ...(to !== undefined && { recipients: listed(to) }),
   ...(block !== undefined && { blocks: block }),
+  ...(part !== undefined && { parts: listed(part) }),
+  ...(channel !== undefined && { channels: listed(channel).map(name => channelNamed(channels, name).id) }),
 });
 
 interface OnReports {
   keeper: Keeper;
   view: ReadableSite;
   caller: Caller;
+  channels: readonly Channel[];
   site: string;
 }
 
@@ -63,7 +87,7 @@ const onReports = async <T>(
     const world = { db, directory, access: api.access, now, random };
     const { keeper } = keeperOf(config, world, () => {});
     const { view } = api.access.siteFor(caller, directory.byId(id) === undefined ? domain : uuid, signal);
-    return await work({ keeper, view, caller, site });
+    return await work({ keeper, view, caller, channels: channels(db).list(accountId), site });
   } catch (error) {
     throw error instanceof HttpError ? new CommandError(error.message) : error;
   } finally {
@@ -79,14 +103,18 @@ const reportList = command({
   summary: 'List the reports that are mailed of a site',
   database: 'open',
   run: (context, { operands: { DOMAIN }, flags }) =>
-    onReports(context, [DOMAIN, flags.account], ({ keeper, view }) =>
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view, channels: own }) =>
       listing(
         keeper.list(view),
         {
           ID: ({ id }) => id,
           NAME: ({ name }) => name,
           PERIOD: ({ cadence }) => cadence,
-          TO: ({ recipients }) => recipients.map(({ email }) => email).join(', '),
+          TO: ({ recipients, channels: ids }) =>
+            [
+              ...recipients.map(({ email }) => email),
+              ...own.flatMap(({ id, name }) => (ids.includes(id) ? name : [])),
+            ].join(', '),
           NEXT: ({ nextAt }) => (nextAt === null ? 'paused' : formatTime(nextAt)),
           LAST: ({ lastPeriod }) => lastPeriod ?? 'none',
         },
@@ -100,12 +128,12 @@ const reportAdd = command({
   operands: { DOMAIN: String, NAME: String },
   flags: { ...choiceFlags, ...accountFlag },
   summary: 'Mail numbers of a site after each period',
-  details: 'It takes --to for each recipient. Addresses outside the team are asked first.',
+  details: 'It takes --to for each recipient, or --channel. Addresses outside the team are asked first.',
   database: 'open',
   ofPrimary: true,
   run: (context, { operands: { DOMAIN, NAME: name }, flags }) =>
-    onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
-      const json = keeper.add(view, { name, ...bodyOf(flags) }, by);
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view, channels: own, site }) => {
+      const json = keeper.add(view, { name, ...bodyOf(flags, own) }, by);
       return { json, text: `Added the report ${name} of ${site} (id ${json.id}).` };
     }),
 });
@@ -120,12 +148,13 @@ const reportSet = command({
     ...accountFlag,
   },
   summary: 'Change, pause or resume a report',
+  details: 'An empty --to, --channel or --part stands for none.',
   database: 'open',
   ofPrimary: true,
   run: (context, { operands: { DOMAIN, ID }, flags }) =>
-    onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
+    onReports(context, [DOMAIN, flags.account], ({ keeper, view, channels: own, site }) => {
       const paused = flags.pause || flags.resume ? { isPaused: flags.pause } : {};
-      const json = keeper.change(view, ID, { ...bodyOf(flags), ...paused }, by);
+      const json = keeper.change(view, ID, { ...bodyOf(flags, own), ...paused }, by);
       return { json, text: `Changed the report ${json.name} of ${site}.` };
     }),
 });

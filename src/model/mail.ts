@@ -36,10 +36,14 @@ export interface MailBody {
   html?: string;
   /** An address that ends the mail with a POST, and shows a page with a button (RFC 8058). */
   unsubscribeUrl?: string;
+  /** A CSV file, by its digest in the outbox. */
+  attached?: { name: string; digest: string };
 }
 
-export interface OutgoingMail extends MailBody {
+export interface OutgoingMail extends Omit<MailBody, 'attached'> {
   to: string;
+  /** Of type CSV. */
+  file?: { name: string; content: string };
   /** Without the domain. The same for each try, so that mail that came twice looks like one. */
   id: string;
   /** UTC milliseconds. */

@@ -1,7 +1,9 @@
 /** Reports: which numbers of a site are mailed to whom, and when. */
 
+import { channelsMax } from './alerts/kinds.ts';
 import { type Language, languageDefault, languageNames } from './locale.ts';
 import { suggestion } from './nearest.ts';
+import { type PublicPart, publicPartNames } from './public-parts.ts';
 import { isRecord } from './record.ts';
 import { emailOf, nameOf, ValueError } from './values.ts';
 
@@ -26,6 +28,13 @@ export type ReportBlock = keyof typeof reportBlocks;
 export const reportBlockNames = Object.keys(reportBlocks) as ReportBlock[];
 /** Those of a report that names none. */
 export const usualBlocks = reportBlockNames.filter(name => name !== 'sites');
+
+/** Headline figures, in the order in which a report has them. */
+export const reportFigureNames = [
+  ...(['visitors', 'visits', 'pageviews', 'events'] as const),
+  ...(['viewsPerVisit', 'bounceRate', 'avgVisitSeconds', 'revenue'] as const),
+];
+export type ReportFigureName = (typeof reportFigureNames)[number];
 
 export const reportsMax = 50;
 export const reportRecipientsMax = 100;
@@ -53,6 +62,12 @@ export interface ReportChoice extends ReportSchedule {
   isPaused: boolean;
   /** E-mails, in lower case. */
   recipients: string[];
+  /** Ids of channels of the team that are told the headline figures. */
+  channels: number[];
+  /** What recipients outside the team get besides what the public page shows. */
+  parts: PublicPart[];
+  /** Whether the numbers are attached as a file, too. */
+  csv: boolean;
 }
 
 /** A report as `/api/ext/sites/:id/reports` has it. */
@@ -79,9 +94,9 @@ export interface ReportRecipientView {
   error: string | null;
 }
 
-export const usualReport: Omit<ReportChoice, 'name' | 'recipients'> = {
+export const usualReport: Omit<ReportChoice, 'name'> = {
   ...{ cadence: 'week', weekday: 1, hour: 8, language: languageDefault, filters: '' },
-  ...{ blocks: usualBlocks, skipEmpty: false, isPaused: false },
+  ...{ blocks: usualBlocks, skipEmpty: false, isPaused: false, recipients: [], channels: [], parts: [], csv: false },
 };
 
 /** A field of a report cannot be used; the message is one clear sentence. */
@@ -107,10 +122,16 @@ const whole = (field: string, value: unknown, from: number, to: number): number 
   throw new ReportFieldError(field, `${field} is a whole number from ${from} to ${to}.`);
 };
 
-const texts = (field: string, value: unknown, max: number): string[] => {
+const texts = (field: string, value: unknown, min: number, max: number): string[] => {
   const isList = Array.isArray(value) && value.every(each => typeof each === 'string');
-  if (isList && value.length > 0 && value.length <= max) return [...new Set(value as string[])];
-  throw new ReportFieldError(field, `${field} is a list of 1 to ${max} texts.`);
+  if (isList && value.length >= min && value.length <= max) return [...new Set(value as string[])];
+  throw new ReportFieldError(field, `${field} is a list of ${min} to ${max} texts.`);
+};
+
+const ids = (field: string, value: unknown, max: number): number[] => {
+  if (Array.isArray(value) && value.length <= max && value.every(Number.isSafeInteger))
+    return [...new Set(value as number[])];
+  throw new ReportFieldError(field, `${field} is a list of at most ${max} ids.`);
 };
 
 const truth = (field: string, value: unknown): boolean => {
@@ -140,15 +161,22 @@ const readers: { [F in keyof ReportChoice]: (value: unknown) => ReportChoice[F] 
   language: value => oneOf('language', value, languageNames),
   filters: value => typed('filters', value, filtersOf),
   blocks(value) {
-    const given = texts('blocks', value, reportBlockNames.length);
+    const given = texts('blocks', value, 1, reportBlockNames.length);
     for (const name of given) oneOf('blocks', name, reportBlockNames);
     return reportBlockNames.filter(name => given.includes(name));
   },
   skipEmpty: value => truth('skipEmpty', value),
   isPaused: value => truth('isPaused', value),
   recipients: value => [
-    ...new Set(texts('recipients', value, reportRecipientsMax).map(each => typed('recipients', each, emailOf))),
+    ...new Set(texts('recipients', value, 0, reportRecipientsMax).map(each => typed('recipients', each, emailOf))),
   ],
+  channels: value => ids('channels', value, channelsMax),
+  parts(value) {
+    const given = texts('parts', value, 0, publicPartNames.length);
+    for (const name of given) oneOf('parts', name, publicPartNames);
+    return publicPartNames.filter(name => given.includes(name));
+  },
+  csv: value => truth('csv', value),
 };
 export const reportFields = Object.keys(readers) as (keyof ReportChoice)[];
 
@@ -165,5 +193,7 @@ export const reportOf = (body: unknown, was: Partial<ReportChoice>): ReportChoic
   for (const field of Object.keys(given)) oneOf(field, field, reportFields);
   const of = <F extends keyof ReportChoice>(field: F): ReportChoice[F] =>
     given[field] === undefined && was[field] !== undefined ? was[field] : reportFieldOf(field, given[field]);
-  return Object.fromEntries(reportFields.map(field => [field, of(field)])) as unknown as ReportChoice;
+  const chosen = Object.fromEntries(reportFields.map(field => [field, of(field)])) as unknown as ReportChoice;
+  if (chosen.recipients.length + chosen.channels.length > 0) return chosen;
+  throw new ReportFieldError('recipients', 'A report has recipients or channels.');
 };

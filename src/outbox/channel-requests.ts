@@ -1,7 +1,7 @@
 /** The request that each kind of channel takes: where to, and what it says. */
 import { createHmac } from 'node:crypto';
 import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
-import type { AlertEvent } from '../model/alerts/event.ts';
+import type { ChannelEvent } from '../model/alerts/event.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 
 export interface ChannelRequest {
@@ -13,16 +13,16 @@ export interface ChannelRequest {
 /** A message on its way: its key, and when it is sent, UTC milliseconds. */
 export interface Sending {
   id: string;
-  event: AlertEvent;
+  event: ChannelEvent;
   now: number;
 }
 
 /** Bounds of Discord and Telegram are the lowest. */
 const textCharsMax = 1500;
 
-const textOf = ({ data }: AlertEvent): string => data.text.slice(0, textCharsMax);
-const muteUrlOf = (event: AlertEvent): string => (event.type === 'test' ? '' : event.data.muteUrl);
-const isBad = ({ type }: AlertEvent): boolean => type === 'alert.fired' || type === 'alert.reminder';
+const textOf = ({ data }: ChannelEvent): string => data.text.slice(0, textCharsMax);
+const muteUrlOf = ({ data }: ChannelEvent): string => ('muteUrl' in data ? data.muteUrl : '');
+const isBad = ({ type }: ChannelEvent): boolean => type === 'alert.fired' || type === 'alert.reminder';
 
 const jsonTo = (url: string, body: object, headers: Record<string, string> = {}): ChannelRequest => ({
   ...{ url, body: JSON.stringify(body) },
@@ -91,7 +91,7 @@ const teams = ({ target }: Channel, { event }: Sending): ChannelRequest => {
   });
 };
 
-const plainText = (event: AlertEvent): string =>
+const plainText = (event: ChannelEvent): string =>
   [textOf(event), event.data.url, muteUrlOf(event) && `Mute: ${muteUrlOf(event)}`].filter(Boolean).join('\n');
 
 const telegram = ({ target, secret }: Channel, { event }: Sending): ChannelRequest =>

@@ -1,7 +1,7 @@
 /** Messages to channels of teams, as a kind of message. Their target is the id of the channel. */
 import type { Outbound } from '../http/outbound.ts';
 import { reasonOf } from '../log.ts';
-import type { AlertEvent } from '../model/alerts/event.ts';
+import type { ChannelEvent } from '../model/alerts/event.ts';
 import { dayMs, hourMs, minuteMs } from '../model/time.ts';
 import { channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
@@ -32,7 +32,7 @@ export const channelKind = ({ db, outbound, now }: ChannelParts): OutboxKind => 
       const channel = channels.byId(Number(target));
       if (channel === undefined || channel.kind === 'mail') throw new MessageRefused('The channel was removed.');
       if (channel.disabledAt !== null) throw new MessageRefused('The channel is switched off.');
-      const sending = { id: messageIdOf(key), event: body as AlertEvent, now: now() };
+      const sending = { id: messageIdOf(key), event: body as ChannelEvent, now: now() };
       const { url, headers, body: sent } = channelRequests[channel.kind](channel, sending);
       const fail = (reason: string): Error => {
         const since = channels.failed(channel.id, reason, now());

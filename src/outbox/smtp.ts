@@ -49,7 +49,7 @@ const transportOf = (settings: MailSettings, waits: SmtpWaits, listen: SmtpListe
  */
 export const sendMail = async (
   settings: MailSettings,
-  { to, subject, text, html, unsubscribeUrl, id, at }: OutgoingMail,
+  { to, subject, text, html, unsubscribeUrl, file, id, at }: OutgoingMail,
   stop: AbortSignal,
   { listen = () => {}, waits: given = {} }: { listen?: SmtpListener; waits?: Partial<SmtpWaits> } = {},
 ): Promise<void> => {
@@ -67,6 +67,9 @@ export const sendMail = async (
       to: { name: '', address: to },
       ...{ subject, text, date: new Date(at), messageId: `<${id}@${from.address.split('@').at(-1)}>` },
       ...(html !== undefined && { html }),
+      ...(file && {
+        attachments: [{ filename: file.name, content: file.content, contentType: 'text/csv; charset=utf-8' }],
+      }),
       headers: {
         'Auto-Submitted': 'auto-generated',
         ...(unsubscribeUrl !== undefined && {

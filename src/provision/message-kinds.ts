@@ -127,13 +127,22 @@ const reportValueOf = (field: keyof ReportChoice, typed: unknown): unknown => {
 
 export const reports = kind<ReportView>({
   ...{ plural: 'reports', key: ['name'], isLate: true },
-  fields: Object.fromEntries(reportFields.map(field => [field, anyValue(typed => reportValueOf(field, typed))])),
+  fields: {
+    ...Object.fromEntries(reportFields.map(field => [field, anyValue(typed => reportValueOf(field, typed))])),
+    channels: nameList,
+  },
   find: (world, where, { name }) => reportNamed(world, where, name as string),
-  values: report => ({ ...report, recipients: report.recipients.map(({ email }) => email) }),
+  values: (report, world, _, where) => ({
+    ...{ ...report, recipients: report.recipients.map(({ email }) => email) },
+    channels: channelNames(world, where, report.channels),
+  }),
   set(world, where, given, was) {
     const view = viewIn(world, where);
-    if (was === undefined) return world.reports.add(view, given, maker);
-    return world.reports.change(view, String(was.id), given, maker);
+    const { channels } = given;
+    const body =
+      channels === undefined ? given : { ...given, channels: channelIds(world, where, channels as string[]) };
+    if (was === undefined) return world.reports.add(view, body, maker);
+    return world.reports.change(view, String(was.id), body, maker);
   },
   remove(world, where, [name]) {
     const found = reportNamed(world, where, name!);

@@ -12,7 +12,8 @@ import { crawlers } from '../api/records.ts';
 import { stats } from '../api/stats.ts';
 import { table } from '../api/table.ts';
 import { HttpError } from '../http/errors.ts';
-import type { ReportBlock } from '../model/reports.ts';
+import type { ReportEvent } from '../model/alerts/event.ts';
+import { type ReportBlock, type ReportFigureName, reportFigureNames } from '../model/reports.ts';
 import { directName } from '../model/visit-fields.ts';
 import type { Formats } from './formats.ts';
 import { type MailSection, oneLine } from './mail-document.ts';
@@ -38,6 +39,12 @@ export interface Composed {
   /** What is missing in the numbers, in sentences. */
   lacks: string[];
   sections: MailSection[];
+  /** Those that there are. */
+  figures: ReportEvent['data']['figures'];
+  /** Of revenue. */
+  currency: string;
+  /** When it was asked, UTC milliseconds. */
+  now: number;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of the API, whose schemas are tested there
@@ -120,7 +127,12 @@ export const composeReport = async (parts: ComposeParts): Promise<Composed> => {
     ...(Object.values(answers).some(({ imported }) => imported === 'partly') ? [words.imported] : []),
     ...(now.limitedTo === undefined ? [] : [words.limited]),
   ];
-  return { visitors: now.visitors ?? 0, change: now.delta?.visitors ?? null, lacks, sections };
+  const figures = Object.fromEntries(
+    figuresIn(now).map(name => [name, { value: now[name], previous: now.previous?.[name] ?? null }]),
+  );
+  const { currency } = parts.view.site;
+  const [visitors, change] = [now.visitors ?? 0, now.delta?.visitors ?? null];
+  return { visitors, change, lacks, sections, figures, currency, now: parts.view.now };
 };
 
 const sectionsOf = (
@@ -169,17 +181,21 @@ const rankingRow =
     formats.change(delta?.visitors ?? null),
   ];
 
+/** Without what an import does not tell, is hidden, or the site does not have. */
+const figuresIn = (now: Body): ReportFigureName[] =>
+  reportFigureNames.filter(
+    name => typeof now[name] === 'number' && (now[name] !== 0 || (name !== 'revenue' && name !== 'events')),
+  );
+
 const figuresSection = (answers: Record<string, Body>, { words, formats, report }: ComposeParts): MailSection => {
   const { now, yearBefore } = answers;
-  const written: Record<keyof ReportWords['figures'], (value: number) => string> = {
+  const written: Record<ReportFigureName, (value: number) => string> = {
     ...{ visitors: formats.number, visits: formats.number, pageviews: formats.number, events: formats.number },
     ...{ viewsPerVisit: formats.number, bounceRate: formats.percent, avgVisitSeconds: formats.seconds },
     revenue: value => formats.money(value, now.currency),
   };
-  const names = (Object.keys(written) as (keyof typeof written)[]).filter(
-    name => now[name] !== null && (now[name] !== 0 || (name !== 'revenue' && name !== 'events')),
-  );
-  const cell = (of: Body, name: keyof typeof written): string =>
+  const names = figuresIn(now);
+  const cell = (of: Body, name: ReportFigureName): string =>
     of === null || of === undefined || of[name] === null ? '' : written[name](of[name]);
   return {
     title: words.blocks.figures,

@@ -3,14 +3,17 @@
  * due is written to the outbox in the transaction that moves the report on (mailer.ts).
  */
 import type { Access } from '../api/api.ts';
-import type { Run } from '../api/ask.ts';
+import { ask, type Run } from '../api/ask.ts';
 import type { Caller } from '../api/auth.ts';
 import type { ReadableSite } from '../api/endpoint.ts';
+import { planExport } from '../api/export.ts';
+import type { ReportEvent } from '../model/alerts/event.ts';
 import { publicGrant, teamGrant } from '../model/grant.ts';
 import { type Language, type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
 import type { MailBody } from '../model/mail.ts';
 import type { ShareLink } from '../model/share.ts';
-import type { Site } from '../model/site.ts';
+import type { Account, Site } from '../model/site.ts';
+import { isoTime } from '../model/time.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
@@ -19,7 +22,7 @@ import { composeReport } from './compose.ts';
 import { formatsOf } from './formats.ts';
 import { type MailDocument, oneLine } from './mail-document.ts';
 import { renderMail } from './render.ts';
-import type { ReportPeriod } from './schedule.ts';
+import { periodName, type ReportPeriod } from './schedule.ts';
 import { reportWords } from './words.ts';
 
 export interface DeskParts {
@@ -50,11 +53,13 @@ export const createDesk = (parts: DeskParts) => {
   const readerOf = (
     site: Site,
     { personId, email }: Pick<ReportRecipient, 'personId' | 'email'>,
+    report: Pick<SiteReport, 'parts'>,
   ): Reader | undefined => {
     const account = accounts.byId(site.accountId);
     if (account === undefined) return undefined;
     if (personId === null) {
-      const share = parts.shareOf(site.id) ?? { parts: [], segment: null };
+      const { parts: shown, segment } = parts.shareOf(site.id) ?? { parts: [], segment: null };
+      const share = { parts: [...shown, ...report.parts], segment };
       const caller = { account, grants: [publicGrant(account, site, share)], byKey: false, waits: true as const };
       return maySee(caller, site) ? { caller, email, locale: noLocaleChoice, isMember: false } : undefined;
     }
@@ -91,6 +96,15 @@ export const createDesk = (parts: DeskParts) => {
   return {
     readerOf,
     documentOf: documentMaker(access, pageOf),
+    /** What channels are told of a period, as somebody of the team sees it who sees all. */
+    async toldOf({ site, report, period }: DueReport, signal: AbortSignal): Promise<ToldReport> {
+      const account = accounts.byId(site.accountId)!;
+      const reader = seesAll(account);
+      const brief: SiteReport = { ...report, blocks: ['figures'] };
+      const made = await composedFor(access, { site, report: brief, period }, reader, signal);
+      const url = pageOf(site, reader, report, period);
+      return { visitors: made.visitors, event: eventOf({ ...made, site, report, period, account }, url) };
+    },
     /** The mail of somebody; a recipient's has their link to stop it. */
     mailOf(document: MailDocument, report: SiteReport, reader: Reader, token?: string): MailBody {
       const { unsubscribe: label } = reportWords[reader.locale.language ?? report.language];
@@ -100,34 +114,121 @@ export const createDesk = (parts: DeskParts) => {
   };
 };
 
+/** A report of a site, and which period of it. */
+interface DueReport {
+  site: Site;
+  report: SiteReport;
+  period: ReportPeriod;
+}
+
+/** What channels are told. */
+export interface ToldReport {
+  event: ReportEvent;
+  visitors: number;
+}
+
+/** A mail before it is one. */
+export interface MadeReport {
+  document: MailDocument;
+  visitors: number;
+  /** The numbers as a file, where the report has one. */
+  csv: { name: string; content: string } | undefined;
+}
+
 /** Asks all that a report holds, as its reader may see it. */
 const documentMaker =
   (access: DeskParts['access'], pageOf: PageOf) =>
-  async (
-    { site, report, period }: { site: Site; report: SiteReport; period: ReportPeriod },
-    reader: Reader,
-    signal: AbortSignal,
-  ): Promise<{ document: MailDocument; visitors: number }> => {
-    const language: Language = reader.locale.language ?? report.language;
-    const [words, formats] = [reportWords[language], formatsOf(language, reader.locale)];
-    const others = (): { view: ReadableSite; run: Run }[] =>
-      reader.isMember
-        ? access.sitesOf(reader.caller).map(each => access.siteFor(reader.caller, each.uuid, signal))
-        : [];
-    const asked = access.siteFor(reader.caller, site.uuid, signal);
-    const made = await composeReport({ ...asked, others, report, period, words, formats });
-    const [name, days] = [oneLine(site.domain), formats.days(period.from, period.to)];
-    const visitors = formats.number(made.visitors);
+  async (of: DueReport, reader: Reader, signal: AbortSignal): Promise<MadeReport> => {
+    const { site, report, period } = of;
+    const made = await composedFor(access, of, reader, signal);
+    const { words, subject, lead, sections, language, title } = made;
     const url = pageOf(site, reader, report, period);
-    const filtered = report.filters === '' ? [] : [words.filtered(oneLine(report.filters, 200))];
     const document: MailDocument = {
-      ...{ language, title: `${name}, ${days}`, lead: [...made.lacks, ...filtered], sections: made.sections },
-      subject: words.subject(name, days, visitors, formats.change(made.change)),
+      ...{ language, title, lead, sections, subject },
       ...(url !== undefined && { button: { label: words.open, url } }),
-      foot: [words.why(oneLine(report.name), name)],
+      foot: [words.why(oneLine(report.name), oneLine(site.domain))],
     };
-    return { document, visitors: made.visitors };
+    const csv = report.csv ? await csvOf(access, of, reader, signal) : undefined;
+    return { document, visitors: made.visitors, csv };
   };
+
+/** What a report says to a reader, and in which words. */
+const composedFor = async (
+  access: DeskParts['access'],
+  { site, report, period }: DueReport,
+  reader: Reader,
+  signal: AbortSignal,
+) => {
+  const language: Language = reader.locale.language ?? report.language;
+  const [words, formats] = [reportWords[language], formatsOf(language, reader.locale)];
+  const others = (): { view: ReadableSite; run: Run }[] =>
+    reader.isMember ? access.sitesOf(reader.caller).map(each => access.siteFor(reader.caller, each.uuid, signal)) : [];
+  const asked = access.siteFor(reader.caller, site.uuid, signal);
+  const made = await composeReport({ ...asked, others, report, period, words, formats });
+  const title = `${oneLine(site.domain)}, ${formats.days(period.from, period.to)}`;
+  const filtered = report.filters === '' ? [] : [words.filtered(oneLine(report.filters, 200))];
+  const [visitors, change] = [formats.number(made.visitors), formats.change(made.change)];
+  return {
+    ...{ ...made, language, words, title, lead: [...made.lacks, ...filtered] },
+    subject: words.subject(oneLine(site.domain), formats.days(period.from, period.to), visitors, change),
+  };
+};
+
+/** Of a file; mail servers take seldom more than 10 MB, and mails are a third longer than files. */
+const csvBytesMax = 5e6;
+
+/** The CSV that the page exports, for a period; what is too long ends at a whole line. */
+const csvOf = async (
+  access: DeskParts['access'],
+  { site, report, period }: DueReport,
+  reader: Reader,
+  signal: AbortSignal,
+): Promise<MadeReport['csv']> => {
+  const { view, run } = access.siteFor(reader.caller, site.uuid, signal);
+  const search = new URLSearchParams([...Object.entries(period), ...new URLSearchParams(report.filters)]);
+  const { body } = await ask(planExport(search, view), run);
+  const whole = Buffer.from([...body].join(''));
+  const length = whole.length <= csvBytesMax ? whole.length : whole.lastIndexOf('\n', csvBytesMax - 1) + 1;
+  const name = `${site.domain}_${periodName(period)}.csv`.replace(/[^\w.-]/g, '_');
+  return { name, content: whole.toString('utf8', 0, length) };
+};
+
+/** Whoever sees all of a team, without being somebody. */
+const seesAll = (account: Account): Reader => {
+  const grant = teamGrant(account, { role: 'viewer', sites: null, hidden: [] });
+  const caller = { account, grants: [grant], byKey: false, waits: true as const };
+  return { caller, email: '', locale: noLocaleChoice, isMember: true };
+};
+
+type Composed = Awaited<ReturnType<typeof composedFor>>;
+
+const eventOf = (
+  {
+    site,
+    report,
+    period,
+    account,
+    figures,
+    currency,
+    subject,
+    lead,
+    sections,
+    now,
+  }: Composed & DueReport & { account: Account },
+  url = '',
+): ReportEvent => {
+  const rows = sections.flatMap(section => section.rows);
+  const lines = rows.map(([name, value, change]) => `${name}: ${value}${change === '' ? '' : ` (${change})`}`);
+  const notes = sections.flatMap(({ note }) => note ?? []);
+  return {
+    ...{ type: 'report.made', timestamp: isoTime(now) },
+    data: {
+      ...{ team: account.name, site: { id: site.uuid, domain: site.domain } },
+      ...{ report: { id: report.id, name: report.name }, window: { ...period, timezone: site.timezone } },
+      ...{ figures, currency, url, title: subject, text: [...lead, ...lines, ...notes].join('\n') },
+    },
+  };
+};
 
 type PageOf = (site: Site, reader: Reader, report: SiteReport, period: ReportPeriod) => string | undefined;
 

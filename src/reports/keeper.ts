@@ -10,7 +10,6 @@ import { HttpError } from '../http/errors.ts';
 import { filterFields } from '../model/filters.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
-import type { MailBody } from '../model/mail.ts';
 import {
   ReportFieldError,
   type ReportRecipientView,
@@ -24,12 +23,13 @@ import { dayMs, hourMs, isoTime } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
 import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
+import { channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
 import { outboxStore } from '../store/outbox.ts';
 import { provisioned } from '../store/provisioned.ts';
 import { type ReportRecipient, type Reports, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { Reader, ReportDesk } from './desk.ts';
-import { askRecipient } from './mailer.ts';
+import { askRecipient, withFile } from './mailer.ts';
 import { newestPeriod, nextSending } from './schedule.ts';
 
 export interface KeeperParts {
@@ -78,10 +78,33 @@ const reportIn = ({ find }: Pick<Reports, 'find'>, { site }: ReadableSite, id: s
 /** What it takes to list, make, change and remove reports. */
 export type ChangerParts = Omit<KeeperParts, 'desk'>;
 
+/** Which channels reports may name. */
+const channelChooser = (db: Database) => {
+  const channels = channelStore(db);
+  /** Channels that a report may name, by their ids. */
+  const channelIds = ({ accountId }: { accountId: number }, isMail = false): number[] =>
+    channels.list(accountId).flatMap(({ id, kind }) => ((kind === 'mail') === isMail ? id : []));
+  const refuseChannels = ({ site }: ReadableSite, given: readonly number[]): void => {
+    const [named, byMail] = [channelIds(site), channelIds(site, true)];
+    // Whoever gets it by mail gets what they may see, and a link to stop it.
+    if (given.some(id => byMail.includes(id)))
+      refuseField('channels', 'Mail goes to recipients: name its address there.');
+    if (!given.every(id => named.includes(id))) throw new HttpError('no-channel', { field: 'channels' });
+  };
+  /** Without channels that were removed. */
+  const current = (report: SiteReport): SiteReport => {
+    if (report.channels.length === 0) return report;
+    const known = channelIds(report);
+    return { ...report, channels: report.channels.filter(id => known.includes(id)) };
+  };
+  return { refuseChannels, current };
+};
+
 export const createReportChanger = (parts: ChangerParts): ReportChanger => {
   const { db, now } = parts;
   const store = reportStore(db);
   const outbox = outboxStore(db);
+  const { refuseChannels, current } = channelChooser(db);
   const setRecipients = recipientSetter(parts);
   /** Throws HttpError where a file sets it, or one of these fields. */
   const refuse = (site: Site, { name }: SiteReport, by: ReportMaker, fields?: readonly string[]): void => {
@@ -91,25 +114,22 @@ export const createReportChanger = (parts: ChangerParts): ReportChanger => {
     const of = { at: now(), accountId: site.accountId, personId: by.personId, actor: by.name, network: '' };
     parts.audit.add({ ...of, action: 'report-changed', subject, details: { site: site.domain, done } });
   };
-  const viewOf = (report: SiteReport): ReportView => reportView(report, store.recipients(report.id), outbox);
+  const viewOf = (report: SiteReport): ReportView => reportView(current(report), store.recipients(report.id), outbox);
 
   return {
     list: ({ site }) => store.ofSite(site.id).map(viewOf),
     add(view, body, by) {
       const { site, zone } = view;
       const { recipients, isPaused, ...chosen } = chosenOf(view, body, usualReport);
+      refuseChannels(view, chosen.channels);
       if (store.ofSite(site.id).length >= reportsMax)
         throw new HttpError('bad-report', { error: `A site has at most ${reportsMax} reports.` });
       const report = db
         .transaction(() => {
           const added = store.add({
             ...{ ...chosen, accountId: site.accountId, siteId: site.id, paused: isPaused ? 'person' : null },
-            ...{
-              timezone: site.timezone,
-              nextAt: nextSending(chosen, zone, now()),
-              madeBy: by.personId,
-              createdAt: now(),
-            },
+            ...{ timezone: site.timezone, nextAt: nextSending(chosen, zone, now()) },
+            ...{ madeBy: by.personId, createdAt: now() },
           });
           setRecipients(added, site, recipients, by);
           note(site, by, chosen.name, 'added');
@@ -121,11 +141,12 @@ export const createReportChanger = (parts: ChangerParts): ReportChanger => {
     },
     change(view, id, body, by) {
       const { site, zone } = view;
-      const was = reportIn(store, view, id);
+      const was = current(reportIn(store, view, id));
       const before = store.recipients(was.id).map(({ email }) => email);
       const choice = { ...was, isPaused: was.paused !== null, recipients: before };
       const { recipients, isPaused, ...chosen } = chosenOf(view, body, choice);
       refuse(site, was, by, changedNames(choice, { ...chosen, isPaused, recipients: [...recipients].sort() }));
+      refuseChannels(view, chosen.channels);
       const paused = isPaused ? (was.paused ?? 'person') : null;
       db.transaction(() => {
         store.change({ ...was, ...chosen, paused, timezone: site.timezone, nextAt: nextSending(chosen, zone, now()) });
@@ -166,13 +187,18 @@ const nowMailer = ({ db, desk, now, sendsMail, wake }: KeeperParts): Pick<Keeper
       if (outbox.writtenAfter(view.site.accountId, prefix, now() - hourMs) >= sentNowMax)
         throw new HttpError('too-many-mails', { retryAfterSeconds: 600 });
       const reader: Reader = { caller, email, locale, isMember: true };
-      const { document } = await documentFor(view, report, reader, signal);
-      const body: MailBody = desk.mailOf(document, report, reader);
+      const { document, csv } = await documentFor(view, report, reader, signal);
+      const mail = desk.mailOf(document, report, reader);
       const key = `${prefix}${email}:${now()}`;
+      const body = withFile(outbox, mail, csv, now());
       outbox.add({ key, kind: 'mail', accountId: view.site.accountId, target: email, body, isUrgent: true }, now());
       wake();
     },
   };
+};
+
+const refuseField = (field: string, error: string): never => {
+  throw new HttpError('bad-report', { error, field });
 };
 
 /** Throws HttpError that names the field. */
@@ -221,7 +247,9 @@ const recipientSetter = ({ db, members, persons, mailDomains, origin, now, rando
       if (outbox.writtenAfter(site.accountId, 'report-ask:', now() - dayMs) >= asksMax)
         throw new HttpError('too-many-mails', { field: 'recipients', retryAfterSeconds: 3600 });
       const recipient = store.ofToken(token)!;
-      askRecipient(db, { report, site, recipient, by: by.name, origin: origin() }, now());
+      // The name of a key is not for others.
+      const asker = by.personId === null ? site.domain : by.name;
+      askRecipient(db, { report, site, recipient, by: asker, origin: origin() }, now());
     }
   };
 };
@@ -245,11 +273,12 @@ const reportView = (
   outbox: ReturnType<typeof outboxStore>,
 ): ReportView => {
   const { id, name, cadence, weekday, hour, language, filters, blocks, skipEmpty, paused, period } = report;
+  const { channels, parts, csv } = report;
   const prefix = `report:${id}:${period}:`;
   const states = period === null ? [] : outbox.latest(prefix, recipients.length);
   const sendings = new Map(states.map(({ key, ...state }) => [key.slice(prefix.length), state]));
   return {
-    ...{ id, name, cadence, weekday, hour, language, filters, blocks, skipEmpty },
+    ...{ id, name, cadence, weekday, hour, language, filters, blocks, skipEmpty, channels, parts, csv },
     ...{ isPaused: paused !== null, pausedFor: paused },
     recipients: recipients.map(recipient => recipientView(recipient, sendings)),
     nextAt: paused === null ? isoTime(report.nextAt) : null,

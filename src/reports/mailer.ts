@@ -1,25 +1,28 @@
 /**
- * Mails reports when they are due, one after the other, behind all questions of people. A report
- * moves on in the transaction that writes its mails, so each period is mailed once, whenever the
- * process ends.
+ * Mails reports when they are due, and tells channels, one after the other, behind all questions of
+ * people. A report moves on in the transaction that writes its mails, so each period is mailed
+ * once, whenever the process ends.
  */
 import { setTimeout as wait } from 'node:timers/promises';
+import { channelMessage } from '../api/alerts/messages.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { zoneOf } from '../api/request/zone.ts';
 import { type Log, reasonOf } from '../log.ts';
+import type { ReportEvent } from '../model/alerts/event.ts';
 import type { MailBody } from '../model/mail.ts';
 import type { Site } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
 import type { Persons } from '../store/accounts/persons.ts';
+import { type Channel, channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
-import { outboxStore } from '../store/outbox.ts';
+import { type OutboxStore, outboxStore } from '../store/outbox.ts';
 import { type ReportRecipient, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { untilClosed } from '../until-closed.ts';
 import { isHidden } from './compose.ts';
-import { linkOf, type Reader, type ReportDesk, sameFor } from './desk.ts';
-import { type MailDocument, oneLine } from './mail-document.ts';
+import { linkOf, type MadeReport, type Reader, type ReportDesk, sameFor } from './desk.ts';
+import { oneLine } from './mail-document.ts';
 import { renderMail } from './render.ts';
 import { newestPeriod, nextSending, periodName, type ReportPeriod, sendingsBetween } from './schedule.ts';
 import { reportWords } from './words.ts';
@@ -34,6 +37,8 @@ export interface MailerParts {
   /** UTC milliseconds. */
   now: () => number;
   log: Log;
+  /** Whether mail leaves this server. Without, channels alone are told. */
+  sendsMail: boolean;
   /** Has the outbox look at what was written. */
   wake: () => void;
   /** How often it looks. */
@@ -54,7 +59,7 @@ const atOnce = 20;
 const againMs = hourMs / 12;
 
 export const startReportMailer = (parts: MailerParts): ReportMailer => {
-  const { db, directory, now, log, everyMs = everyMsDefault } = parts;
+  const { db, directory, now, log, sendsMail, everyMs = everyMsDefault } = parts;
   const { signal, rest, run, close } = untilClosed();
   const store = reportStore(db);
   const make = reportMaker(parts, signal);
@@ -76,7 +81,8 @@ export const startReportMailer = (parts: MailerParts): ReportMailer => {
     directory.refresh();
     for (const { report, timezone } of store.inOtherZone())
       store.setNext(report.id, nextSending(report, zoneOf(timezone), now()), timezone);
-    for (let due = store.due(now(), atOnce); due.length > 0; due = store.due(now(), atOnce))
+    const next = (): SiteReport[] => store.due(now(), atOnce, sendsMail);
+    for (let due = next(); due.length > 0; due = next())
       for (const report of due) {
         await makeOne(report);
         await wait(restMs, undefined, { signal });
@@ -99,6 +105,7 @@ interface Made {
   recipient: ReportRecipient;
   reader: Reader;
   mail: MailBody;
+  csv: MadeReport['csv'];
 }
 
 /** A report by what is hidden from one reader is not for them, and goes to the others. */
@@ -106,7 +113,23 @@ const unlessHidden = (error: unknown): undefined => {
   if (!isHidden(error)) throw error;
 };
 
-const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortSignal) => {
+/** Which channels a report is told to, and what. */
+const channelTeller = ({ db, desk }: Pick<MailerParts, 'db' | 'desk'>, signal: AbortSignal) => {
+  const channels = channelStore(db);
+  /** Those of its channels that are switched on. */
+  const openOf = ({ accountId, channels: ids }: SiteReport): Channel[] =>
+    ids.length === 0
+      ? []
+      : channels.list(accountId).filter(({ id, disabledAt }) => disabledAt === null && ids.includes(id));
+  const toldOf = async (report: SiteReport, site: Site, period: ReportPeriod): Promise<ReportEvent | null> => {
+    if (openOf(report).length === 0) return null;
+    const { event, visitors } = await desk.toldOf({ site, report, period }, signal);
+    return report.skipEmpty && visitors === 0 ? null : event;
+  };
+  return { openOf, toldOf };
+};
+
+const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: MailerParts, signal: AbortSignal) => {
   const store = reportStore(db);
   const outbox = outboxStore(db);
 
@@ -116,7 +139,7 @@ const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortS
     period: ReportPeriod,
     readers: [ReportRecipient, Reader][],
   ) => {
-    const documents = new Map<string, { document: MailDocument; visitors: number }>();
+    const documents = new Map<string, MadeReport>();
     const made: Made[] = [];
     for (const [recipient, reader] of readers) {
       const same = sameFor(reader, report.blocks.includes('sites'));
@@ -125,11 +148,13 @@ const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortS
       if (known === undefined) continue;
       documents.set(same, known);
       if (report.skipEmpty && known.visitors === 0) continue;
-      made.push({ recipient, reader, mail: desk.mailOf(known.document, report, reader, recipient.token) });
+      const mail = desk.mailOf(known.document, report, reader, recipient.token);
+      made.push({ recipient, reader, mail, csv: known.csv });
     }
     return made;
   };
 
+  const { openOf, toldOf } = channelTeller({ db, desk }, signal);
   return async (report: SiteReport, site: Site): Promise<void> => {
     const zone = zoneOf(site.timezone);
     const at = now();
@@ -137,11 +162,12 @@ const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortS
     const wanted = store
       .recipients(report.id)
       .filter(({ endedAt, confirmedAt }) => endedAt === null && confirmedAt !== null);
-    const found = wanted.map(recipient => [recipient, desk.readerOf(site, recipient)] as const);
+    const found = wanted.map(recipient => [recipient, desk.readerOf(site, recipient, report)] as const);
     const readers = found.flatMap(([recipient, reader]) =>
       reader === undefined ? [] : [[recipient, reader] as [ReportRecipient, Reader]],
     );
-    const made = await mailsOf(report, site, period, readers);
+    const made = sendsMail ? await mailsOf(report, site, period, readers) : [];
+    const told = await toldOf(report, site, period);
     db.transaction(() => {
       // Somebody may have changed or removed it while it was made.
       const current = store.byId(report.id);
@@ -158,10 +184,13 @@ const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortS
         });
       }
       const name = periodName(period);
-      for (const { recipient, reader, mail } of made) {
+      for (const { recipient, reader, mail, csv } of made) {
         const key = `report:${report.id}:${name}:${recipient.email}`;
-        outbox.add({ key, kind: 'mail', accountId: site.accountId, target: reader.email, body: mail }, at);
+        const body = withFile(outbox, mail, csv, at);
+        outbox.add({ key, kind: 'mail', accountId: site.accountId, target: reader.email, body }, at);
       }
+      for (const channel of told === null ? [] : openOf(report))
+        outbox.add(channelMessage(`report:${report.id}:${name}:channel`, channel, told!), at);
       const missed = sendingsBetween(report, zone, report.nextAt, at) - 1;
       store.made(report.id, name, Math.max(0, missed), nextSending(report, zone, at), at);
     }).immediate();
@@ -169,12 +198,16 @@ const reportMaker = ({ db, desk, audit, now, wake }: MailerParts, signal: AbortS
   };
 };
 
+/** A mail with what it has attached, which the outbox keeps once for all who get the same. */
+export const withFile = (outbox: OutboxStore, mail: MailBody, csv: MadeReport['csv'], now: number): MailBody =>
+  csv === undefined ? mail : { ...mail, attached: { name: csv.name, digest: outbox.keepFile(csv.content, now) } };
+
 /** Stops a report whose filters name what there no longer is, and tells who made it, once. */
-const pauseFor = ({ db, persons, origin, now, wake }: MailerParts, report: SiteReport, site: Site): void => {
+const pauseFor = ({ db, persons, origin, now, sendsMail, wake }: MailerParts, report: SiteReport, site: Site): void => {
   const maker = report.madeBy === null ? undefined : persons.byId(report.madeBy);
   db.transaction(() => {
     reportStore(db).pause(report.id, 'filters');
-    if (maker === undefined) return;
+    if (maker === undefined || !sendsMail) return;
     const language = maker.locale.language ?? report.language;
     const words = reportWords[language].paused;
     const [name, domain] = [oneLine(report.name), oneLine(site.domain)];

@@ -1,20 +1,11 @@
 /** What mails and their pages say, in each language: no browser loads these, so they stand here. */
 import type { Language } from '../model/locale.ts';
-import type { ReportBlock } from '../model/reports.ts';
+import type { ReportBlock, ReportFigureName } from '../model/reports.ts';
 
 export interface ReportWords {
   blocks: Record<ReportBlock, string>;
   crawlers: string;
-  figures: {
-    visitors: string;
-    visits: string;
-    pageviews: string;
-    viewsPerVisit: string;
-    bounceRate: string;
-    avgVisitSeconds: string;
-    events: string;
-    revenue: string;
-  };
+  figures: Record<ReportFigureName, string>;
   dimensions: { referrer: string; utmCampaign: string; entryPath: string; country: string };
   before: string;
   yearBefore: string;

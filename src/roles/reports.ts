@@ -55,13 +55,13 @@ export const keeperOf = (config: Config, world: Omit<ReportWorld, 'log'>, wake: 
   return { keeper: createKeeper(of), of };
 };
 
-/** Without a mail server reports are kept, and none is made. */
+/** Without a mail server reports are kept, and channels alone are told. */
 export const reportsOf = (
   config: Config,
   world: ReportWorld,
   outbox: Pick<Outbox, 'wake'>,
-): { keeper: Keeper; mailer: ReportMailer | null } => {
+): { keeper: Keeper; mailer: ReportMailer } => {
   const { keeper, of } = keeperOf(config, world, outbox.wake);
   const { directory, log } = world;
-  return { keeper, mailer: mailOf(config) === null ? null : startReportMailer({ ...of, directory, log }) };
+  return { keeper, mailer: startReportMailer({ ...of, directory, log }) };
 };

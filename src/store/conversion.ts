@@ -29,6 +29,7 @@ const changes = {
   alerts: [34, 'There is room for alerts and channels, and alerts write notes.'],
   reports: [35, 'There is room for reports that are mailed.'],
   provisioned: [36, 'It is kept what a file of settings set.'],
+  reportWays: [37, 'Reports may go to channels, and have a file with their numbers.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */
@@ -69,6 +70,7 @@ export function* converting(db: Database): Generator<WorkDone> {
     if (isBefore('clusterId')) db.exec('alter table follower add column tag text');
     if (isBefore('epochs')) db.exec('alter table follower drop column old_number');
     if (isBefore('keptDays')) db.exec(siteColumns);
+    if (isBefore('reportWays')) for (const column of reportColumns) addColumn(db, 'report', column);
     if (isBefore('shares')) {
       convertShares(db);
       convertInvitations(db);
@@ -145,6 +147,13 @@ const keyColumns = [
   'sites text check (json_valid(sites))',
   'expires_at integer',
   'made_by integer',
+];
+
+/** As schema.sql has them. */
+const reportColumns = [
+  `channels text not null default '[]' check (json_valid(channels))`,
+  `parts text not null default '[]' check (json_valid(parts))`,
+  'csv integer not null default 0 check (csv in (0, 1))',
 ];
 
 /** The one public page of a site is a link named public. Ids of sites that went stay unused. */

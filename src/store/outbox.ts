@@ -2,6 +2,7 @@
  * Messages that leave this server, each once by its key. They are written in the transaction that
  * makes them due and sent after it (src/outbox/), so none is lost or made twice by a restart.
  */
+import { createHash } from 'node:crypto';
 import { dayMs } from '../model/time.ts';
 import type { Database } from './database.ts';
 
@@ -57,12 +58,18 @@ export interface OutboxStore {
   latest(prefix: string, limit: number): OutboxState[];
   /** Gives up what a kind has not sent for so long. Returns how many that were. */
   giveUp(kind: string, keepMs: number, now: number): number;
+  /** Keeps a file for mails that are written now, and returns the digest that they name it by. */
+  keepFile(content: string, now: number): string;
+  /** Undefined where it is kept no longer. */
+  file(digest: string): string | undefined;
   /** Forgets what ended long ago. */
   prune(now: number): void;
 }
 
 /** Messages that ended are known for so long, so that their keys count once. */
 const keptMs = 90 * dayMs;
+/** Longer than any mail waits. */
+const fileKeptMs = 7 * dayMs;
 /** Deleted at once, for hits. */
 const prunedMax = 2000;
 const reasonCharsMax = 500;
@@ -97,6 +104,12 @@ export const outboxStore = (db: Database): OutboxStore => {
   const prune = db.prepare(
     `delete from outbox where id in (select id from outbox where ended_at < ? order by ended_at limit ${prunedMax})`,
   );
+  const keepFile = db.prepare(
+    `insert into outbox_file (digest, content, kept_until) values (@digest, @content, @keptUntil)
+     on conflict (digest) do update set kept_until = @keptUntil`,
+  );
+  const file = db.prepare('select content from outbox_file where digest = ?').pluck();
+  const pruneFiles = db.prepare('delete from outbox_file where kept_until < ?');
   return {
     add: ({ isUrgent = false, body, ...message }, now) =>
       insert.run({ ...message, body: JSON.stringify(body), now, nextAt: isUrgent ? 0 : now }).changes > 0,
@@ -113,6 +126,15 @@ export const outboxStore = (db: Database): OutboxStore => {
     writtenAfter: (accountId, prefix, since) => writtenAfter.get({ accountId, prefix, since }) as number,
     latest: (prefix, limit) => latest.all({ prefix, limit }) as OutboxState[],
     giveUp: (kind, keepMs, now) => giveUp.run({ kind, now, before: now - keepMs }).changes,
-    prune: now => void prune.run(now - keptMs),
+    keepFile(content, now) {
+      const digest = createHash('sha256').update(content).digest('hex');
+      keepFile.run({ digest, content, keptUntil: now + fileKeptMs });
+      return digest;
+    },
+    file: digest => file.get(digest) as string | undefined,
+    prune(now) {
+      prune.run(now - keptMs);
+      pruneFiles.run(now);
+    },
   };
 };

@@ -1,6 +1,7 @@
 /** Reports of sites, and who gets them (model/reports.ts). */
 
 import type { Language } from '../model/locale.ts';
+import type { PublicPart } from '../model/public-parts.ts';
 import type { ReportBlock, ReportChoice } from '../model/reports.ts';
 import type { Database } from './database.ts';
 
@@ -58,8 +59,8 @@ export interface Reports {
   /** They want it, also where they had ended it. */
   confirm(token: string, now: number): void;
   end(token: string, why: 'unsubscribed' | 'no-access', now: number): void;
-  /** Those that are to be made, the longest due first. */
-  due(now: number, limit: number): SiteReport[];
+  /** Those that are to be made, the longest due first; without mail, those that channels get. */
+  due(now: number, limit: number, sendsMail: boolean): SiteReport[];
   /** Those whose site has another zone than `nextAt` was worked out for. */
   inOtherZone(): { report: SiteReport; timezone: string }[];
   setNext(id: number, nextAt: number, timezone: string): void;
@@ -68,42 +69,51 @@ export interface Reports {
   pause(id: number, why: 'person' | 'filters'): void;
 }
 
-type ReportRow = Omit<SiteReport, 'blocks' | 'skipEmpty'> & { blocks: string; skipEmpty: number };
+type ReportRow = Omit<SiteReport, 'blocks' | 'skipEmpty' | 'channels' | 'parts' | 'csv'> &
+  Record<'blocks' | 'channels' | 'parts', string> &
+  Record<'skipEmpty' | 'csv', number>;
 const reportOf = (row: ReportRow): SiteReport => ({
   ...row,
   blocks: JSON.parse(row.blocks) as ReportBlock[],
+  channels: JSON.parse(row.channels) as number[],
+  parts: JSON.parse(row.parts) as PublicPart[],
+  csv: row.csv === 1,
   language: row.language as Language,
   skipEmpty: row.skipEmpty === 1,
 });
 const stored = (report: NewReport | SiteReport) => ({
   ...report,
   blocks: JSON.stringify(report.blocks),
+  channels: JSON.stringify(report.channels),
+  parts: JSON.stringify(report.parts),
+  csv: report.csv ? 1 : 0,
   skipEmpty: report.skipEmpty ? 1 : 0,
 });
 
 const selected = `id, account_id as accountId, site_id as siteId, name, cadence, weekday, hour, language, filters, blocks,
-  skip_empty as skipEmpty, paused, report.timezone as timezone, next_at as nextAt, period, made_at as madeAt, skipped,
+  skip_empty as skipEmpty, channels, parts, csv, paused, report.timezone as timezone, next_at as nextAt, period, made_at as madeAt, skipped,
   made_by as madeBy, created_at as createdAt`;
 
 export const reports = (db: Database): Reports => {
   const ofSite = db.prepare(`select ${selected} from report where site_id = ? order by id`);
   const byId = db.prepare(`select ${selected} from report where id = ?`);
   const due = db.prepare(
-    `select ${selected} from report where paused is null and next_at <= ? order by next_at limit ?`,
+    `select ${selected} from report where paused is null and next_at <= ? and (? or channels <> '[]')
+     order by next_at limit ?`,
   );
   const moved = db.prepare(
     `select report.id, site.timezone from report join site on site.id = site_id where site.timezone <> report.timezone`,
   );
   const insert = db.prepare(
-    `insert into report (account_id, site_id, name, cadence, weekday, hour, language, filters, blocks, skip_empty, paused,
-       timezone, next_at, made_by, created_at)
-     values (@accountId, @siteId, @name, @cadence, @weekday, @hour, @language, @filters, @blocks, @skipEmpty, @paused,
-       @timezone, @nextAt, @madeBy, @createdAt) returning ${selected}`,
+    `insert into report (account_id, site_id, name, cadence, weekday, hour, language, filters, blocks, skip_empty,
+       channels, parts, csv, paused, timezone, next_at, made_by, created_at)
+     values (@accountId, @siteId, @name, @cadence, @weekday, @hour, @language, @filters, @blocks, @skipEmpty,
+       @channels, @parts, @csv, @paused, @timezone, @nextAt, @madeBy, @createdAt) returning ${selected}`,
   );
   const update = db.prepare(
     `update report set name = @name, cadence = @cadence, weekday = @weekday, hour = @hour, language = @language,
-       filters = @filters, blocks = @blocks, skip_empty = @skipEmpty, paused = @paused, timezone = @timezone,
-       next_at = @nextAt where id = @id`,
+       filters = @filters, blocks = @blocks, skip_empty = @skipEmpty, channels = @channels,
+       parts = @parts, csv = @csv, paused = @paused, timezone = @timezone, next_at = @nextAt where id = @id`,
   );
   const setNext = db.prepare('update report set next_at = ?, timezone = ? where id = ?');
   const made = db.prepare('update report set period = ?, skipped = ?, next_at = ?, made_at = ? where id = ?');
@@ -121,7 +131,7 @@ export const reports = (db: Database): Reports => {
     add: report => reportOf(insert.get(stored(report)) as ReportRow),
     change: report => void update.run(stored(report)),
     remove: (siteId, id) => remove.run(siteId, id).changes > 0,
-    due: (now, limit) => all(due.all(now, limit)),
+    due: (now, limit, sendsMail) => all(due.all(now, sendsMail ? 1 : 0, limit)),
     inOtherZone: () =>
       (moved.all() as { id: number; timezone: string }[]).map(({ id, timezone }) => ({ report: one(id)!, timezone })),
     setNext: (id, nextAt, timezone) => void setNext.run(nextAt, timezone, id),

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { scopeNames } from '../../src/model/scopes.ts';
+import { dayMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
 import { members } from '../../src/store/accounts/members.ts';
@@ -133,6 +134,27 @@ test('keys are made and revoked', async () => {
   assert.is((await ask('GET', '/rollups', undefined, body.key)).status, 401);
 });
 
+test('a key that is made by a key ends no later, and knows no more sites', async () => {
+  const path = '/teams/default/keys';
+  const expiresAt = Date.now() + 10 * dayMs;
+  const ending = keyWith({ scopes: ['manage'], expiresAt });
+  const bare = await ask('POST', path, { name: 'bare' }, ending);
+  assert.equal([bare.status, bare.body.expiresAt], [200, new Date(expiresAt).toISOString()]);
+  const shorter = await ask('POST', path, { name: 'shorter', days: '5' }, ending);
+  assert.ok(Date.parse(shorter.body.expiresAt) < expiresAt);
+  const longer = await ask('POST', path, { name: 'longer', days: '11' }, ending);
+  assert.equal([longer.status, longer.body.field], [400, 'days']);
+  const never = await ask('POST', path, { name: 'never', days: '' }, ending);
+  assert.is(Date.parse(never.body.expiresAt), expiresAt, 'for ever is as long as the other');
+  const chained = await ask('POST', path, { name: 'next', scopes: ['manage'] }, ending);
+  const last = await ask('POST', path, { name: 'last', days: '300' }, chained.body.key);
+  assert.is(last.status, 400, 'also over a key between');
+  const site = addSite(db, { domain: 'limited.example' });
+  const limited = keyWith({ scopes: ['manage'], sites: [site.uuid] });
+  assert.is((await ask('POST', path, { name: 'wide' }, limited)).status, 403, 'nor does one of some sites make any');
+  assert.is((await ask('POST', path, { name: 'free' })).body.expiresAt, null);
+});
+
 test('an operator’s key makes teams, and changes those that the operator owns', async () => {
   assert.is((await ask('PUT', '/teams/agency', undefined, ofCommand)).status, 403);
   const first = await ask('PUT', '/teams/agency');
@@ -159,6 +181,32 @@ test('scopes and sites of a key bound what it changes', async () => {
   assert.is((await ask('PUT', '/sites/by-domain/three.example', {}, limited)).status, 403);
   for (const path of ['/teams/default/members', '/teams/default/keys', '/teams/default/audit'])
     assert.is((await ask('GET', path, undefined, limited)).status, 403, path);
+});
+
+test('the audit names the key that saved and removed definitions, alerts and reports', async () => {
+  const { uuid } = addSite(db, { domain: 'audited.example' });
+  const path = `/sites/${uuid}`;
+  assert.is((await ask('PUT', `${path}/goals/Order`, { conditions: 'path=/order' })).status, 201);
+  assert.is((await ask('DELETE', `${path}/goals/Order`)).status, 200);
+  const alert = await ask('POST', `${path}/alerts`, { kind: 'goal', name: 'A', params: { goal: 'x' }, filters: '' });
+  const silent = alert.status === 200 ? alert : await ask('POST', `${path}/alerts`, { kind: 'silent', name: 'A' });
+  assert.is((await ask('DELETE', `${path}/alerts/${silent.body.id}`)).status, 200);
+  const report = await ask('POST', `${path}/reports`, { name: 'Weekly', recipients: ['x@b.example'] });
+  assert.is((await ask('DELETE', `${path}/reports/${report.body.id}`)).status, 200);
+  const rows = auditStore(db).list({ limit: 6 });
+  assert.equal([...new Set(rows.map(({ actor }) => actor))], ['key key 1 …kkk1']);
+  assert.equal(
+    rows.map(({ action, details }) => [action, details.done]),
+    [
+      ['report-changed', 'removed'],
+      ['report-changed', 'added'],
+      ['alert-changed', 'removed'],
+      ['alert-changed', 'added'],
+      ['site-changed', 'removed'],
+      ['site-changed', 'saved'],
+    ],
+  );
+  assert.equal(rows[4]!.details, { goal: 'Order', done: 'removed' });
 });
 
 test('the audit says which key did what', async () => {

@@ -33,6 +33,8 @@ if (stage !== null) {
     await post<DefinitionLists>(`/app/sites/${site.id}/definitions`, {
       ...{ kind: 'segment', name: 'Germany', filters: 'country=DE' },
     });
+    const team = `/app/teams/${site.team}/channels`;
+    await post(team, { kind: 'slack', name: 'hook', target: 'https://hooks.example/x' });
     // What steers the browser looks into the frame, which lets no script run.
     const page = await open(settings, { tolerated: /status of 400|Blocked script/ });
     const part = partOf(page);
@@ -49,6 +51,11 @@ if (stage !== null) {
     await add.click();
     assert.match((await dialog.getByRole('alert').textContent())!, /bob/);
     await dialog.getByLabel('Other addresses').fill('Bob@b.example');
+    await dialog.getByText('They get what the public page shows').click();
+    await dialog.getByRole('checkbox', { name: /^Revenue/ }).check();
+    await dialog.getByText('They get what the public page shows, and 1 part more').waitFor();
+    await dialog.getByLabel('hook (Slack, Mattermost, Rocket.Chat)').check();
+    await dialog.getByLabel('Attach the numbers as a file (CSV)').check();
     await dialog.getByLabel('Segment').selectOption('Germany');
     await dialog.getByLabel('Language').selectOption('Deutsch');
     await dialog.getByText(/\d+ sections/).click();
@@ -65,6 +72,7 @@ if (stage !== null) {
       ['week', 5, 17, 'segment=Germany', 'de'],
     );
     assert.not.ok(added!.blocks.includes('countries'));
+    assert.equal([added!.parts, added!.channels.length, added!.csv], [['revenue'], 1, true]);
     assert.equal(added!.recipients.map(({ email: to }) => to).sort(), [email, 'bob@b.example']);
     const question = await nextMail(0);
     assert.equal(question.to, ['bob@b.example']);
@@ -86,6 +94,7 @@ if (stage !== null) {
     assert.equal(mail.to, [email]);
     // The hour of this week’s has not come yet.
     assert.match(textOf(mail), /^marigold\.example, 6\.–12\. Nov\. 2026\n.*segment=Germany/);
+    assert.match(mail.raw, /filename="?marigold\.example_2026-11-06_2026-11-12\.csv/);
     assert.match(htmlOf(mail.raw), /<h1[^>]*>marigold\.example/);
     await dialog.getByRole('button', { name: 'Pause' }).click();
     await dialog.getByRole('button', { name: 'Resume' }).waitFor();
@@ -93,7 +102,7 @@ if (stage !== null) {
     assert.is((await stored())[0]!.pausedFor, 'person');
     await dialog.getByRole('button', { name: 'Resume' }).click();
     await dialog.getByRole('button', { name: 'Pause' }).waitFor();
-    await dialog.getByLabel('How often').selectOption('Monthly');
+    await dialog.getByRole('combobox', { name: 'How often' }).selectOption('Monthly');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await row.getByText('On the first of each month at 17:00').waitFor();
     assert.is((await stored())[0]!.recipients.find(each => !each.isMember)!.state, 'asked', 'who was asked stays so');

@@ -21,6 +21,18 @@ test('reports are added, listed, changed, shown, sent and removed', async () => 
   assert.is((await run(['set', 'a.example', '1', '--pause', '--cadence', 'day'])).code, 0);
   assert.match((await run(['list', 'a.example'])).stdout, /1 +Weekly +day +ada@a\.example +paused/);
   assert.is((await run(['set', 'a.example', '1', '--resume', '--cadence', 'week'])).code, 0);
+  const hook = ['channel', 'add', 'slack', 'hook', 'https://hooks.example/x'];
+  assert.is((await runCommand(dataDir, hook)).code, 0);
+  const more = ['--channel', 'hook', '--part', 'notes', '--part', 'revenue', '--csv', 'on'];
+  const set = await run(['set', 'a.example', '1', ...more, '--json']);
+  const { channels, parts, csv } = JSON.parse(set.stdout);
+  assert.equal([channels, parts, csv], [[1], ['revenue', 'notes'], true]);
+  assert.match((await run(['list', 'a.example'])).stdout, /ada@a\.example, hook /);
+  assert.match((await run(['set', 'a.example', '1', '--channel', 'x'])).stderr, /no channel x/);
+  assert.match((await run(['set', 'a.example', '1', '--csv', 'x'])).stderr, /--csv is on or off/);
+  const less = ['--channel', '', '--part', '', '--csv', 'off', '--json'];
+  const unset = JSON.parse((await run(['set', 'a.example', '1', ...less])).stdout);
+  assert.equal([unset.channels, unset.parts, unset.csv], [[], [], false]);
   const file = join(dataDir, 'mail.html');
   assert.match(
     (await run(['preview', 'a.example', '1', '--html', file])).stdout,

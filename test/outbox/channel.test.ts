@@ -6,7 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOutbound } from '../../src/http/outbound.ts';
 import type { ChannelKind } from '../../src/model/alerts/channel-kinds.ts';
-import type { AlertEvent } from '../../src/model/alerts/event.ts';
+import type { AlertEvent, ChannelEvent, ReportEvent } from '../../src/model/alerts/event.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { channelKind, messageIdOf } from '../../src/outbox/channel.ts';
 import { startOutbox } from '../../src/outbox/sender.ts';
@@ -56,6 +56,17 @@ const event: AlertEvent = {
   },
 };
 
+const made: ReportEvent = {
+  type: 'report.made',
+  timestamp: '2026-11-23T07:00:00.000Z',
+  data: {
+    ...{ team: 'default', site: { id: 'x', domain: 'shop.example' }, report: { id: 1, name: 'Weekly' } },
+    window: { from: '2026-11-16', to: '2026-11-22', timezone: 'UTC' },
+    ...{ figures: { visitors: { value: 105, previous: 245 } }, currency: 'EUR' },
+    ...{ url: 'https://stats.example/sites/shop.example', title: 'shop.example: 105 visitors', text: 'Visitors: 105' },
+  },
+};
+
 let number = 0;
 const add = (kind: ChannelKind, target: string, secret: string | null = null) =>
   channels.add({
@@ -69,9 +80,9 @@ const add = (kind: ChannelKind, target: string, secret: string | null = null) =>
   })!;
 
 /** Sends, and waits until what is due was tried. */
-const send = async (channelId: number): Promise<string> => {
+const send = async (channelId: number, body: ChannelEvent = event): Promise<string> => {
   const key = `test:${++number}`;
-  store.add({ key, kind: 'channel', accountId: account.id, target: String(channelId), body: event }, clock.now);
+  store.add({ key, kind: 'channel', accountId: account.id, target: String(channelId), body }, clock.now);
   await tried(key, 1);
   return key;
 };
@@ -191,6 +202,20 @@ test('each kind gets what it takes', async () => {
   assert.equal([ntfy.topic, ntfy.click], ['topic', event.data.url]);
   const [gotify] = await bodyOf('gotify', '/g/', 'app');
   assert.equal([gotify.url, gotify.headers['x-gotify-key']], ['/g/message', 'app']);
+});
+
+test('a report is told to each kind with its figures and a link, and nothing to mute', async () => {
+  answer = { status: 200, bytes: 0 };
+  const kinds = ['webhook', 'slack', 'discord', 'teams', 'ntfy', 'gotify'] as const;
+  for (const kind of kinds) {
+    const key = await send(add(kind, `${base}/${kind}`, kind === 'webhook' ? 'whsec_AAAA' : 'x').id, made);
+    assert.is(row(key).error, null, kind);
+    const { body } = received.at(-1)!;
+    for (const part of [made.data.url, 'Visitors: 105', made.data.title])
+      assert.ok(body.includes(part), `${kind} ${part}`);
+    assert.not.match(body, /mute/i);
+    if (kind === 'webhook') assert.equal(JSON.parse(body), made);
+  }
 });
 
 test.after(async () => {

@@ -13,7 +13,9 @@ import type { Database } from '../../src/store/database.ts';
 import { outboxStore } from '../../src/store/outbox.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { bundled } from '../tools/build.ts';
-import { headerOf, smtpLogin, startSmtp, type TestSmtp } from './smtp-server.ts';
+import { headerOf, smtpLogin, startSmtp, type TakenMail, type TestSmtp } from './smtp-server.ts';
+
+const noFiles = { file: () => undefined };
 
 const start = Date.UTC(2026, 10, 16, 8);
 const settingsOf = (smtp: TestSmtp, given: Partial<MailSettings> = {}): MailSettings => ({
@@ -44,7 +46,7 @@ const until = async (holds: () => boolean): Promise<void> => {
 test('mail that is written in a transaction is sent once, with headers that mail programs look for', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
-  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), noFiles) });
   try {
     assert.throws(() =>
       db.transaction(() => {
@@ -79,7 +81,7 @@ test('mail that is written in a transaction is sent once, with headers that mail
 test('texts with line breaks and addresses with commas make no headers and no more recipients', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
-  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), noFiles) });
   try {
     const subject = 'Site\r\nBcc: eve@a.example\r\n\r\nshop.example';
     store.add(
@@ -107,7 +109,7 @@ test('texts with line breaks and addresses with commas make no headers and no mo
 test('a recipient who is refused costs one mail, and what is put off is tried again at growing intervals', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
-  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settingsOf(smtp)) });
+  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settingsOf(smtp), noFiles) });
   try {
     smtp.faults.recipient = address => ({ 'gone@a.example': 550, 'full@a.example': 452 })[address];
     for (const name of ['gone', 'full', 'fine']) store.add(mailTo(`${name}@a.example`), clock.now);
@@ -139,7 +141,7 @@ test('a login, a sender or a server that fails holds all mail, which goes on by 
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
   const settings = settingsOf(smtp, { server: { ...smtp.server, login: smtpLogin } });
-  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settings) });
+  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settings, noFiles) });
   try {
     for (const [fault, said] of [
       [{ login: 535 }, /535/],
@@ -173,10 +175,10 @@ test('a login, a sender or a server that fails holds all mail, which goes on by 
 test('a server that drops the connection late is tried again, and one that is away or without TLS holds mail', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
-  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp)) });
-  const plain = begin(temporaryDatabase().db, { mail: mailKind(settingsOf(smtp, { tls: 'required' })) });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), noFiles) });
+  const plain = begin(temporaryDatabase().db, { mail: mailKind(settingsOf(smtp, { tls: 'required' }), noFiles) });
   const tls = await startSmtp({ secure: true });
-  const forged = begin(temporaryDatabase().db, { mail: mailKind(settingsOf(tls, { tls: 'required' })) });
+  const forged = begin(temporaryDatabase().db, { mail: mailKind(settingsOf(tls, { tls: 'required' }), noFiles) });
   try {
     smtp.faults.atEnd = 'drops';
     store.add(mailTo('ada@a.example'), clock.now);
@@ -234,7 +236,7 @@ test('what waits for a mail server that is no longer set is held, and given up a
 test('a mail server that hangs is left after a while, and others get their mail meanwhile', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
-  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), { silentMs: 2000 }) });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), noFiles, { silentMs: 2000 }) });
   const hangs = new Set(['ada@a.example']);
   try {
     smtp.faults.hangsFor = address => hangs.has(address);
@@ -271,7 +273,7 @@ test('a server that takes connections and never speaks holds all mail, and gets 
   const { port } = mute.address() as AddressInfo;
   const smtp = await startSmtp();
   const settings = settingsOf(smtp, { server: { host: '127.0.0.1', port, isSecure: false, login: null } });
-  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settings, { connectMs: 1000 }) });
+  const { outbox, store, clock, logged } = begin(db, { mail: mailKind(settings, noFiles, { connectMs: 1000 }) });
   try {
     for (let i = 0; i < 20; i++) store.add(mailTo(`${i}@a.example`), clock.now);
     outbox.wake();
@@ -296,7 +298,7 @@ test('a server that takes connections and never speaks holds all mail, and gets 
 test('a server whose certificate nobody vouches for gets mail where that is enough', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp({ disabledCommands: [] });
-  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp, { tls: 'opportunistic' })) });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp, { tls: 'opportunistic' }), noFiles) });
   try {
     store.add(mailTo('ada@a.example'), clock.now);
     outbox.wake();
@@ -312,7 +314,7 @@ test('a server whose certificate nobody vouches for gets mail where that is enou
 test('thousands that are due at once go four at a time, an hour’s number an hour, what somebody waits for first', async () => {
   const { db } = temporaryDatabase();
   const smtp = await startSmtp();
-  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp, { perHour: 40 })) });
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp, { perHour: 40 }), noFiles) });
   try {
     db.transaction(() => {
       for (let i = 0; i < 3000; i++) store.add(mailTo(`${i}@a.example`), clock.now);
@@ -354,6 +356,40 @@ test('a kind that is held or slow keeps no other, and a server that stops leaves
   assert.equal(['held', 'slow', 'quick'].map(store.waiting), [10, 10, 0]);
   assert.is(db.prepare('select max(tries) from outbox').pluck().get(), 0);
   db.close();
+});
+
+test('a mail has its file attached, as long as the file is kept', async () => {
+  const { db } = temporaryDatabase();
+  const smtp = await startSmtp();
+  const { outbox, store, clock } = begin(db, { mail: mailKind(settingsOf(smtp), outboxStore(db)) });
+  try {
+    const mail = mailTo('ada@a.example');
+    for (const [key, content] of [
+      ['kept', 'Section,Name\nPages,"ä,b"\n'],
+      ['lost', 'x'],
+    ] as const) {
+      const digest = store.keepFile(content, clock.now);
+      store.add({ ...mail, key, body: { ...mail.body, attached: { name: 'shop.example.csv', digest } } }, clock.now);
+    }
+    db.prepare(`delete from outbox_file where content = 'x'`).run();
+    outbox.wake();
+    await until(() => store.waiting('mail') === 0);
+    assert.is(smtp.mails.length, 2);
+    const isWithFile = ({ raw }: TakenMail): boolean => /filename="?shop\.example\.csv/.test(raw);
+    const [kept, lost] = smtp.mails.toSorted((a, b) => +isWithFile(b) - +isWithFile(a));
+    assert.match(headerOf(kept!, 'Content-Type')!, /^multipart\/mixed/);
+    assert.match(kept!.raw, /Content-Type: text\/csv; charset=utf-8/i);
+    const encoded = /shop\.example\.csv[\s\S]*?\r?\n\r?\n([^-]+)/.exec(kept!.raw)![1]!;
+    const text = Buffer.from(encoded, 'base64').toString();
+    assert.ok(
+      [text, encoded].some(each => each.includes('Section,Name')),
+      encoded,
+    );
+    assert.match(headerOf(lost!, 'Content-Type')!, /^multipart\/alternative/);
+  } finally {
+    await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
 });
 
 const program = bundled('test/outbox/killed-program.ts');

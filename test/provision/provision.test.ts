@@ -296,12 +296,7 @@ const faultsAt: [was: string, is: string, says: RegExp, at: string][] = [
   ['hour: 7', 'hour: 24', /hour is a whole number from 0 to 23/, '24, recipients'],
   ['hour: 7', 'hour: "7"', /hour is a whole number/, '"7"'],
   ['boss@other.example', 'boss', /is not an e-mail/, '[boss,'],
-  [
-    'recipients: [boss@other.example, ada@shop.example]',
-    'filters: ""',
-    /recipients is a list of 1 to/,
-    '{ name: Weekly',
-  ],
+  ['recipients: [boss@other.example, ada@shop.example]', 'filters: ""', /has recipients or channels/, '{ name: Weekly'],
   ['blocks: [pages, figures]', 'blocks: [paegs]', /blocks is one of .* Did you mean pages\?/, '[paegs]'],
   ['kind: slack', 'kind: slak', /A channel is one of .* Did you mean slack\?/, 'slak'],
   ['"${SLACK}"', 'hooks.slack.example', /begins with https/, 'hooks.slack'],
@@ -310,6 +305,22 @@ const faultsAt: [was: string, is: string, says: RegExp, at: string][] = [
   ['123456:ABC', '123456-ABC', /token of a bot/, '"123456-ABC'],
   ['name: bot', 'name: ops', /ops stands twice in channels/, '{ name: ops, kind: telegram'],
 ];
+
+test('a report names channels of its team by their names', async () => {
+  const { db } = temporaryDatabase();
+  const text = shop.replace('hour: 7,', 'hour: 7, channels: [bot],');
+  await apply(db, text);
+  const site = sites(db)
+    .list()
+    .find(({ domain }) => domain === 'shop.example')!;
+  const bot = channels(db)
+    .list(site.accountId)
+    .find(({ name }) => name === 'bot')!;
+  assert.equal(reports(db).ofSite(site.id)[0]!.channels, [bot.id]);
+  assert.equal(await apply(db, text), []);
+  const unknown = await faultsOf(db, shop.replace('hour: 7,', 'hour: 7, channels: [bto],'));
+  assert.match(unknown[0]!.sentence, /no channel bto. Did you mean bot\?/);
+});
 
 test(`${faultsAt.length} faults of what tells people are found where they are`, async () => {
   const { db } = temporaryDatabase();
@@ -323,7 +334,7 @@ test(`${faultsAt.length} faults of what tells people are found where they are`, 
       const state = stateOf(one);
       const found = await faultsOf(one, text);
       // What is there already needs no more than what changes.
-      if (found.length === 0 && one === db && /needs kind|recipients is a list/.test(String(says))) continue;
+      if (found.length === 0 && one === db && /needs kind|recipients or channels/.test(String(says))) continue;
       const lines = text.slice(0, text.lastIndexOf(at, before!.length + is.length)).split('\n');
       const place = { line: lines.length, column: lines.at(-1)!.length + 1 };
       assert.equal({ line: found[0]?.line, column: found[0]?.column }, place, `${is}: ${JSON.stringify(found)}`);

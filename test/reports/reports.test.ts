@@ -1,11 +1,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ask } from '../../src/api/ask.ts';
+import { planExport } from '../../src/api/export.ts';
+import { stats } from '../../src/api/stats.ts';
+import type { ReportEvent } from '../../src/model/alerts/event.ts';
 import type { MailBody } from '../../src/model/mail.ts';
 import { usualBlocks } from '../../src/model/reports.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
+import { accounts } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
 import { members } from '../../src/store/accounts/members.ts';
 import { persons } from '../../src/store/accounts/persons.ts';
+import { channels as channelStore } from '../../src/store/alerts/channels.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { outboxStore } from '../../src/store/outbox.ts';
@@ -156,6 +162,134 @@ test('what is hidden from one reader keeps a report from nobody else', async () 
       mails().map(({ target }) => target),
       ['all@a.example'],
     );
+  } finally {
+    await close();
+  }
+});
+
+test('others get the parts that are ticked, too', async () => {
+  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  try {
+    week(db, site.id);
+    notes(db).add(site.id, 'person', '2026-11-18', 'Sale begins', 1);
+    addMember(db, site.accountId, 'some@a.example', { hidden: ['notes'] });
+    const recipients = ['out@b.example', 'some@a.example'];
+    const added = keeper.add(viewOf(site), { name: 'Weekly', recipients, parts: ['notes'] }, by);
+    assert.equal(added.parts, ['notes']);
+    clock.now = monday;
+    await mailer.makeDue();
+    const of = (target: string): string => mails().find(mail => mail.target === target)!.body.text;
+    assert.match(of('out@b.example'), /Sale begins/);
+    assert.not.match(of('some@a.example'), /Sale begins/, 'members see what they may see');
+    keeper.change(viewOf(site), '1', { parts: [] }, by);
+    clock.now += 7 * dayMs;
+    notes(db).add(site.id, 'person', '2026-11-25', 'Sale ends', 1);
+    await mailer.makeDue();
+    const later = mails().filter(({ target, key }) => target === 'out@b.example' && key.includes('2026-11-23'));
+    assert.equal(
+      later.map(({ body }) => /Sale/.test(body.text)),
+      [false],
+    );
+  } finally {
+    await close();
+  }
+});
+
+test('a report has the export of its period attached, once for all who see the same', async () => {
+  const { db, api, keeper, mailer, viewOf, callerOf, site, clock, mails, signal, close } = begin({
+    mailDomains: ['b.example'],
+  });
+  try {
+    week(db, site.id);
+    notes(db).add(site.id, 'person', '2026-11-18', 'A secret note', 1);
+    for (const email of ['a@a.example', 'b@a.example']) addMember(db, site.accountId, email);
+    const recipients = ['a@a.example', 'b@a.example', 'out@b.example'];
+    keeper.add(viewOf(site), { name: 'Weekly', recipients, csv: true, filters: 'country=DE' }, by);
+    clock.now = monday;
+    await mailer.makeDue();
+    const files = Object.fromEntries(mails().map(({ target, body }) => [target, body.attached!]));
+    assert.is(files['a@a.example']!.name, 'shop.example_2026-11-16_2026-11-22.csv');
+    assert.is(files['a@a.example']!.digest, files['b@a.example']!.digest);
+    const { view, run } = api.access.siteFor(callerOf(site), site.uuid, signal);
+    const search = new URLSearchParams('country=DE&from=2026-11-16&to=2026-11-22');
+    const exported = [...(await ask(planExport(search, view), run)).body].join('');
+    const fileOf = (target: string): string => outboxStore(db).file(files[target]!.digest)!;
+    assert.is(fileOf('a@a.example'), exported);
+    assert.match(exported, /^Summary,[^,\n]*visitors,70\r?$/im);
+    assert.match(exported, /A secret note/);
+    assert.not.match(fileOf('out@b.example'), /secret/);
+    outboxStore(db).prune(clock.now + 8 * dayMs);
+    assert.is(outboxStore(db).file(files['a@a.example']!.digest), undefined);
+  } finally {
+    await close();
+  }
+});
+
+const addChannel = (
+  db: ReturnType<typeof begin>['db'],
+  accountId: number,
+  kind: 'slack' | 'mail',
+  name: string = kind,
+) =>
+  channelStore(db).add({
+    ...{ accountId, kind, name, secret: null, madeBy: 'cli', createdAt: 0 },
+    target: kind === 'mail' ? 'ada@a.example' : 'https://hooks.example/x',
+  })!;
+
+test('channels are told the headline figures of a period once, also without a mail server', async () => {
+  const { db, api, keeper, mailer, viewOf, callerOf, site, clock, mails, signal, close } = begin({ sendsMail: false });
+  try {
+    week(db, site.id);
+    addMember(db, site.accountId, 'ada@a.example');
+    const [on, off] = [addChannel(db, site.accountId, 'slack'), addChannel(db, site.accountId, 'slack', 'off')];
+    channelStore(db).disable(off.id, 1);
+    keeper.add(viewOf(site), { name: 'Weekly', channels: [on.id, off.id], filters: 'country=DE' }, by);
+    keeper.add(viewOf(site), { name: 'By mail', recipients: ['ada@a.example'] }, by);
+    clock.now = monday;
+    for (let i = 0; i < 2; i++) await mailer.makeDue();
+    const told = outboxStore(db).due('channel', clock.now, 10);
+    assert.equal(
+      told.map(({ key, target }) => [key, target]),
+      [[`report:1:2026-11-16_2026-11-22:channel:${on.id}`, String(on.id)]],
+    );
+    const { type, data } = told[0]!.body as ReportEvent;
+    assert.is(type, 'report.made');
+    assert.is(plain(data.title), 'shop.example, 16 – 22 Nov 2026: 70 visitors (−66.7%)');
+    assert.match(plain(data.text), /^Only hits with country=DE\nVisitors: 70 \(−66\.7%\)\nVisits: 70 /);
+    assert.is(data.url, `${origin}/sites/shop.example?from=2026-11-16&to=2026-11-22&country=DE`);
+    assert.equal(data.window, { from: '2026-11-16', to: '2026-11-22', timezone: 'Europe/Berlin' });
+    const { view, run } = api.access.siteFor(callerOf(site), site.uuid, signal);
+    const search = new URLSearchParams('country=DE&from=2026-11-16&to=2026-11-22&compare=previous');
+    const answer = (await ask(stats.plan(search, view) as never, run)) as Record<string, number>;
+    for (const [name, { value }] of Object.entries(data.figures)) assert.is(value, answer[name], name);
+    assert.is(data.figures.visitors!.previous, 210);
+    assert.equal(mails(), [], 'what goes by mail waits for a mail server');
+    channelStore(db).remove(off.id);
+    assert.equal(keeper.list(viewOf(site))[0]!.channels, [on.id]);
+    assert.equal(keeper.change(viewOf(site), '1', { hour: 9 }, by).channels, [on.id]);
+  } finally {
+    await close();
+  }
+});
+
+test('a report names channels of its own team that are none of mail', async () => {
+  const { db, keeper, viewOf, site, close } = begin();
+  try {
+    const other = accounts(db).add('other', 'pro', 0);
+    const [foreign, mail] = [addChannel(db, other.id, 'slack'), addChannel(db, site.accountId, 'mail')];
+    const refused = (channels: number[]) => {
+      try {
+        keeper.add(viewOf(site), { name: 'A', channels }, by);
+      } catch (error) {
+        const { status, body } = (error as { reply: { status: number; body: string } }).reply;
+        return [status, JSON.parse(body).field];
+      }
+      throw new Error('it was taken');
+    };
+    assert.equal(refused([foreign.id]), [404, 'channels']);
+    assert.equal(refused([999]), [404, 'channels']);
+    assert.equal(refused([mail.id]), [400, 'channels']);
+    assert.equal(refused([]), [400, 'recipients']);
   } finally {
     await close();
   }

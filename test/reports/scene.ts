@@ -42,8 +42,8 @@ export const openScene = ({ dataDir, now, everyMs = 1e9, mailDomains = [], sends
   const shareOf = shownToOthers(shares(db), now);
   const { access } = api;
   const desk = createDesk({ ...stores, access, accounts: accounts(db), origin: () => origin, shareOf });
-  const of = { ...stores, db, desk, origin: () => origin, now, wake: () => {} };
-  const keeper = createKeeper({ ...of, random: randomBytes, mailDomains, sendsMail });
+  const of = { ...stores, db, desk, origin: () => origin, now, wake: () => {}, sendsMail };
+  const keeper = createKeeper({ ...of, random: randomBytes, mailDomains });
   const mailer = startReportMailer({ ...of, directory, log, everyMs });
   /** What somebody of the default account with all rights sees. */
   const callerOf = (site: Site) => {

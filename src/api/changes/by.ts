@@ -47,7 +47,9 @@ export interface By {
   grant: Grant;
   /** As the audit names them. */
   person: { id: number | null; email: string };
-  /** When their access ends, UTC milliseconds; null for never. What they make gives none for longer. */
+  /**
+   * When their access ends, UTC milliseconds; null for never. What they make gives none for longer.
+   */
   endsAt: number | null;
   /** Where people reach the dashboard, without a slash at its end. */
   origin: string;

@@ -1,4 +1,5 @@
-/** What alerts tell, in the form of Standard Webhooks. All channels make their texts from it. */
+/** What channels are told, in the form of Standard Webhooks: they make their texts from it. */
+import type { ReportFigureName } from '../reports.ts';
 import type { AlertKind } from './kinds.ts';
 
 export interface Contributor {
@@ -30,3 +31,24 @@ export const eventTypes = ['alert.fired', 'alert.reminder', 'alert.ended', 'test
 export type AlertEvent =
   | { type: Exclude<(typeof eventTypes)[number], 'test'>; timestamp: string; data: AlertEventData }
   | { type: 'test'; timestamp: string; data: { team: string; title: string; text: string; url: string } };
+
+/** A report was made. */
+export interface ReportEvent {
+  type: 'report.made';
+  timestamp: string;
+  data: {
+    team: string;
+    site: { id: string; domain: string };
+    report: { id: number; name: string };
+    /** Local days, both included. */
+    window: { from: string; to: string; timezone: string };
+    /** Null is not known, as on imported days. Revenue is in minor units of `currency`. */
+    figures: Partial<Record<ReportFigureName, { value: number | null; previous: number | null }>>;
+    currency: string;
+    url: string;
+    title: string;
+    text: string;
+  };
+}
+
+export type ChannelEvent = AlertEvent | ReportEvent;

@@ -10,7 +10,7 @@ import {
   reportBlockNames,
   usualReport,
 } from '../../../model/reports.ts';
-import type { DefinitionLists, MemberList, ReportList, SiteView } from '../../wire.ts';
+import type { ChannelList, DefinitionLists, MemberList, ReportList, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Choice } from '../form/choice.tsx';
@@ -23,6 +23,7 @@ import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { weekdayName } from './locale-section.tsx';
+import { PartsChoice } from './share-section.tsx';
 import { toggled } from './site-choice.tsx';
 
 interface ReportDialogProps {
@@ -78,16 +79,16 @@ interface Typed extends Omit<ReportChoice, 'recipients' | 'isPaused'> {
 }
 
 const newTyped = (email: string): Typed => {
-  const { isPaused: _, ...usual } = usualReport;
+  const { isPaused: _, recipients: __, ...usual } = usualReport;
   return { ...usual, name: '', language: locale().language, people: [email], others: '' };
 };
 
 const typedOf = ({ recipients, ...report }: ReportView): Typed => {
-  const { name, cadence, weekday, hour, language, filters, blocks, skipEmpty } = report;
+  const { name, cadence, weekday, hour, language, filters, blocks, skipEmpty, channels, parts, csv } = report;
   const emailsOf = (isMember: boolean): string[] =>
     recipients.filter(each => each.isMember === isMember).map(({ email }) => email);
   return {
-    ...{ name, cadence, weekday, hour, language, filters, blocks, skipEmpty },
+    ...{ name, cadence, weekday, hour, language, filters, blocks, skipEmpty, channels, parts, csv },
     ...{ people: emailsOf(true), others: emailsOf(false).join('\n') },
   };
 };
@@ -138,7 +139,9 @@ const ScheduleFields = ({ site, value, onValue }: FieldsProps) => (
 
 const RecipientFields = ({ site, value, onValue, form }: FieldsProps & { form: Submit }) => {
   const { data: members = [] } = useAnswer<MemberList>(`/app/teams/${site.team}/members`).data ?? {};
-  const { people, others } = value;
+  const all = useAnswer<ChannelList>(`/app/teams/${site.team}/channels`).data?.data ?? [];
+  const channels = all.filter(({ kind }) => kind !== 'mail');
+  const { people, others, parts } = value;
   // Somebody who has left the team stays chosen until somebody else says otherwise.
   const known = [...new Set([...members.map(({ email }) => email), ...people])];
   return (
@@ -166,6 +169,27 @@ const RecipientFields = ({ site, value, onValue, form }: FieldsProps & { form: S
         onValue={next => onValue({ ...value, others: next })}
         form={form}
       />
+      {others.trim() !== '' && (
+        <PartsChoice
+          isOfSegment={false}
+          summary={parts.length === 0 ? t('reports.parts.none') : t('reports.parts.count', { count: parts.length })}
+          value={parts}
+          onValue={next => onValue({ ...value, parts: next })}
+        />
+      )}
+      {channels.length > 0 && (
+        <fieldset class="choices">
+          <legend>{t('reports.channels')}</legend>
+          {channels.map(({ id, name, kind }) => (
+            <Checkbox
+              key={id}
+              label={t('alerts.channel', { name, kind: t(`channels.kind.${kind}`) })}
+              checked={value.channels.includes(id)}
+              onChange={isIn => onValue({ ...value, channels: toggled(value.channels, id, isIn) })}
+            />
+          ))}
+        </fieldset>
+      )}
     </>
   );
 };
@@ -208,6 +232,7 @@ const ContentFields = ({ site, value, onValue }: FieldsProps) => {
         value={value.language}
         onValue={language => onValue({ ...value, language })}
       />
+      <Checkbox label={t('reports.csv')} checked={value.csv} onChange={csv => onValue({ ...value, csv })} />
       <Checkbox
         label={t('reports.skipEmpty')}
         checked={value.skipEmpty}

@@ -144,7 +144,14 @@ const ShareFields = ({ value, onValue, segments, form, passwordNote }: ShareFiel
         onValue={segment => set({ segment })}
         options={[['', t('share.segment.none')], ...known.map(name => [name, name] as const)]}
       />
-      <PartsChoice isOfSegment={value.segment !== ''} value={value.parts} onValue={parts => set({ parts })} />
+      <PartsChoice
+        isOfSegment={value.segment !== ''}
+        summary={
+          value.parts.length === 0 ? t('share.parts.none') : t('share.parts.count', { count: value.parts.length })
+        }
+        value={value.parts}
+        onValue={parts => set({ parts })}
+      />
       <Field
         label={t('share.expires')}
         name="expires"
@@ -169,17 +176,20 @@ const ShareFields = ({ value, onValue, segments, form, passwordNote }: ShareFiel
 };
 
 /** What the page shows besides the numbers. */
-const PartsChoice = ({
+/** Which parts are shown besides numbers; `summary` says what that comes to. */
+export const PartsChoice = ({
   isOfSegment,
+  summary,
   value,
   onValue,
 }: {
   isOfSegment: boolean;
+  summary: string;
   value: readonly PublicPart[];
   onValue: (parts: PublicPart[]) => void;
 }) => (
   <details class="choices-more">
-    <summary>{value.length === 0 ? t('share.parts.none') : t('share.parts.count', { count: value.length })}</summary>
+    <summary>{summary}</summary>
     <fieldset class="choices">
       <legend>{t('settings.share.parts')}</legend>
       {publicPartNames

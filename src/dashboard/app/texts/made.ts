@@ -1096,9 +1096,13 @@ export interface TextParts {
   'reports.people.count': 'count';
   'reports.others': never;
   'reports.others.note': never;
+  'reports.parts.none': never;
+  'reports.parts.count': 'count';
+  'reports.channels': never;
   'reports.blocks': never;
   'reports.blocks.count': 'count';
   'reports.language.note': never;
+  'reports.csv': never;
   'reports.skipEmpty': never;
   'reports.send': never;
   'reports.sentTo': 'email';
