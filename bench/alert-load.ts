@@ -4,8 +4,9 @@
  *     npm run bench -- alert-load [--sites 1000] [--hits 100]
  *
  * Each site has seven weeks of sealed days with so many hits, and three alerts: silence, a spike and
- * a threshold; the evaluator gives it the one of refused hits besides. The real evaluator judges them by a clock that is set from minute to minute, with the
- * query threads of a server. Processor time is that of the whole process, all threads together.
+ * a threshold; the evaluator gives it the one of refused hits besides. The real evaluator judges them
+ * by a clock that is set from minute to minute, with the query threads of a server. Processor time is
+ * that of the whole process, all threads together.
  */
 import { randomBytes } from 'node:crypto';
 import { createEvaluator } from '../src/alerts/evaluator.ts';

@@ -275,7 +275,7 @@ const weekMs = 7 * dayMs;
 
 /**
  * The values that changed most on those days against a week before, beyond chance; of refused hits
- * how they ended.
+ * and errors of crawlers what rose most.
  */
 export const contributorsOf = async (
   { rule, filters }: Alert,

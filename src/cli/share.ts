@@ -1,5 +1,6 @@
 /** `daybook share …`: links to public pages of sites. */
 import { readFileSync } from 'node:fs';
+import { shareSegmentOf } from '../api/changes/share-changes.ts';
 import { expiryOf } from '../api/expiry.ts';
 import { baseUrlOf, type Environment } from '../config.ts';
 import { createPasswords } from '../dashboard/passwords.ts';
@@ -52,11 +53,9 @@ const settingsOf = async (
   site: Site,
   { part, segment, expires, 'password-file': file }: ShareFlags,
 ): Promise<Partial<ShareSettings>> => {
-  if (segment && definitions(db).find(site.id, 'segment', segment) === undefined)
-    throw new CommandError(`There is no segment ${segment} of ${site.domain}.`);
   return {
     ...(part !== undefined && { parts: part }),
-    ...(segment !== undefined && { segment: segment === '' ? null : segment }),
+    ...(segment !== undefined && { segment: shareSegmentOf(definitions(db), site, segment) }),
     ...(expires !== undefined && { expiresAt: expiryOf(expires, site, now()) }),
     ...(file !== undefined && {
       password: file === '' ? null : await createPasswords(random).record(passwordIn(file)),

@@ -153,6 +153,12 @@ const filtersOf = (text: string): string => {
   return text;
 };
 
+/** Names of a list, in its order. */
+const some = <T extends string>(field: keyof ReportChoice, value: unknown, min: number, names: readonly T[]): T[] => {
+  const given = texts(field, value, min, names.length).map(name => oneOf(field, name, names));
+  return names.filter(name => given.includes(name));
+};
+
 const readers: { [F in keyof ReportChoice]: (value: unknown) => ReportChoice[F] } = {
   name: value => typed('name', value, nameOf),
   cadence: value => oneOf('cadence', value, cadences),
@@ -160,22 +166,14 @@ const readers: { [F in keyof ReportChoice]: (value: unknown) => ReportChoice[F] 
   hour: value => whole('hour', value, 0, 23),
   language: value => oneOf('language', value, languageNames),
   filters: value => typed('filters', value, filtersOf),
-  blocks(value) {
-    const given = texts('blocks', value, 1, reportBlockNames.length);
-    for (const name of given) oneOf('blocks', name, reportBlockNames);
-    return reportBlockNames.filter(name => given.includes(name));
-  },
+  blocks: value => some('blocks', value, 1, reportBlockNames),
   skipEmpty: value => truth('skipEmpty', value),
   isPaused: value => truth('isPaused', value),
   recipients: value => [
     ...new Set(texts('recipients', value, 0, reportRecipientsMax).map(each => typed('recipients', each, emailOf))),
   ],
   channels: value => ids('channels', value, channelsMax),
-  parts(value) {
-    const given = texts('parts', value, 0, publicPartNames.length);
-    for (const name of given) oneOf('parts', name, publicPartNames);
-    return publicPartNames.filter(name => given.includes(name));
-  },
+  parts: value => some('parts', value, 0, publicPartNames),
   csv: value => truth('csv', value),
 };
 export const reportFields = Object.keys(readers) as (keyof ReportChoice)[];

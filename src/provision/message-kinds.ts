@@ -1,5 +1,6 @@
 /** Channels, alerts and reports in a file of settings: made by the same functions as in the API. */
 import { addAlert, addChannel, type ChangedBy, changeAlert, changeChannel } from '../api/alerts/changes.ts';
+import { asTyped } from '../api/changes/fields.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { type ReadableSite, readableSite } from '../api/endpoint.ts';
 import { channelKindOf } from '../model/alerts/channel-kinds.ts';
@@ -20,8 +21,6 @@ const fileBy = ({ now }: FileWorld, { account }: Where): ChangedBy => ({
 
 const viewIn = ({ definitions, now }: FileWorld, { account, site }: Where): ReadableSite =>
   readableSite(site!, { account: account!, hidden: new Set() }, now(), definitionsOf(definitions, site!.id));
-
-const asTyped = (typed: string): string => typed;
 
 export const channels = kind<Channel>({
   ...{ plural: 'channels', key: ['name'], needs: ['kind', 'target'] },

@@ -2,6 +2,7 @@
  * The provider that people sign in with, in a file: what the settings OIDC_… say, read and checked
  * by what reads those. It counts from the next start on, as they do, so nothing of it is stored.
  */
+import { asTyped } from '../api/changes/fields.ts';
 import { type GivenFields, kind, list, number, onOff, text } from './kind.ts';
 
 /** Fields by the settings that they are. */
@@ -12,7 +13,6 @@ export const oidcFields: Readonly<Record<string, string>> = {
   OIDC_SESSION_H: 'sessionHours',
 };
 
-const asTyped = (typed: string): string => typed;
 const words = list(typed => typed.join(', '));
 
 export const oidc = kind<GivenFields>({

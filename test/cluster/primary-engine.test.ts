@@ -54,7 +54,7 @@ test('this machine answers everything until a collector has followed it, and the
   assert.is(await whoAnswers('metricSeries', {}, failing).catch(error => error), away);
 });
 
-test('hits that came since a day was shipped are asked of this machine', async () => {
+test('a day that got hits since it was shipped has another version', async () => {
   const { db } = temporaryDatabase();
   const hits = randomSite(randomFrom(2)).filter(({ visit }) => visit.day === firstDay + 1);
   const { siteId, write } = siteWriter(db);

@@ -27,9 +27,8 @@ export interface AlertEventData {
   text: string;
 }
 
-export const eventTypes = ['alert.fired', 'alert.reminder', 'alert.ended', 'test'] as const;
 export type AlertEvent =
-  | { type: Exclude<(typeof eventTypes)[number], 'test'>; timestamp: string; data: AlertEventData }
+  | { type: 'alert.fired' | 'alert.reminder' | 'alert.ended'; timestamp: string; data: AlertEventData }
   | { type: 'test'; timestamp: string; data: { team: string; title: string; text: string; url: string } };
 
 /** A report was made. */

@@ -175,7 +175,6 @@ const ShareFields = ({ value, onValue, segments, form, passwordNote }: ShareFiel
   );
 };
 
-/** What the page shows besides the numbers. */
 /** Which parts are shown besides numbers; `summary` says what that comes to. */
 export const PartsChoice = ({
   isOfSegment,
