@@ -12,7 +12,7 @@ import { isoTime } from '../model/time.ts';
 import { serialQueue } from '../store/serial-queue.ts';
 import { applySettings, FileFault, type Guard } from './apply.ts';
 import { recordPasswords } from './passwords.ts';
-import { type ProvisioningParts, worldOf } from './provision.ts';
+import { notedChanges, type ProvisioningParts, worldOf } from './provision.ts';
 import { type Fault, type FileLimits, readSettingsFile } from './read-file.ts';
 
 /** A body is small, but what it refers to with * could make much of it. */
@@ -46,7 +46,7 @@ const applyBody = async (
   const read = await readSettingsFile(text, null, limits);
   if ('faults' in read) throw badBody(read.faults);
   const { guard, teams } = keyGuard(on);
-  const world = worldOf(parts);
+  const world = { ...worldOf(parts), maker: ({ name }: Account) => makerOf(teams.get(name)!) };
   try {
     // What is refused costs no password, and nobody learns by time whether another team has it.
     applySettings({ ...world, passwordRecords: new Map(), isDry: true, file: '', guard }, read.wanted);
@@ -56,8 +56,7 @@ const applyBody = async (
     changed.directory.reload();
     for (const [name, one] of teams) {
       const own = changes.filter(({ path }) => path === `teams ${name}` || path.startsWith(`teams ${name} / `));
-      const details = { changes: own.slice(0, 100).map(({ action, path }) => `${action} ${path}`) };
-      if (own.length > 0) noteBy(changed, one, 'provisioned', name, details);
+      if (own.length > 0) noteBy(changed, one, 'provisioned', name, notedChanges(own));
     }
     return changes;
   } catch (error) {
@@ -65,6 +64,8 @@ const applyBody = async (
     throw error.cause instanceof HttpError ? badBody([error.fault], error.cause) : badBody([error.fault]);
   }
 };
+
+const makerOf = ({ person: { id, email } }: By) => ({ id, name: email });
 
 /** The first fault as a sentence, and all with their places. */
 const badBody = (faults: readonly Fault[], cause?: HttpError): HttpError => {

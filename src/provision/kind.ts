@@ -17,6 +17,8 @@ export type FileWorld = Pick<
   alerting: AlertStores;
   rates: Rates;
   reports: ReportChanger;
+  /** Who makes what a team gets: a person's id, if they have one, and the name that is shown. */
+  maker: (team: Account) => { id: number | null; name: string };
   shares: Shares;
   /** Of the passwords that the file gives, by the fields among which each stands. */
   passwordRecords: ReadonlyMap<GivenFields, string>;

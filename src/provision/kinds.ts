@@ -245,7 +245,8 @@ const keys = kind<ApiKey>({
     const known = value === undefined ? was : world.keys.find(value as string);
     if (known !== undefined && known.id !== was?.id) throw new ValueError('Another key has this value.');
     if (known !== undefined) return world.keys.limit(known.id, limits);
-    const added = world.keys.add(account!.id, name as string, value as string, world.now(), limits);
+    const madeBy = world.maker(account!).id;
+    const added = world.keys.add(account!.id, name as string, value as string, world.now(), { ...limits, madeBy });
     if (was !== undefined) world.keys.revoke(was.id);
     return added;
   },

@@ -13,8 +13,8 @@ import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 import { anyValue, type FileWorld, isSame, kind, list, only, onOff, text, type Where } from './kind.ts';
 
-const fileBy = ({ now }: FileWorld, { account }: Where): ChangedBy => ({
-  ...{ accountId: account!.id, name: 'file', now: now(), overrules: true },
+const changedBy = ({ maker, now }: FileWorld, { account }: Where): ChangedBy => ({
+  ...{ accountId: account!.id, name: maker(account!).name, now: now(), overrules: true },
   // The audit tells of the file as a whole.
   note() {},
 });
@@ -36,10 +36,12 @@ export const channels = kind<Channel>({
     return { kind, target: isMail ? given.target : target, secret: secret ?? '' };
   },
   set(world, where, given, was) {
-    const keepsSecret = was !== undefined && was.kind !== 'webhook' && was.kind === (given.kind ?? was.kind);
-    const body = { ...was, secret: (keepsSecret && was.secret) || '', ...given };
-    if (was === undefined) addChannel(world.alerting, body, fileBy(world, where));
-    else changeChannel(world.alerting, was, body, fileBy(world, where));
+    // A secret goes nowhere but where it went: another target could be somebody else's.
+    const isSameTarget = was?.kind === 'telegram' || was?.target === (given.target ?? was?.target);
+    const keepsSecret = was?.kind !== 'webhook' && was?.kind === (given.kind ?? was?.kind) && isSameTarget;
+    const body = { ...was, secret: (keepsSecret && was?.secret) || '', ...given };
+    if (was === undefined) addChannel(world.alerting, body, changedBy(world, where));
+    else changeChannel(world.alerting, was, body, changedBy(world, where));
     return undefined;
   },
   remove({ alerting }, { account }, [name]) {
@@ -93,7 +95,7 @@ export const alerts = kind<Alert>({
     const ids = channels === undefined ? knownIds(world, where, was) : channelIds(world, where, channels as string[]);
     const before = was && { ...was, params: kind === was.rule.kind ? was.rule.params : {} };
     const body = { ...before, ...given, kind, channels: ids };
-    const [view, by] = [viewIn(world, where), fileBy(world, where)];
+    const [view, by] = [viewIn(world, where), changedBy(world, where)];
     if (was === undefined) addAlert(world.alerting, view, body, by);
     else changeAlert(world.alerting, view, String(was.id), body, by);
     return undefined;
@@ -116,7 +118,10 @@ function paramsOf(typed: unknown): object {
 const reportNamed = (world: FileWorld, where: Where, name: string): ReportView | undefined =>
   world.reports.list(viewIn(world, where)).find(report => report.name === name);
 
-const maker = { personId: null, name: 'file', overrules: true } as const;
+const reportBy = ({ maker }: FileWorld, { account }: Where) => {
+  const { id, name } = maker(account!);
+  return { personId: id, name, overrules: true } as const;
+};
 
 /** In the order in which lists are kept. */
 const reportValueOf = (field: keyof ReportChoice, typed: unknown): unknown => {
@@ -140,11 +145,11 @@ export const reports = kind<ReportView>({
     const { channels } = given;
     const body =
       channels === undefined ? given : { ...given, channels: channelIds(world, where, channels as string[]) };
-    if (was === undefined) return world.reports.add(view, body, maker);
-    return world.reports.change(view, String(was.id), body, maker);
+    if (was === undefined) return world.reports.add(view, body, reportBy(world, where));
+    return world.reports.change(view, String(was.id), body, reportBy(world, where));
   },
   remove(world, where, [name]) {
     const found = reportNamed(world, where, name!);
-    if (found !== undefined) world.reports.remove(viewIn(world, where), String(found.id), maker);
+    if (found !== undefined) world.reports.remove(viewIn(world, where), String(found.id), reportBy(world, where));
   },
 });

@@ -65,10 +65,11 @@ export const textOfFile = (file: string): string => {
 };
 
 /** What changes are made with. */
+const theFile = { id: null, name: 'file' };
 export const worldOf = ({ db, now, random, alerting, reports }: ProvisioningParts) => ({
   ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
   ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
-  ...{ shares: shares(db), alerting, db, now, random, reports },
+  ...{ shares: shares(db), alerting, db, now, random, reports, maker: () => theFile },
 });
 
 /** What a file did. */
@@ -96,10 +97,16 @@ export const provision = async (given: Provisioning): Promise<AppliedFile> => {
 };
 
 const pathsNoted = 100;
+/** What gives access comes first, so that no number of other things hides it. */
+export const notedChanges = (changes: readonly SettingsChange[]): { changes: string[] } => {
+  const [access, others] = [true, false].map(gives =>
+    changes.filter(({ path }) => / \/ (members|keys|channels|shares) /.test(path) === gives),
+  );
+  return { changes: [...access!, ...others!].slice(0, pathsNoted).map(({ action, path }) => `${action} ${path}`) };
+};
 const noteChanges = (db: Database, at: number, subject: string, changes: readonly SettingsChange[]): void => {
-  const details = { changes: changes.slice(0, pathsNoted).map(({ action, path }) => `${action} ${path}`) };
   const by = { at, accountId: null, personId: null, actor: 'file', network: '' };
-  auditStore(db).add({ ...by, action: 'provisioned', subject, details });
+  auditStore(db).add({ ...by, action: 'provisioned', subject, details: notedChanges(changes) });
 };
 
 /** A diff as people read it, a line for each change. */

@@ -47,6 +47,8 @@ export interface FileLimits {
 const bytesMax = 4 * 1024 * 1024;
 export const fileLimits: FileLimits = { things: 100_000, values: 1_000_000, passwords: 100 };
 const depthMax = 4;
+/** Each unknown name is compared with those that are known. */
+const faultsMax = 1000;
 
 /**
  * All that a text wants, or all that is wrong with it. Its library is loaded for it alone. A text
@@ -69,6 +71,9 @@ export const readSettingsFile = async (
   };
   if (document.errors.length > 0)
     return { faults: document.errors.map(({ pos, message }) => ({ ...place(pos[0]), sentence: `${message}.` })) };
+  const reference = outside === null ? firstReference(yaml, document) : undefined;
+  if (reference !== undefined)
+    return { faults: [{ ...place(reference), sentence: 'A body refers to nothing with *: write the value.' }] };
   const reader = new Reader(yaml, document, { outside, limits }, place);
   const wanted = reader.file();
   const faults = reader.faults.sort((a, b) => a.line - b.line || a.column - b.column);
@@ -77,10 +82,22 @@ export const readSettingsFile = async (
 
 type Yaml = typeof import('yaml');
 
+/** Where the first `*` stands: each is looked up in all that stands before it. */
+const firstReference = (yaml: Yaml, document: Document): number | undefined => {
+  let found: number | undefined;
+  yaml.visit(document, {
+    Alias(_, { range }) {
+      found = range?.[0] ?? 0;
+      return yaml.visit.BREAK;
+    },
+  });
+  return found;
+};
+
 /** Undefined where the library has not enough room to read it. */
 const parsed = (yaml: Yaml, source: string, lineCounter: LineCounter): Document.Parsed | undefined => {
   try {
-    return yaml.parseDocument(source, { lineCounter, prettyErrors: false }) as Document.Parsed;
+    return yaml.parseDocument(source, { lineCounter, prettyErrors: false, uniqueKeys: false }) as Document.Parsed;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
@@ -135,7 +152,10 @@ class Reader {
     return this.placeOf(node?.range?.[0] ?? 0);
   }
   private blame(node: Node | null | undefined, sentence: string): void {
-    this.faults.push({ ...this.at(node), sentence });
+    if (!this.isFull()) this.faults.push({ ...this.at(node), sentence });
+  }
+  private isFull(): boolean {
+    return this.faults.length >= faultsMax;
   }
   private nameOf({ key }: FileEntry): string {
     return this.yaml.isScalar(key) ? String(key.value) : '';
@@ -145,9 +165,22 @@ class Reader {
   }
   private mapOf(node: Node | null, what: string): YAMLMap<Node, Node | null> | undefined {
     const found = this.resolved(node);
-    if (this.yaml.isMap(found)) return found as YAMLMap<Node, Node | null>;
+    if (this.yaml.isMap(found)) {
+      this.blameDoubles(found.items as FileEntry[]);
+      return found as YAMLMap<Node, Node | null>;
+    }
     this.blame(node, `${what} must be names with values, like name: shop.`);
     return undefined;
+  }
+
+  /** The library would compare each name with each other one. */
+  private blameDoubles(items: readonly FileEntry[]): void {
+    const seen = new Set<string>();
+    for (const pair of items) {
+      const name = this.nameOf(pair);
+      if (seen.has(name)) this.blame(pair.key, `${name || 'Something'} stands twice.`);
+      seen.add(name);
+    }
   }
 
   /** The lists of a map, by the kinds that may stand there; names in `known` are read elsewhere. */
@@ -163,7 +196,7 @@ class Reader {
       const name = this.nameOf(pair);
       const kind = inside.find(({ plural }) => plural === name);
       if (kind !== undefined) found.set(kind, this.listOf(pair, kind));
-      else if (!known.includes(name))
+      else if (!known.includes(name) && !this.isFull())
         this.blame(pair.key, `There is no ${name || 'such name'} here.${suggestion(name, names)}`);
     }
     return inside.flatMap(kind => found.get(kind) ?? []);
@@ -255,10 +288,12 @@ class Reader {
   private plain(node: Node | undefined, depth: number): unknown {
     if (++this.values > this.limits.values || depth === 0) throw new ValueError('This holds too much.');
     if (this.yaml.isSeq(node)) return node.items.map(item => this.plain(this.resolved(item as Node), depth - 1));
-    if (this.yaml.isMap(node))
+    if (this.yaml.isMap(node)) {
+      this.blameDoubles(node.items as FileEntry[]);
       return Object.fromEntries(
         (node.items as FileEntry[]).map(pair => [this.nameOf(pair), this.plain(this.resolved(pair.value), depth - 1)]),
       );
+    }
     if (!this.yaml.isScalar(node)) return undefined;
     return typeof node.value === 'string' ? this.filled(node.value) : node.value;
   }

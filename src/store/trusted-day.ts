@@ -4,7 +4,7 @@
  * week of the server's running; until then less is deleted, and never more. Kept in a file of the
  * data directory, so that neither a wait nor a doubt ends with a restart.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../log.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
@@ -43,6 +43,7 @@ export const trustedDay = ({
 }): TrustedDay => {
   const file = join(dataDir, 'trusted-day');
   let { day, looks } = read(file) ?? { day: utcDayOf(newestHitAt(db) ?? now()), looks: 0 };
+  let kept = '';
   let leap: ClockLeap | null = null;
   let isFirst = true;
   const tell = (clock: number): void => {
@@ -62,7 +63,8 @@ export const trustedDay = ({
         [day, looks, leap] = [clock, 0, null];
       }
       isFirst = false;
-      keep(file, `${day} ${looks}\n`);
+      const text = `${day} ${looks}\n`;
+      if (text !== kept && keep(file, text)) kept = text;
       return Math.min(clock, day);
     },
     leap: () => leap,
@@ -78,10 +80,13 @@ const read = (file: string): { day: number; looks: number } | null => {
   }
 };
 
-const keep = (file: string, text: string): void => {
+/** Says whether it is kept. What was there stays whole: hits may already tell the wrong day. */
+const keep = (file: string, text: string): boolean => {
   try {
-    writeFileSync(file, text, { mode: 0o600 });
+    writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+    renameSync(`${file}.new`, file);
+    return true;
   } catch {
-    // A full disk is told of where hits are refused. At worst, the wait begins anew.
+    return false; // A full disk is told of where hits are refused.
   }
 };

@@ -206,10 +206,29 @@ test('scopes and sites of a key bound it, and bodies have bounds', async () => {
   const bomb = `version: 1\nteams:\n  - name: default\n    sites:\n    - { domain: s.example, goals: &all [${goals}] }\n${many}`;
   const got = await post(bomb);
   assert.is(got.status, 400);
-  assert.match(JSON.stringify(got.body.faults), /at most 2000 things/);
+  assert.match(got.body.error, /^207:48: A body refers to nothing with \*|refers to nothing with \*/);
+  const things = `version: 1\nteams: [ { name: default, sites: [ { domain: s.example, goals: [ ${'{name: a},'.repeat(2001)} ] } ] } ]`;
+  assert.match(JSON.stringify((await post(things)).body), /at most 2000 things|stands twice/);
   const links = Array.from({ length: 11 }, (_, i) => ({ name: `l${i}`, password: 'correct horse battery' }));
   assert.match((await post(inTeam({ sites: [{ domain: 'l.example', shares: links }] }))).body.error, /10 passwords/);
   assert.is(stateOf(), keys);
+});
+
+test('a secret goes to no other target, and a key belongs to who made the key that makes it', async () => {
+  const add = (target: string, secret?: string) =>
+    inTeam({ channels: [{ name: 'push', kind: 'ntfy', target, secret }] });
+  const secretOf = () =>
+    channels(db)
+      .list(account.id)
+      .find(({ name }) => name === 'push')!.secret;
+  assert.is((await post(add('https://push.example/a', 'tk_secret'))).status, 200);
+  assert.is((await post(add('https://push.example/a'))).status, 200);
+  assert.is(secretOf(), 'tk_secret', 'what a body leaves out stays');
+  assert.is((await post(add('https://other.example/a'))).status, 200);
+  assert.not.ok(secretOf());
+  const value = `tk_live_${'m'.repeat(32)}`;
+  assert.is((await post(inTeam({ keys: [{ name: 'child', value }] }), { key: operators })).status, 200);
+  assert.is(apiKeys(db).find(value)!.madeBy, owner.id);
 });
 
 test('bodies of two clients in any order: the state is the last of each, and every status is right', async () => {

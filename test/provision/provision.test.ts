@@ -252,6 +252,7 @@ const faults: [was: string, is: string, says: RegExp][] = [
   ['steps: ["path=/cart", "event=Order"]', 'steps: ["pth=/cart"]', /./],
   ['{ name: all, sites: [shop.example] }', '{ name: all, sites: [] }', /Name a site/],
   ['rate: 0.92', 'rate: 0', /is not a rate/],
+  ['rate: 0.92', 'rate: 0.92, rate: 1', /rate stands twice/],
   [
     '{ from: USD, to: EUR, rate: 0.92 }',
     '{ from: USD, to: EUR, rate: 1 }, { from: USD, to: EUR, rate: 2 }',

@@ -244,9 +244,15 @@ export const addChannel = (stores: AlertStores, body: unknown, by: ChangedBy) =>
 };
 
 /** Sends elsewhere under the same name. What was known of the way there is forgotten. */
-export const changeChannel = (stores: AlertStores, { id, kind, secret }: Channel, body: unknown, by: ChangedBy) => {
+export const changeChannel = (
+  stores: AlertStores,
+  { id, kind, secret, target }: Channel,
+  body: unknown,
+  by: ChangedBy,
+) => {
   const given = reading(() => channelGiven(stores, body, by));
-  const keepsSecret = kind === 'webhook' && given.kind === 'webhook';
+  // What another receiver gets is signed with another secret.
+  const keepsSecret = kind === 'webhook' && given.kind === 'webhook' && given.target === target;
   stores.channels.set(id, { ...given, ...(keepsSecret && { secret }) });
 };
 
