@@ -95,7 +95,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
     log: (event, fields = {}) => logged.push(`${event} ${JSON.stringify(fields)}`),
     ...parts,
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const path = request.url!.replace(/\?.*/s, '');
     if (!api.handle(request, response, path)) response.writeHead(418).end();
   });

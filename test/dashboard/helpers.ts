@@ -141,7 +141,7 @@ export const startDashboard = async (
     authenticators: dashboard.authenticators,
     onExported: dashboard.onExported,
   });
-  const server = createServer((request, response) => {
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
     const path = request.url!.split('?')[0]!;
     if (api.handle(request, response, path) || dashboard.handle(request, response, path)) return;
     response.writeHead(404).end('nobody’s');

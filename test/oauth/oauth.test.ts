@@ -31,7 +31,7 @@ const oauth = createOAuth({
     return { status: url in documents ? 200 : 404, body, isCut: false, retryAfter: '' };
   },
 });
-const server = createServer((request, response) => {
+const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
   if (!oauth.handle(request, response, request.url!.replace(/\?.*/, ''))) response.writeHead(418).end();
 });
 await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
