@@ -175,8 +175,8 @@ create index outbox_ended on outbox (ended_at) where ended_at is not null;
 -- Files that mails have attached. Several mails may name one by its digest.
 create table outbox_file (
   digest     text    primary key,
-  content    text    not null,
-  kept_until integer not null
+  kept_until integer not null, -- before the content, which is long to read over
+  content    text    not null
 ) strict;
 
 -- Where a team wants to be told (src/model/alerts/channel-kinds.ts). What is secret is never shown again.

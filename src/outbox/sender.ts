@@ -42,6 +42,7 @@ export const startOutbox = ({ db, kinds, now, log }: OutboxParts): Outbox => {
   const store = outboxStore(db);
   const stop = new AbortController();
   let tidiedAt = Number.NEGATIVE_INFINITY;
+  let hasFiles = false;
   let isWoken = false;
   const wake = (): void => {
     if (isWoken) return;
@@ -62,8 +63,11 @@ export const startOutbox = ({ db, kinds, now, log }: OutboxParts): Outbox => {
         tidiedAt = now();
         for (const [name, { keepMs }] of Object.entries(kinds)) store.giveUp(name, keepMs, now());
         store.prune(now());
+        hasFiles = true;
       }
       for (const lane of lanes) lane.fill();
+      // Some a look until none is left.
+      if (hasFiles) hasFiles = store.pruneFiles(now());
     } catch (error) {
       // Another program may hold the file: the next look comes soon.
       log('outbox-failed', { reason: reasonOf(error) });

@@ -17,6 +17,7 @@ import { isoTime } from '../model/time.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
+import { fileDigest, type OutboxFile } from '../store/outbox.ts';
 import type { ReportRecipient, SiteReport } from '../store/reports.ts';
 import { composeReport } from './compose.ts';
 import { formatsOf } from './formats.ts';
@@ -132,7 +133,7 @@ export interface MadeReport {
   document: MailDocument;
   visitors: number;
   /** The numbers as a file, where the report has one. */
-  csv: { name: string; content: string } | undefined;
+  csv: (OutboxFile & { name: string }) | undefined;
 }
 
 /** Asks all that a report holds, as its reader may see it. */
@@ -190,7 +191,8 @@ const csvOf = async (
   const whole = Buffer.from([...body].join(''));
   const length = whole.length <= csvBytesMax ? whole.length : whole.lastIndexOf('\n', csvBytesMax - 1) + 1;
   const name = `${site.domain}_${periodName(period)}.csv`.replace(/[^\w.-]/g, '_');
-  return { name, content: whole.toString('utf8', 0, length) };
+  const content = whole.toString('utf8', 0, length);
+  return { name, content, digest: fileDigest(content) };
 };
 
 /** Whoever sees all of a team, without being somebody. */

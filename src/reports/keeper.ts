@@ -178,7 +178,8 @@ const nowMailer = ({ db, desk, now, sendsMail, wake }: KeeperParts): Pick<Keeper
     async preview(view, id, caller, signal) {
       const report = reportIn(store, view, id);
       const reader: Reader = { caller, email: '', locale: noLocaleChoice, isMember: true };
-      return desk.mailOf((await documentFor(view, report, reader, signal)).document, report, reader);
+      const { document } = await documentFor(view, { ...report, csv: false }, reader, signal);
+      return desk.mailOf(document, report, reader);
     },
     async sendNow(view, id, { caller, email, locale }, signal) {
       if (!sendsMail) throw new HttpError('no-mail-server');
@@ -188,10 +189,12 @@ const nowMailer = ({ db, desk, now, sendsMail, wake }: KeeperParts): Pick<Keeper
         throw new HttpError('too-many-mails', { retryAfterSeconds: 600 });
       const reader: Reader = { caller, email, locale, isMember: true };
       const { document, csv } = await documentFor(view, report, reader, signal);
-      const mail = desk.mailOf(document, report, reader);
+      const body = withFile(desk.mailOf(document, report, reader), csv);
       const key = `${prefix}${email}:${now()}`;
-      const body = withFile(outbox, mail, csv, now());
-      outbox.add({ key, kind: 'mail', accountId: view.site.accountId, target: email, body, isUrgent: true }, now());
+      db.transaction(() => {
+        if (csv !== undefined) outbox.keepFile(csv, now());
+        outbox.add({ key, kind: 'mail', accountId: view.site.accountId, target: email, body, isUrgent: true }, now());
+      }).immediate();
       wake();
     },
   };

@@ -16,7 +16,7 @@ import type { AuditStore } from '../store/accounts/audit.ts';
 import type { Persons } from '../store/accounts/persons.ts';
 import { type Channel, channels as channelStore } from '../store/alerts/channels.ts';
 import type { Database } from '../store/database.ts';
-import { type OutboxStore, outboxStore } from '../store/outbox.ts';
+import { outboxStore } from '../store/outbox.ts';
 import { type ReportRecipient, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { untilClosed } from '../until-closed.ts';
@@ -148,7 +148,7 @@ const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: MailerParts, sig
       if (known === undefined) continue;
       documents.set(same, known);
       if (report.skipEmpty && known.visitors === 0) continue;
-      const mail = desk.mailOf(known.document, report, reader, recipient.token);
+      const mail = withFile(desk.mailOf(known.document, report, reader, recipient.token), known.csv);
       made.push({ recipient, reader, mail, csv: known.csv });
     }
     return made;
@@ -167,6 +167,7 @@ const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: MailerParts, sig
       reader === undefined ? [] : [[recipient, reader] as [ReportRecipient, Reader]],
     );
     const made = sendsMail ? await mailsOf(report, site, period, readers) : [];
+    const files = new Map(made.flatMap(({ csv }) => (csv === undefined ? [] : [[csv.digest, csv]])));
     const told = await toldOf(report, site, period);
     db.transaction(() => {
       // Somebody may have changed or removed it while it was made.
@@ -184,9 +185,9 @@ const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: MailerParts, sig
         });
       }
       const name = periodName(period);
-      for (const { recipient, reader, mail, csv } of made) {
+      for (const file of files.values()) outbox.keepFile(file, at);
+      for (const { recipient, reader, mail: body } of made) {
         const key = `report:${report.id}:${name}:${recipient.email}`;
-        const body = withFile(outbox, mail, csv, at);
         outbox.add({ key, kind: 'mail', accountId: site.accountId, target: reader.email, body }, at);
       }
       for (const channel of told === null ? [] : openOf(report))
@@ -198,9 +199,9 @@ const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: MailerParts, sig
   };
 };
 
-/** A mail with what it has attached, which the outbox keeps once for all who get the same. */
-export const withFile = (outbox: OutboxStore, mail: MailBody, csv: MadeReport['csv'], now: number): MailBody =>
-  csv === undefined ? mail : { ...mail, attached: { name: csv.name, digest: outbox.keepFile(csv.content, now) } };
+/** A mail that names what it has attached, which the outbox keeps once for all who get the same. */
+export const withFile = (mail: MailBody, csv: MadeReport['csv']): MailBody =>
+  csv === undefined ? mail : { ...mail, attached: { name: csv.name, digest: csv.digest } };
 
 /** Stops a report whose filters name what there no longer is, and tells who made it, once. */
 const pauseFor = ({ db, persons, origin, now, sendsMail, wake }: MailerParts, report: SiteReport, site: Site): void => {

@@ -39,6 +39,13 @@ export interface OutboxState {
   error: string | null;
 }
 
+/** What mails have attached. */
+export interface OutboxFile {
+  /** As `fileDigest` says; mails name it by this. */
+  digest: string;
+  content: string;
+}
+
 export interface OutboxStore {
   /** Returns false, and writes nothing, where there is or was one of its key. */
   add(message: NewMessage, now: number): boolean;
@@ -58,12 +65,14 @@ export interface OutboxStore {
   latest(prefix: string, limit: number): OutboxState[];
   /** Gives up what a kind has not sent for so long. Returns how many that were. */
   giveUp(kind: string, keepMs: number, now: number): number;
-  /** Keeps a file for mails that are written now, and returns the digest that they name it by. */
-  keepFile(content: string, now: number): string;
+  /** Keeps a file for mails that are written in the same transaction: without one that waits, it goes. */
+  keepFile(file: OutboxFile, now: number): void;
   /** Undefined where it is kept no longer. */
   file(digest: string): string | undefined;
   /** Forgets what ended long ago. */
   prune(now: number): void;
+  /** Forgets some of the files that no mail waits for. Returns whether there may be more. */
+  pruneFiles(now: number): boolean;
 }
 
 /** Messages that ended are known for so long, so that their keys count once. */
@@ -72,7 +81,11 @@ const keptMs = 90 * dayMs;
 const fileKeptMs = 7 * dayMs;
 /** Deleted at once, for hits. */
 const prunedMax = 2000;
+/** Of 5 MB each. */
+const prunedFilesMax = 20;
 const reasonCharsMax = 500;
+
+export const fileDigest = (content: string): string => createHash('sha256').update(content).digest('hex');
 
 export const outboxStore = (db: Database): OutboxStore => {
   const insert = db.prepare(
@@ -109,7 +122,15 @@ export const outboxStore = (db: Database): OutboxStore => {
      on conflict (digest) do update set kept_until = @keptUntil`,
   );
   const file = db.prepare('select content from outbox_file where digest = ?').pluck();
-  const pruneFiles = db.prepare('delete from outbox_file where kept_until < ?');
+  // The mails that wait are read once, and not at all where there is no file.
+  const pruneFiles = db.prepare(
+    `delete from outbox_file where digest in (
+       select digest from outbox_file
+       where kept_until < ? or digest not in (
+         select body ->> '$.attached.digest' from outbox
+         where kind = 'mail' and ended_at is null and body ->> '$.attached.digest' is not null)
+       limit ${prunedFilesMax})`,
+  );
   return {
     add: ({ isUrgent = false, body, ...message }, now) =>
       insert.run({ ...message, body: JSON.stringify(body), now, nextAt: isUrgent ? 0 : now }).changes > 0,
@@ -126,15 +147,9 @@ export const outboxStore = (db: Database): OutboxStore => {
     writtenAfter: (accountId, prefix, since) => writtenAfter.get({ accountId, prefix, since }) as number,
     latest: (prefix, limit) => latest.all({ prefix, limit }) as OutboxState[],
     giveUp: (kind, keepMs, now) => giveUp.run({ kind, now, before: now - keepMs }).changes,
-    keepFile(content, now) {
-      const digest = createHash('sha256').update(content).digest('hex');
-      keepFile.run({ digest, content, keptUntil: now + fileKeptMs });
-      return digest;
-    },
+    keepFile: ({ digest, content }, now) => void keepFile.run({ digest, content, keptUntil: now + fileKeptMs }),
     file: digest => file.get(digest) as string | undefined,
-    prune(now) {
-      prune.run(now - keptMs);
-      pruneFiles.run(now);
-    },
+    prune: now => void prune.run(now - keptMs),
+    pruneFiles: now => pruneFiles.run(now).changes === prunedFilesMax,
   };
 };

@@ -10,7 +10,7 @@ import { KindHeld, type OutboxKinds } from '../../src/outbox/kinds.ts';
 import { mailKind, mailWithoutServer } from '../../src/outbox/mail.ts';
 import { startOutbox } from '../../src/outbox/sender.ts';
 import type { Database } from '../../src/store/database.ts';
-import { outboxStore } from '../../src/store/outbox.ts';
+import { fileDigest, outboxStore } from '../../src/store/outbox.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { bundled } from '../tools/build.ts';
 import { headerOf, smtpLogin, startSmtp, type TakenMail, type TestSmtp } from './smtp-server.ts';
@@ -368,7 +368,8 @@ test('a mail has its file attached, as long as the file is kept', async () => {
       ['kept', 'Section,Name\nPages,"ä,b"\n'],
       ['lost', 'x'],
     ] as const) {
-      const digest = store.keepFile(content, clock.now);
+      const digest = fileDigest(content);
+      store.keepFile({ digest, content }, clock.now);
       store.add({ ...mail, key, body: { ...mail.body, attached: { name: 'shop.example.csv', digest } } }, clock.now);
     }
     db.prepare(`delete from outbox_file where content = 'x'`).run();
@@ -388,6 +389,63 @@ test('a mail has its file attached, as long as the file is kept', async () => {
     assert.match(headerOf(lost!, 'Content-Type')!, /^multipart\/alternative/);
   } finally {
     await Promise.all([outbox.close(), smtp.close()]);
+    db.close();
+  }
+});
+
+/** A mail that names a file. */
+const mailWith = (digest: string, key: string) => {
+  const mail = mailTo('ada@a.example', key);
+  return { ...mail, body: { ...mail.body, attached: { name: 'shop.example.csv', digest } } };
+};
+
+test('a file stays while one of its mails waits, and goes once all have ended or its time is over', () => {
+  const { db } = temporaryDatabase();
+  const store = outboxStore(db);
+  const left = (): unknown[] => db.prepare('select digest from outbox_file order by digest').pluck().all();
+  for (const digest of ['a', 'b']) store.keepFile({ digest, content: digest }, start);
+  for (const key of ['1', '2']) store.add(mailWith('a', key), start);
+  store.add(mailWith('b', '3'), start);
+  store.add(mailTo('bob@a.example'), start);
+  const [first, second, third] = store.due('mail', start, 10);
+  store.pruneFiles(start);
+  assert.equal(left(), ['a', 'b']);
+  store.sent(first!.id, start);
+  store.failed(third!.id, 'refused', start);
+  store.again(second!.id, 'later', start + hourMs);
+  store.pruneFiles(start);
+  assert.equal(left(), ['a'], 'one of two is tried again');
+  store.sent(second!.id, start);
+  store.pruneFiles(start);
+  assert.equal(left(), []);
+
+  store.keepFile({ digest: 'c', content: 'c' }, start);
+  store.add(mailWith('c', '4'), start);
+  store.pruneFiles(start + 7 * dayMs);
+  assert.equal(left(), ['c']);
+  store.pruneFiles(start + 7 * dayMs + 1);
+  assert.equal(left(), []);
+  db.close();
+});
+
+test('files go twenty at a time, and a look after the other takes them all', async () => {
+  const { db } = temporaryDatabase();
+  const { outbox, store, clock } = begin(db, { mail: mailWithoutServer });
+  const count = db.prepare('select count(*) from outbox_file').pluck();
+  try {
+    for (let i = 0; i < 70; i++) store.keepFile({ digest: `${i}`, content: 'x' }, clock.now);
+    store.add(mailWith('5', 'waits'), clock.now);
+    assert.ok(store.pruneFiles(clock.now));
+    assert.is(count.get(), 50);
+    for (const left of [30, 10, 1]) {
+      outbox.wake();
+      await until(() => (count.get() as number) <= left);
+      assert.ok((count.get() as number) >= 1);
+    }
+    assert.is(store.file('5'), 'x');
+    assert.not.ok(store.pruneFiles(clock.now));
+  } finally {
+    await outbox.close();
     db.close();
   }
 });

@@ -4,6 +4,7 @@ import { ask } from '../../src/api/ask.ts';
 import { planExport } from '../../src/api/export.ts';
 import { stats } from '../../src/api/stats.ts';
 import type { ReportEvent } from '../../src/model/alerts/event.ts';
+import { noLocaleChoice } from '../../src/model/locale.ts';
 import type { MailBody } from '../../src/model/mail.ts';
 import { usualBlocks } from '../../src/model/reports.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
@@ -218,8 +219,41 @@ test('a report has the export of its period attached, once for all who see the s
     assert.match(exported, /^Summary,[^,\n]*visitors,70\r?$/im);
     assert.match(exported, /A secret note/);
     assert.not.match(fileOf('out@b.example'), /secret/);
-    outboxStore(db).prune(clock.now + 8 * dayMs);
-    assert.is(outboxStore(db).file(files['a@a.example']!.digest), undefined);
+  } finally {
+    await close();
+  }
+});
+
+test('twenty who get one file write it once, a preview writes none, and one who asks has it kept anew', async () => {
+  const { db, keeper, mailer, viewOf, callerOf, site, clock, mails, signal, close } = begin();
+  try {
+    week(db, site.id);
+    const recipients = Array.from({ length: 20 }, (_, i) => `${i}@a.example`);
+    for (const email of recipients) addMember(db, site.accountId, email);
+    keeper.add(viewOf(site), { name: 'Weekly', recipients, csv: true }, by);
+    const written: number[] = [];
+    db.function('noted', () => written.push(clock.now));
+    for (const change of ['insert', 'update'])
+      db.exec(`create temp trigger noted_${change} after ${change} on outbox_file begin select noted(); end`);
+    clock.now = monday;
+    await mailer.makeDue();
+    assert.is(mails().length, 20);
+    assert.is(new Set(mails().map(({ body }) => body.attached!.digest)).size, 1);
+    assert.equal(written, [monday]);
+
+    const { id } = (keeper.list(viewOf(site)) as { id: number }[])[0]!;
+    const caller = callerOf(site);
+    const seen = await keeper.preview(viewOf(site), String(id), caller, signal);
+    assert.is((seen as MailBody).attached, undefined);
+    assert.is(written.length, 1);
+    clock.now += 60_000;
+    const store = outboxStore(db);
+    for (const { id: mail } of store.due('mail', clock.now, 100)) store.sent(mail, clock.now);
+    store.pruneFiles(clock.now);
+    assert.is(db.prepare('select count(*) from outbox_file').pluck().get(), 0);
+    await keeper.sendNow(viewOf(site), String(id), { caller, email: 'me@a.example', locale: noLocaleChoice }, signal);
+    store.pruneFiles(clock.now);
+    assert.ok(store.file(mails('report-now:')[0]!.body.attached!.digest));
   } finally {
     await close();
   }
