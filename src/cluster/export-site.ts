@@ -19,7 +19,7 @@ import { placement } from './placement.ts';
 import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
 import { type ShippedDay, shippedTable } from './shipped.ts';
 import { siteDaysReader, sourceOf } from './source.ts';
-import { all } from './sql.ts';
+import { all, any } from './sql.ts';
 
 /** Whose hits are wanted. The primary has those of its own. */
 export type Taker = 'collectors' | 'primary';
@@ -52,40 +52,78 @@ export const exportedDays = async (asked: ClusterExport): Promise<number[]> => {
 /** Hits of a day that are asked for at once, about: some 25 MB. */
 const hitsAtOnce = 25_000;
 
-/** The visits of a UTC day. Rejects as `exportedDays` does. */
+/** The visits of a UTC day. Rejects as `exportedDays` does, also where some did not come. */
 export async function* exportedVisits(asked: ClusterExport, day: number): AsyncGenerator<ExportedVisit> {
   const { shards, siteId } = asked;
   const known = await siteDaysReader({ shipped: shippedTable(shards[0]!).days }, shards)(siteId);
   const { table, days } = sourceOf(siteId, known, day, day);
-  const parts = known.shipped.filter(part => part.day === day && part.hits > 0);
-  const where = all([days, ...conditionsOf(asked, day, parts)]);
-  for (const replicas of shards) {
-    const [count] = await rowsFrom(replicas, `select count() from ${table} where ${where}`);
-    const ranges = BigInt(Math.ceil(Number(count![0]) / hitsAtOnce));
+  const ofDay = known.shipped.filter(part => part.day === day);
+  const { conditions, parts } = wantedOf(asked, day, ofDay);
+  const where = all([days, ...conditions]);
+  const counts = await countsOf(asked, `${table} where ${where}`, day, parts);
+  let came = 0;
+  for (const [shard, replicas] of shards.entries()) {
+    const ranges = BigInt(Math.ceil(counts[shard]! / hitsAtOnce));
     for (let range = 0n; range < ranges; range++) {
       const [first, end] = [range, range + 1n].map(at => (at << 64n) / ranges) as [bigint, bigint];
       const between = `visitor >= toUInt64(${first}) and visitor <= toUInt64(${end - 1n})`;
       const sql = `select ${columns} from ${table} where ${all([where, between])} order by visitor, visit, id`;
-      yield* visitsIn(await rowsFrom(replicas, sql));
+      const rows = await rowsFrom(replicas, sql);
+      came += rows.length;
+      yield* visitsIn(rows);
     }
   }
+  const there = sumOf(counts);
+  if (came < there) throw new ShipError(`Of ${there} hits of ${utcDayName(day)} only ${came} came: export once more.`);
+}
+
+/**
+ * The rows of each shard. Throws ShipError where those of whole days are fewer than were shipped, as
+ * on a replica that lost its disk and has not all again.
+ */
+const countsOf = async (
+  { shards }: ClusterExport,
+  rows: string,
+  day: number,
+  parts: readonly ShippedDay[],
+): Promise<number[]> => {
+  const ofParts = parts.length === 0 ? 'toUInt64(0)' : `countIf(${any(parts.map(rowsOfPart))})`;
+  const found = await Promise.all(
+    shards.map(async replicas => (await rowsFrom(replicas, `select count(), ${ofParts} from ${rows}`))[0]!.map(Number)),
+  );
+  const [there, wanted] = [sumOf(found.map(([, whole]) => whole!)), sumOf(parts.map(({ hits }) => hits))];
+  if (there < wanted)
+    throw new ShipError(
+      `Only ${there} of the ${wanted} hits that were shipped of ${utcDayName(day)} are there: does a replica not have ` +
+        'all again yet, or is a shard missing? Export once more when all are there.',
+    );
+  return found.map(([all]) => all!);
+};
+
+const rowsOfPart = ({ node, revision }: ShippedDay): string => `node = ${node} and revision = ${revision}`;
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+
+/** Conditions on rows, and the whole days that they leave. */
+interface Wanted {
+  conditions: readonly string[];
+  parts: readonly ShippedDay[];
 }
 
 /** What nodes it is about, and without days that were brought to the primary already. */
-const conditionsOf = (
-  { db, siteId, of }: ClusterExport,
-  day: number,
-  parts: readonly ShippedDay[],
-): readonly string[] => {
-  if (of === undefined) return [];
-  if (of === 'primary') return ['node = 0'];
+const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonly ShippedDay[]): Wanted => {
+  const parts = ofDay.filter(({ hits }) => hits > 0);
+  if (of === undefined) return { conditions: [], parts };
+  if (of === 'primary') return { conditions: ['node = 0'], parts: parts.filter(({ node }) => node === 0) };
   const sources = broughtDays(db).find(siteId, day)?.sources ?? {};
   // Of a day that the primary took over, what counts here came later.
   const copied = parts.filter(({ node, taken }) => node !== 0 && taken === 0 && sources[node] !== undefined);
   const changed = copied.find(({ node, version }) => sources[node] !== version);
   if (changed !== undefined)
     throw new ShipError(`Hits of ${utcDayName(day)} came since a rule brought it here: run daybook prune as then.`);
-  return ['node != 0', ...copied.map(({ node }) => `node != ${node}`)];
+  return {
+    conditions: ['node != 0', ...copied.map(({ node }) => `node != ${node}`)],
+    parts: parts.filter(part => part.node !== 0 && !copied.includes(part)),
+  };
 };
 
 const visitColumns = ['toString(visit)', 'toString(visitor)', 'persistent', 'started', 'duration', 'hits'];

@@ -11,23 +11,46 @@ import { addSite, temporaryDatabase } from '../helpers.ts';
 
 const day = 20_000;
 
+/** Hits of the day that was shipped. */
+const shippedHits = 3;
+
+/** What a ClickHouse tells and gives of the rows that it has. */
+interface Had {
+  all: number;
+  whole: number;
+  came: number;
+}
+
+/** Rows of a visit each, as they are asked for. */
+const rowsOf = (asked: string, count: number): unknown[][] => {
+  const names = /^select (.*?) from /.exec(asked)![1]!.split(', ');
+  const values: Record<string, unknown> = { 'toString(visitor)': '7', hits: 1, type: 1, at: day * dayMs };
+  const valueNamed = (name: string): unknown => values[name] ?? (name.startsWith('prop_') ? [] : '');
+  return Array.from({ length: count }, (_, i) =>
+    names.map(name => (name === 'toString(visit)' ? String(i) : valueNamed(name))),
+  );
+};
+
 /** A ClickHouse that knows a day of collectors in a version, and a primary with the day as it was in `closed 1`. */
-const prepared = async (version: string, taken: number) => {
+const prepared = async (version: string, taken: number, had: Partial<Had> = {}) => {
+  const { all, whole, came } = { all: shippedHits, whole: shippedHits, came: shippedHits, ...had };
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const sql = Buffer.concat(chunks).toString();
     asked.push(sql);
-    const isCount = sql.startsWith('select count() from');
+    const isCount = sql.startsWith('select count(), ');
     const isSpan = sql.includes('min(at), max(at)');
     const data = sql.includes('from shipped')
-      ? [[day, collectorsNode, 5, version, 3, taken]]
+      ? [[day, collectorsNode, 5, version, shippedHits, taken]]
       : isSpan
         ? [[1, (day * dayMs) / (sql.includes('vital') ? 1 : 1000), (day * dayMs) / (sql.includes('vital') ? 1 : 1000)]]
         : isCount
-          ? [[0]]
-          : [];
+          ? [[all, whole]]
+          : sql.startsWith('select toString(visit)')
+            ? rowsOf(sql, came)
+            : [];
     response.end(JSON.stringify({ data }));
   });
   server.listen(0, '127.0.0.1');
@@ -44,7 +67,7 @@ const prepared = async (version: string, taken: number) => {
   };
   const hitsOf = async (of: Taker | undefined): Promise<string> => {
     for await (const _ of exportedVisits(ask(of), day));
-    return asked.find(sql => sql.startsWith('select count() from hit'))!;
+    return asked.find(sql => /^select count\(\), .* from hit where/.test(sql))!;
   };
   const recordsOf = async (of: Taker | undefined): Promise<string> => {
     for await (const _ of exportedRecords(ask(of)));
@@ -75,6 +98,37 @@ test('what came after the primary took it over is', async () => {
   assert.match(where, /node != 0/);
   assert.not.match(where, /node != 65535/);
   close();
+});
+
+test('an export fails where ClickHouse has not all that was shipped, or not all comes', async () => {
+  for (const [had, message] of [
+    [{}, undefined],
+    [{ all: 2, whole: 2, came: 2 }, /^Only 2 of the 3 hits that were shipped of 2024-10-04 are there: /],
+    // What is open does not stand for what is missing.
+    [{ all: 9, whole: 2, came: 9 }, /^Only 2 of the 3 hits/],
+    [{ came: 2 }, /^Of 3 hits of 2024-10-04 only 2 came: export once more\.$/],
+    [{ all: 0, whole: 0, came: 0 }, /^Only 0 of the 3 hits/],
+  ] as const) {
+    const { hitsOf, close } = await prepared('closed 2', 4, had);
+    const failure = await hitsOf(undefined).then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    if (message === undefined) assert.is(failure, undefined);
+    else assert.match(failure!.message, message);
+    close();
+  }
+});
+
+test('of days that are not asked for nothing is missing', async () => {
+  for (const [version, of] of [
+    ['closed 1', 'collectors'],
+    ['closed 2', 'primary'],
+  ] as const) {
+    const { hitsOf, close } = await prepared(version, 0, { all: 0, whole: 0, came: 0 });
+    assert.match(await hitsOf(of), /^select count\(\), toUInt64\(0\) from/);
+    close();
+  }
 });
 
 test('records that an earlier version brought are those of the primary', async () => {
