@@ -19,7 +19,7 @@ import { placement } from './placement.ts';
 import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
 import { type ShippedDay, shippedTable } from './shipped.ts';
 import { siteDaysReader, sourceOf } from './source.ts';
-import { all, any } from './sql.ts';
+import { all, any, not } from './sql.ts';
 
 /** Whose hits are wanted. The primary has those of its own. */
 export type Taker = 'collectors' | 'primary';
@@ -58,7 +58,7 @@ export async function* exportedVisits(asked: ClusterExport, day: number): AsyncG
   const known = await siteDaysReader({ shipped: shippedTable(shards[0]!).days }, shards)(siteId);
   const { table, days } = sourceOf(siteId, known, day, day);
   const ofDay = known.shipped.filter(part => part.day === day);
-  const { conditions, parts } = wantedOf(asked, day, ofDay);
+  const { conditions, parts, hasLate } = wantedOf(asked, day, ofDay);
   const where = all([days, ...conditions]);
   const counts = await countsOf(asked, `${table} where ${where}`, day, parts);
   let came = 0;
@@ -70,7 +70,7 @@ export async function* exportedVisits(asked: ClusterExport, day: number): AsyncG
       const sql = `select ${columns} from ${table} where ${all([where, between])} order by visitor, visit, id`;
       const rows = await rowsFrom(replicas, sql);
       came += rows.length;
-      yield* visitsIn(rows);
+      yield* visitsIn(rows, hasLate);
     }
   }
   const there = sumOf(counts);
@@ -107,13 +107,16 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 interface Wanted {
   conditions: readonly string[];
   parts: readonly ShippedDay[];
+  /** Whether there may be only the late hits of a visit, whose others the primary has. */
+  hasLate: boolean;
 }
 
 /** What nodes it is about, and without days that were brought to the primary already. */
 const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonly ShippedDay[]): Wanted => {
   const parts = ofDay.filter(({ hits }) => hits > 0);
-  if (of === undefined) return { conditions: [], parts };
-  if (of === 'primary') return { conditions: ['node = 0'], parts: parts.filter(({ node }) => node === 0) };
+  const hasLate = ofDay.some(({ taken }) => taken > 0);
+  if (of === undefined) return { conditions: [], parts, hasLate };
+  if (of === 'primary') return { conditions: ['node = 0'], parts: parts.filter(({ node }) => node === 0), hasLate };
   const sources = broughtDays(db).find(siteId, day)?.sources ?? {};
   // Of a day that the primary took over, what counts here came later.
   const copied = parts.filter(({ node, taken }) => node !== 0 && taken === 0 && sources[node] !== undefined);
@@ -121,8 +124,10 @@ const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonl
   if (changed !== undefined)
     throw new ShipError(`Hits of ${utcDayName(day)} came since a rule brought it here: run daybook prune as then.`);
   return {
-    conditions: ['node != 0', ...copied.map(({ node }) => `node != ${node}`)],
+    // What came later, and is in no whole day yet, stays.
+    conditions: ['node != 0', ...copied.map(part => not(rowsOfPart(part)))],
     parts: parts.filter(part => part.node !== 0 && !copied.includes(part)),
+    hasLate: hasLate || copied.length > 0,
   };
 };
 
@@ -136,21 +141,22 @@ const columns = [
 ].join(', ');
 
 /** Rows of whole visits, those of one behind each other. */
-function* visitsIn(rows: readonly unknown[][]): Generator<ExportedVisit> {
+function* visitsIn(rows: readonly unknown[][], hasLate: boolean): Generator<ExportedVisit> {
   for (let first = 0, end = 0; first < rows.length; first = end) {
     while (end < rows.length && rows[end]![0] === rows[first]![0]) end++;
-    yield visitOf(rows.slice(first, end));
+    yield visitOf(rows.slice(first, end), hasLate);
   }
 }
 
 const orNull = (text: unknown): string | null => (text === '' ? null : String(text));
 
 /** Where a visit went on at two collectors, on copies of one directory, they tell its length. */
-const visitOf = (rows: readonly unknown[][]): ExportedVisit => {
+const visitOf = (rows: readonly unknown[][], hasLate: boolean): ExportedVisit => {
   const told = rows.map(row => row.slice(0, visitColumns.length));
   const [, visitor, persistent] = told[0]!;
   const wanted = Math.max(...told.map(row => Number(row[5])));
-  if (rows.length < wanted) throw new ShipError(`ClickHouse has ${rows.length} of the ${wanted} hits of a visit.`);
+  if (rows.length < wanted && !hasLate)
+    throw new ShipError(`ClickHouse has ${rows.length} of the ${wanted} hits of a visit.`);
   const [width, height, traits, ...texts] = rows[0]!.slice(visitColumns.length);
   return {
     visitor: BigInt(String(visitor)).toString(16).padStart(16, '0'),
