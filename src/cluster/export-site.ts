@@ -8,7 +8,7 @@ import type { ExportedVisit, PropertyValue, StoredHit } from '../model/exported-
 import { hitTypeName, propertyTypes, scrollOf, secondsOf } from '../model/hit.ts';
 import type { PastCount, PastRecord, PastVital } from '../model/past-hit.ts';
 import type { Shards } from '../model/shards.ts';
-import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
+import { dayMs, hourMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../model/vitals.ts';
 import type { Database } from '../store/database.ts';
@@ -206,22 +206,42 @@ export async function* exportedRecords({
     if (of === 'primary') conditions.push('epoch = 0');
     if (of === 'collectors')
       for (const epoch of new Set(['0', ...brought(siteId, day)])) conditions.push(`epoch != toUInt64(${epoch})`);
-    const rowsOf = (table: StoredTable): string =>
-      recordRows(table, day * dayMs, (day + 1) * dayMs, conditions.join(' and '));
-    const vitals = `select at, path, device, ${vitalNames} from ${rowsOf('vital_report')}`;
-    for (const [at, path, device, ...values] of await rowsFrom(first, vitals))
-      yield {
-        ...{ record: 'vital', at: Number(at), path: String(path), device: String(device) },
-        ...(Object.fromEntries(vitalNames.map((name, i) => [name, values[i]])) as VitalValues),
-      } satisfies PastVital;
-    const counts = `select kind, at * 1000, name, text, status, sum(count) from ${rowsOf('record_count')}
-      group by kind, at, name, text, status`;
-    for (const [kind, at, name, text, status, count] of await rowsFrom(first, counts))
-      yield {
-        ...{ record: kind as PastCount['record'], at: Number(at), name: String(name), text: String(text) },
-        ...{ status: Number(status), count: Number(count) },
-      };
+    const where = conditions.join(' and ');
+    for (const hours of await spansOf(first, 'vital_report', day, where)) yield* vitalsIn(first, hours);
+    for (const hours of await spansOf(first, 'record_count', day, where)) yield* countsIn(first, hours);
   }
+}
+
+/** Rows of records of a day that are asked for at once: of more, those of each hour. */
+const recordsAtOnce = 25_000;
+
+/** What to read of a table's day, one after another. */
+const spansOf = async (first: Shards[number], table: StoredTable, day: number, where: string): Promise<string[]> => {
+  const between = (from: number, to: number): string => recordRows(table, from, to, where);
+  const [begin, end] = [day * dayMs, (day + 1) * dayMs];
+  const count = Number((await rowsFrom(first, `select count() from ${between(begin, end)}`))[0]![0]);
+  if (count === 0) return [];
+  const stepMs = count > recordsAtOnce ? hourMs : dayMs;
+  return Array.from({ length: dayMs / stepMs }, (_, i) => between(begin + i * stepMs, begin + (i + 1) * stepMs));
+};
+
+async function* vitalsIn(first: Shards[number], rows: string): AsyncGenerator<PastVital> {
+  const sql = `select at, path, device, ${vitalNames} from ${rows}`;
+  for (const [at, path, device, ...values] of await rowsFrom(first, sql))
+    yield {
+      ...{ record: 'vital', at: Number(at), path: String(path), device: String(device) },
+      ...(Object.fromEntries(vitalNames.map((name, i) => [name, values[i]])) as VitalValues),
+    };
+}
+
+async function* countsIn(first: Shards[number], rows: string): AsyncGenerator<PastCount> {
+  const sql = `select kind, at * 1000, name, text, status, sum(count) from ${rows}
+    group by kind, at, name, text, status`;
+  for (const [kind, at, name, text, status, count] of await rowsFrom(first, sql))
+    yield {
+      ...{ record: kind as PastCount['record'], at: Number(at), name: String(name), text: String(text) },
+      ...{ status: Number(status), count: Number(count) },
+    };
 }
 
 /** From when to when there are records of a site; null where there are none. */

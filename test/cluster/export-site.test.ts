@@ -21,6 +21,8 @@ interface Had {
   came: number;
   /** What each row says of its visit. */
   hitsOfVisit: number;
+  /** Rows of each table of what is recorded besides. */
+  records: number;
 }
 
 /** Rows of a visit each, as they are asked for. */
@@ -35,8 +37,8 @@ const rowsOf = (asked: string, count: number, hits: number): unknown[][] => {
 
 /** A ClickHouse that knows a day of collectors in a version, and a primary with the day as it was in `closed 1`. */
 const prepared = async (version: string, taken: number, had: Partial<Had> = {}) => {
-  const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, hitsOfVisit: 1 };
-  const { all, whole, came, hitsOfVisit } = { ...usual, ...had };
+  const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, hitsOfVisit: 1, records: 1 };
+  const { all, whole, came, hitsOfVisit, records } = { ...usual, ...had };
   const asked: string[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -51,9 +53,11 @@ const prepared = async (version: string, taken: number, had: Partial<Had> = {}) 
         ? [[1, (day * dayMs) / (sql.includes('vital') ? 1 : 1000), (day * dayMs) / (sql.includes('vital') ? 1 : 1000)]]
         : isCount
           ? [[all, whole]]
-          : sql.startsWith('select toString(visit)')
-            ? rowsOf(sql, came, hitsOfVisit)
-            : [];
+          : sql.startsWith('select count() from')
+            ? [[records]]
+            : sql.startsWith('select toString(visit)')
+              ? rowsOf(sql, came, hitsOfVisit)
+              : [];
     response.end(JSON.stringify({ data }));
   });
   server.listen(0, '127.0.0.1');
@@ -76,7 +80,12 @@ const prepared = async (version: string, taken: number, had: Partial<Had> = {}) 
     for await (const _ of exportedRecords(ask(of)));
     return asked.findLast(sql => sql.includes('record_count final'))!;
   };
-  return { hitsOf, recordsOf, close: () => server.close() };
+  /** What was read of each table of records. */
+  const spansOf = async (): Promise<string[]> => {
+    for await (const _ of exportedRecords(ask(undefined)));
+    return asked.filter(sql => / final where /.test(sql) && !sql.startsWith('select count() from'));
+  };
+  return { hitsOf, recordsOf, spansOf, close: () => server.close() };
 };
 
 test('a day that was brought as it is there is no day of collectors', async () => {
@@ -158,6 +167,29 @@ test('records that an earlier version brought are those of the primary', async (
   assert.match(await recordsOf('primary'), /epoch = 0/);
   assert.not.match(await recordsOf(undefined), /epoch =|epoch !=/);
   close();
+});
+
+test('records of a day with many come hour by hour, and none are asked for where there are none', async () => {
+  for (const [records, times] of [
+    [0, 0],
+    [25_000, 1],
+    [25_001, 24],
+  ] as const) {
+    const { spansOf, close } = await prepared('closed 1', 0, { records });
+    const spans = await spansOf();
+    const [vitals, counts] = ['vital_report', 'record_count'].map(table =>
+      spans.flatMap(sql => (sql.includes(table) ? [/at >= (\d+) and at < (\d+)/.exec(sql)!.slice(1).map(Number)] : [])),
+    ) as [number[][], number[][]];
+    for (const [unit, found] of [
+      [1, vitals],
+      [1000, counts],
+    ] as const) {
+      const step = dayMs / times / unit;
+      const wanted = Array.from({ length: times }, (_, i) => [i, i + 1].map(at => (day * dayMs) / unit + at * step));
+      assert.equal(found, wanted);
+    }
+    close();
+  }
 });
 
 test.run();
