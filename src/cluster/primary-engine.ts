@@ -31,11 +31,16 @@ export const withSums = (db: Database, clickHouse: QueryEngine): QueryEngine => 
   const firstHits = new Map<number, number | null>();
   const imported = importedDays(db, siteId => firstHits.get(siteId) ?? null);
 
-  /** When the cluster has the site's first hit. */
-  const learnFirst = async ({ siteId, currency, minorRates }: Query, asker: Asker, signal?: AbortSignal) => {
+  /** When the cluster has the first hit of the site, or of each of several whose sums are concerned. */
+  const learnFirst = async (query: Query, asker: Asker, signal?: AbortSignal) => {
+    const { rollup = [query.siteId], ...alone } = query;
+    const { currency, minorRates } = query;
     const slices = [{ from: 0, to: 0, filters: [], questions: [{ kind: 'firstHit' as const }] }];
-    const [first] = (await clickHouse.run({ siteId, currency, minorRates, slices }, asker, signal)).flat();
-    if (first?.kind === 'firstHit') firstHits.set(siteId, first.at);
+    for (const siteId of rollup) {
+      if (imported.widen({ ...alone, siteId }) === null) continue;
+      const [first] = (await clickHouse.run({ siteId, currency, minorRates, slices }, asker, signal)).flat();
+      if (first?.kind === 'firstHit') firstHits.set(siteId, first.at);
+    }
   };
 
   return {

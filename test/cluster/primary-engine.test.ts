@@ -3,16 +3,17 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
-import { primaryEngine } from '../../src/cluster/primary-engine.ts';
+import { primaryEngine, withSums } from '../../src/cluster/primary-engine.ts';
 import { shippedVersions } from '../../src/cluster/ship-days.ts';
 import { readShards } from '../../src/model/shards.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { QueryFailed, QueryUnavailable } from '../../src/query/errors.ts';
-import type { Answer, Query, Question } from '../../src/query/query.ts';
+import type { Answer, AnswerOf, Query, Question } from '../../src/query/query.ts';
 import type { QueryEngine } from '../../src/query/query-engine.ts';
 import { headline } from '../../src/query/usual-questions.ts';
 import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
+import { runCommand } from '../cli/helpers.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 import { firstDay, randomFrom, randomSite, siteWriter } from '../query/random-site.ts';
 
@@ -52,6 +53,52 @@ test('this machine answers everything until a collector has followed it, and the
   assert.is(await whoAnswers('table', { withLeftOut: true }), 1, 'what rules leave out');
   // This machine does not have all hits.
   assert.is(await whoAnswers('metricSeries', {}, failing).catch(error => error), away);
+});
+
+test('of each site of several, imported sums count before the first hit that the cluster has of it', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const siteIds: number[] = [];
+  // The third has no sums.
+  for (const views of [9, 4, null]) {
+    const { id, domain } = addSite(db);
+    siteIds.push(id);
+    if (views === null) continue;
+    const stdin = `Date,Total users,Sessions,Views\n20261101,3,3,${views}\n`;
+    const ran = await runCommand(dataDir, ['import', '-', '--site', domain], { stdin });
+    assert.is(ran.code, 0, ran.stderr);
+  }
+  const [early, late, without] = siteIds as [number, number, number];
+  const firsts = new Map([
+    [early, Date.UTC(2026, 9, 1)],
+    [late, Date.UTC(2026, 10, 10)],
+  ]);
+  const askedFirst: number[] = [];
+  const clickHouse: QueryEngine = {
+    async run({ siteId, rollup, slices }) {
+      const answerOf = (question: Question): Answer => {
+        if (question.kind === 'metricSeries')
+          return { kind: 'metricSeries', rows: [{ values: question.metrics.map(() => 0), otherRevenue: {} }] };
+        assert.is(rollup, undefined);
+        askedFirst.push(siteId);
+        return { kind: 'firstHit', at: firsts.get(siteId) ?? null };
+      };
+      return slices.map(({ questions }) => questions.map(answerOf));
+    },
+  };
+  /** Page views of some sites, and whose first hits were asked for. */
+  const asked = async (rollup: number[] | undefined, siteId: number) => {
+    askedFirst.length = 0;
+    const questions: Question[] = [{ kind: 'metricSeries', metrics: ['pageviews'] }];
+    const slices = [{ from: Date.UTC(2026, 9, 30), to: Date.UTC(2026, 10, 4), filters: [], questions }];
+    const query: Query = { siteId, currency: 'EUR', minorRates: {}, slices, ...(rollup && { rollup }) };
+    const report = await withSums(db, clickHouse).run(query, asker);
+    return [(report[0]![0] as AnswerOf<'metricSeries'>).rows[0]!.values[0], ...askedFirst];
+  };
+  assert.equal(await asked(siteIds, without), [4, early, late]);
+  assert.equal(await asked([late, without], without), [4, late]);
+  assert.equal(await asked(undefined, early), [0, early]);
+  assert.equal(await asked(undefined, late), [4, late]);
+  assert.equal(await asked([without], without), [0]);
 });
 
 test('a day that got hits since it was shipped has another version', async () => {
