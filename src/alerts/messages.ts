@@ -9,6 +9,7 @@ import type { HideablePart } from '../model/public-parts.ts';
 import type { Account, Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import { isVital, vitals } from '../model/vitals.ts';
+import { oneLine } from '../reports/mail-document.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 import type { NewMessage } from '../store/outbox.ts';
@@ -55,8 +56,9 @@ const saidOf = ({ alert, site, judgement: { value, expected }, contributors }: T
   return `${shown(value)} ${unitOf(alert, site)}${usual}`;
 };
 
+/** Strangers choose the names. */
 const contributorLine = ({ dimension, name, value, previous }: Contributor): string =>
-  `${dimension} ${name}: ${shown(value)} (before: ${shown(previous)})`;
+  `${dimension} ${oneLine(name)}: ${shown(value)} (before: ${shown(previous)})`;
 
 /** As `site.example, Tue 13:00 – 14:00`. */
 const windowOf = ({ window: { from, to }, site: { timezone } }: ToldAlert): string => {
@@ -84,7 +86,7 @@ const eventOf = (told: ToldAlert): AlertEvent => {
 /** A line for the chart. Who sees notes may not see all numbers. */
 export const noteTextFor = ({ alert, parts, judgement: { value, expected }, contributors }: ToldAlert): string => {
   if (parts.length > 0) return alert.name;
-  const sources = contributors.map(({ name, value: visitors }) => `${name} ${shown(visitors)}`).join(', ');
+  const sources = contributors.map(({ name, value: visitors }) => `${oneLine(name)} ${shown(visitors)}`).join(', ');
   const numbers = `${shown(value)}${expected === null ? '' : ` (${shown(expected)})`}`;
   return `${alert.name}: ${alert.rule.kind === 'new-source' ? sources : numbers}`.slice(0, 200);
 };

@@ -1,5 +1,6 @@
 /** The request that each kind of channel takes: where to, and what it says. */
 import { createHmac } from 'node:crypto';
+import { clip } from '../collect/text.ts';
 import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
 import type { ChannelEvent } from '../model/alerts/event.ts';
 import type { Channel } from '../store/alerts/channels.ts';
@@ -17,10 +18,13 @@ export interface Sending {
   now: number;
 }
 
-/** Bounds of Discord and Telegram are the lowest. */
+/** Below the bounds of all kinds, which count what is sent: marks, entities and addresses, too. */
 const textCharsMax = 1500;
+const titleCharsMax = 250;
+/** Of ntfy, which counts bytes and may refuse what is longer than 4096. */
+const ntfyBytesMax = 4000;
 
-const textOf = ({ data }: ChannelEvent): string => data.text.slice(0, textCharsMax);
+const textOf = ({ data }: ChannelEvent): string => clip(data.text, textCharsMax);
 const muteUrlOf = ({ data }: ChannelEvent): string => ('muteUrl' in data ? data.muteUrl : '');
 const isBad = ({ type }: ChannelEvent): boolean => type === 'alert.fired' || type === 'alert.reminder';
 
@@ -47,29 +51,46 @@ const webhook = ({ target, secret, oldSecret, oldUntil }: Channel, { id, event, 
   return { ...request, headers: { ...request.headers, ...signed } };
 };
 
-/** Slack reads & < > as its own marks. */
-const forSlack = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+/** Slack reads & < > as its own marks. No entity is cut in half. */
+const forSlack = (text: string, charsMax: number): string =>
+  clip(text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'), charsMax).replace(/&[a-z]*$/, '');
 
 const slack = ({ target }: Channel, { event }: Sending): ChannelRequest => {
   const { title, url } = event.data;
   const links = [url && `<${url}|Daybook>`, muteUrlOf(event) && `<${muteUrlOf(event)}|Mute>`].filter(Boolean);
-  const lines = [`*${forSlack(title)}*`, forSlack(textOf(event)), links.join(' · ')].filter(Boolean).join('\n');
-  const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: lines } }];
-  return jsonTo(target, { text: title, blocks });
+  const [head, text] = [forSlack(title, titleCharsMax), forSlack(event.data.text, textCharsMax)];
+  const lines = [`*${head}*`, text, links.join(' · ')].filter(Boolean).join('\n');
+  // Verbatim: addresses and names of channels in it become no links.
+  const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: lines, verbatim: true } }];
+  return jsonTo(target, { text: head, blocks });
+};
+
+/**
+ * Discord reads Markdown, and links addresses unless something invisible breaks them. No mark is left
+ * without what it escapes.
+ */
+const forDiscord = (text: string, charsMax: number): string => {
+  const escaped = text.replace(/[\\`*_~|>[\]()<#]|(?<=^\s*)[-+]|(?<=^\s*\d+)\.(?=\s)/gm, '\\$&');
+  return clip(escaped.replaceAll('://', ':\u200b//'), charsMax).replace(/((?:\\\\)*)\\?$/, '$1');
 };
 
 const discord = ({ target }: Channel, { event }: Sending): ChannelRequest => {
   const { title, url } = event.data;
   const mute = muteUrlOf(event) && `\n[Mute](${muteUrlOf(event)})`;
   const embed = {
-    title: title.slice(0, 250),
-    description: `${textOf(event)}${mute}`,
+    title: forDiscord(title, titleCharsMax),
+    description: `${forDiscord(event.data.text, textCharsMax)}${mute}`,
     ...(url && { url }),
     color: isBad(event) ? 0xd97706 : 0x2563eb,
   };
   return jsonTo(target, { content: '', embeds: [embed], allowed_mentions: { parse: [] } });
 };
+
+/** No TextBlock: it reads Markdown, and Teams on phones has shown the backslashes that escape it. */
+const teamsLine = (text: string, look: object): object => ({
+  ...{ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...look }] },
+  spacing: 'small',
+});
 
 const teams = ({ target }: Channel, { event }: Sending): ChannelRequest => {
   const { title, url } = event.data;
@@ -80,8 +101,11 @@ const teams = ({ target }: Channel, { event }: Sending): ChannelRequest => {
   const content = {
     ...{ $schema: 'http://adaptivecards.io/schemas/adaptive-card.json', type: 'AdaptiveCard', version: '1.4' },
     body: [
-      { type: 'TextBlock', text: title, weight: 'bolder', wrap: true },
-      { type: 'TextBlock', text: textOf(event), wrap: true },
+      teamsLine(title, { weight: 'bolder' }),
+      ...textOf(event)
+        .split('\n')
+        .filter(Boolean)
+        .map(line => teamsLine(line, {})),
     ],
     actions: actions.filter(action => action.url !== '').map(action => ({ type: 'Action.OpenUrl', ...action })),
   };
@@ -104,8 +128,11 @@ const ntfy = ({ target, secret }: Channel, { event }: Sending): ChannelRequest =
   const { origin, pathname } = new URL(target);
   const at = pathname.lastIndexOf('/');
   const { title, url } = event.data;
+  const bytes = Buffer.from(textOf(event)).subarray(0, ntfyBytesMax);
+  // A stream leaves out a character that was cut in half.
+  const text = new TextDecoder().decode(bytes, { stream: true });
   const message = {
-    ...{ topic: pathname.slice(at + 1), title, message: textOf(event), priority: isBad(event) ? 4 : 3 },
+    ...{ topic: pathname.slice(at + 1), title, message: text, priority: isBad(event) ? 4 : 3 },
     ...(url && { click: url }),
     ...(muteUrlOf(event) && { actions: [{ action: 'view', label: 'Mute', url: muteUrlOf(event) }] }),
   };

@@ -4,11 +4,13 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { messagesOf, type ToldAlert } from '../../src/alerts/messages.ts';
 import { createOutbound } from '../../src/http/outbound.ts';
 import type { ChannelKind } from '../../src/model/alerts/channel-kinds.ts';
 import type { AlertEvent, ChannelEvent, ReportEvent } from '../../src/model/alerts/event.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { channelKind, messageIdOf } from '../../src/outbox/channel.ts';
+import { channelRequests } from '../../src/outbox/channel-requests.ts';
 import { startOutbox } from '../../src/outbox/sender.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { channels as channelStore } from '../../src/store/alerts/channels.ts';
@@ -216,6 +218,113 @@ test('a report is told to each kind with its figures and a link, and nothing to 
     assert.not.match(body, /mute/i);
     if (kind === 'webhook') assert.equal(JSON.parse(body), made);
   }
+});
+
+/** What strangers can call a source, a path or an event. */
+const hostile = [
+  '[Log in](https://evil.example/a_b) https://evil.example',
+  '@everyone @here <!channel> <@U1> <https://evil.example|Log in>',
+  '```code``` `code` **bold** _it_ ~~gone~~ ||hidden|| \\*',
+  'a\n# head\n> quote\n- item\u202e',
+  '&'.repeat(1500),
+];
+const textsOf = hostile.map(name => name.replaceAll('\n', ' ').replace('\u202e', ''));
+const linesOf = textsOf.map(name => `utm_source ${name.length > 100 ? `${name.slice(0, 99)}…` : name}: 9 (before: 1)`);
+
+/** The event that an alert with such contributors writes for a channel, or its mail. */
+const toldOf = (names: string[], to: Parameters<typeof messagesOf>[1], mailOwners = false) => {
+  const told = {
+    alert: {
+      ...{ id: 1, name: 'Peak', rule: { kind: 'spike', params: {} }, muteToken: 'token', mailOwners },
+      channelIds: to.map(({ id }) => id),
+    },
+    ...{ site: { uuid: 'x', domain: 'shop.example', timezone: 'UTC' }, account, parts: [], event: 'fired', episode: 1 },
+    judgement: { value: 90, expected: 30, low: 10, high: 50 },
+    window: { from: clock.now - hourMs, to: clock.now },
+    contributors: names.map(name => ({ dimension: 'utm_source', name, value: 9, previous: 1 })),
+    baseUrl: 'https://stats.example',
+  };
+  return messagesOf(told as unknown as ToldAlert, to, [{ email: 'ada@a.example', isOwner: true }], mailOwners)[0]!.body;
+};
+const sentTo = async (kind: ChannelKind, names: string[], text?: string) => {
+  const channel = add(kind, `${base}/${kind}/x`, kind === 'webhook' ? 'whsec_AAAA' : null);
+  const event = toldOf(names, [channel]) as AlertEvent;
+  const body = text === undefined ? event : { ...event, data: { ...event.data, text } };
+  assert.is(row(await send(channel.id, body as ChannelEvent)).error, null);
+  channels.remove(channel.id);
+  return JSON.parse(received.at(-1)!.body);
+};
+const links = ['https://stats.example/sites/shop.example', 'https://stats.example/mute#token'];
+const ampersands = '&'.repeat(1500);
+
+test('Slack links and mentions nothing that strangers name, and takes any text', async () => {
+  const { blocks } = await sentTo('slack', hostile);
+  const { text, verbatim } = blocks[0].text as { text: string; verbatim: boolean };
+  assert.is(verbatim, true);
+  assert.equal(
+    text.match(/<[^>]*>/g),
+    links.map((link, i) => `<${link}|${['Daybook', 'Mute'][i]}>`),
+  );
+  assert.match(text, /&lt;!channel&gt; &lt;@U1&gt; &lt;https:/);
+  assert.match(text, /utm_source (&amp;){99}…: 9 \(before: 1\)\n</);
+  for (const long of [ampersands, `a${ampersands}`, '<'.repeat(1500), `${'a'.repeat(1499)}😀`]) {
+    const sent = (await sentTo('slack', [], long)).blocks[0].text.text as string;
+    assert.ok(sent.length < 3000, `${sent.length} characters`);
+    assert.not.match(sent.replace(/&(amp|lt|gt);/g, ''), /&/);
+    assert.ok(sent.isWellFormed());
+    for (const link of links) assert.ok(sent.includes(`<${link}|`));
+  }
+});
+
+test('Discord shows what strangers name as it is', async () => {
+  const body = await sentTo('discord', hostile);
+  assert.equal(body.allowed_mentions, { parse: [] });
+  const { title, description, url } = body.embeds[0] as { title: string; description: string; url: string };
+  assert.equal([title, url], ['shop.example: Peak', links[0]]);
+  const mute = `\n[Mute](${links[1]})`;
+  assert.ok(description.endsWith(mute));
+  const text = description.slice(0, -mute.length);
+  const bare = text.replace(/\\[^a-z\d\s]/gi, '');
+  assert.not.match(bare, /[\\`*_~|>[\]()<#]|:\/\/|^[-+]/m);
+  assert.equal(text.replace(/\\(.)/g, '$1').replaceAll('\u200b', '').split('\n').slice(1), linesOf);
+  const marks = await sentTo('discord', [], '- item\n1. one\n1.5 views\n-# small\n+ item');
+  assert.ok(marks.embeds[0].description.startsWith('\\- item\n1\\. one\n1.5 views\n\\-\\# small\n\\+ item\n'));
+  for (const long of [ampersands, '['.repeat(1500), `a${'\\'.repeat(1500)}`, `a${'*'.repeat(1500)}`]) {
+    const sent = (await sentTo('discord', [], long)).embeds[0].description as string;
+    assert.ok(sent.length < 4096 && sent.endsWith(mute), `${sent.length} characters`);
+    assert.not.match(sent.slice(0, -mute.length).replace(/\\[^a-z\d\s]/gi, ''), /[\\[*]/);
+  }
+});
+
+test('Teams gets strangers’ names where it reads no Markdown, and the links as buttons', async () => {
+  const { body, actions } = (await sentTo('teams', hostile)).attachments[0].content;
+  const lines = body.map(({ type, inlines }: { type: string; inlines: { type: string; text: string }[] }) => {
+    assert.equal([type, inlines.length, inlines[0]!.type], ['RichTextBlock', 1, 'TextRun']);
+    return inlines[0]!.text;
+  });
+  assert.equal([lines[0], lines.slice(2)], ['shop.example: Peak', linesOf]);
+  assert.equal(
+    actions.map(({ type, url }: { type: string; url: string }) => [type, url]),
+    links.map(link => ['Action.OpenUrl', link]),
+  );
+});
+
+test('ntfy, Gotify, Telegram and mail get each name as a bounded line of plain text', async () => {
+  const { message: ntfy, click, markdown } = await sentTo('ntfy', hostile);
+  assert.equal([ntfy.split('\n').slice(1), click, markdown], [linesOf, links[0], undefined]);
+  const { message: long } = await sentTo('ntfy', [], `a${'語'.repeat(1500)}`);
+  assert.is(long, `a${'語'.repeat(1333)}`);
+  const { message: gotify, extras } = await sentTo('gotify', hostile);
+  assert.equal(gotify.split('\n').slice(1), [...linesOf, links[0], `Mute: ${links[1]}`]);
+  assert.equal(Object.keys(extras), ['client::notification']);
+  const phone = add('telegram', '1', 'token');
+  const sending = { id: 'x', event: toldOf(hostile, [phone]) as AlertEvent, now: clock.now };
+  const telegram = JSON.parse(channelRequests.telegram(phone, sending).body);
+  assert.equal([telegram.text.split('\n').slice(2, -2), telegram.parse_mode], [linesOf, undefined]);
+  const mail = toldOf(hostile, [], true) as { subject: string; text: string };
+  assert.is(mail.subject, 'shop.example: Peak');
+  assert.equal(mail.text.split('\n').slice(1), [...linesOf, '', links[0], '', `Mute: ${links[1]}`]);
+  assert.is((await sentTo('webhook', hostile)).data.contributors[4].name, ampersands);
 });
 
 test.after(async () => {
