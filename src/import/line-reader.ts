@@ -4,7 +4,7 @@ import type { Pipeline } from '../collect/pipeline.ts';
 import { userAgentCharsMax } from '../collect/user-agent.ts';
 import type { Meaning } from '../compat/export-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
-import type { PastHit, PastRecord } from '../model/past-hit.ts';
+import { countMax, type PastHit, type PastRecord } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
 import { type HitWriter, hitWriter } from '../store/imports/hit-words.ts';
@@ -169,7 +169,7 @@ const addCrawl = (
   const key = Object.values(of).join(' ');
   const known = batch.crawls.get(key);
   if (known === undefined) batch.crawls.set(key, { ...of, crawls, outcome });
-  else known.crawls += crawls;
+  else known.crawls = Math.min(known.crawls + crawls, countMax);
 };
 
 const keepRecord = (record: PastRecord, writer: HitWriter, batch: Batch): void => {

@@ -11,7 +11,7 @@ import { clip } from '../collect/text.ts';
 import { timeOf } from '../compat/export-rows.ts';
 import { urlCharsMax } from '../model/limits.ts';
 import { outcomes } from '../model/outcomes.ts';
-import type { PastCount, PastRecord, PastVital, Told } from '../model/past-hit.ts';
+import { countMax, type PastCount, type PastRecord, type PastVital, type Told } from '../model/past-hit.ts';
 import { isRecord, recordIn } from '../model/record.ts';
 import { textBounds, textKindNames } from '../model/text-kinds.ts';
 import { type VisitTextName, visitTextNames } from '../model/visit-fields.ts';
@@ -59,8 +59,6 @@ const vitalIn = (line: Record<string, unknown>, at: number): PastVital | null =>
   return { record: 'vital', at, path, device, ...(Object.fromEntries(values) as VitalValues) };
 };
 
-/** Above all that is counted in a quarter of an hour, and exact when added up. */
-const countMax = 1e12;
 const statusMax = 999;
 
 const countIn = (line: Record<string, unknown>, at: number): PastCount | null => {

@@ -29,6 +29,12 @@ export interface PastVital extends VitalValues {
   device: string;
 }
 
+/**
+ * Above all that is counted in a quarter of an hour. Files are not trusted: no lines together bring
+ * more of one thing either, so that sums of many imports stay far below 64 bits.
+ */
+export const countMax = 1e9;
+
 export interface PastCount {
   record: 'crawl' | 'outcome' | 'other_text';
   /** UTC milliseconds: a quarter of an hour of crawls, an hour of all else. */

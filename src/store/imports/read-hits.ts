@@ -4,6 +4,7 @@
  * out to be wrong leaves nothing behind.
  */
 import type { Outcome } from '../../model/outcomes.ts';
+import { countMax } from '../../model/past-hit.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import { type Database, openScratch } from '../database.ts';
@@ -79,14 +80,14 @@ export const gatherHits = (beside: Database): HitGatherer => {
   const texts = textWriter(scratch);
   const addCrawl = scratch.prepare(
     `insert into crawl values (@day, @quarter, @name, @path, @status, @crawls, @outcome)
-     on conflict do update set crawls = crawls + excluded.crawls`,
+     on conflict do update set crawls = min(crawls + excluded.crawls, ${countMax})`,
   );
   const addOutcome = scratch.prepare(
     'insert into outcome values (@day, @hour, @outcome, @hits) on conflict do update set hits = hits + excluded.hits',
   );
   const addTold = scratch.prepare(
     `insert into told values (@day, @hour, @name, @bound, @count)
-     on conflict do update set count = count + excluded.count`,
+     on conflict do update set count = min(count + excluded.count, ${countMax})`,
   );
   const addVital = scratch.prepare(
     `insert into vital values (@day, @at, @path, @device, ${vitalNames.map(name => `@${name}`).join(', ')})`,

@@ -121,9 +121,11 @@ export const recordReader = (db: Database, node: number): RecordReader => {
     const { time, unitMs } = recordTimes[table];
     const { name, text, status, count, place } = columnsOf(table);
     const columns = `${of}, ${name} as name, ${text} as text`;
+    // Of integers a sum beyond 64 bits throws, and of those of one site would for all sites.
+    const asReal = `cast(${count} as real)`;
     const rows = `select ${columns}, r.${time} as time, ${status} as status, ${count} as count`;
-    const sums = `select ${columns}, r.${time} / ${dayMs / unitMs} as day, count(*) as rows, sum(${count}) as total,
-      sum(${count} * (${place})) as placed`;
+    const sums = `select ${columns}, r.${time} / ${dayMs / unitMs} as day, count(*) as rows, sum(${asReal}) as total,
+      sum(${asReal} * (${place})) as placed`;
     return {
       table,
       rows: db.prepare(`${rows} from ${inSpan(table)} where ${ofSite}`),
