@@ -71,7 +71,7 @@ when it is whole. It may run beside a server. On the primary of a cluster hits c
       const asked = { site, from: flags.from ?? 0, to: (flags.to ?? farAhead) + dayMs };
       const meaning = FILE === '-' ? 'what was written is not whole.' : 'no file was written.';
       const source = await sourceOf(context, db, asked, { ...flags, meaning });
-      const format = await exportFormats[flags.format ?? 'ndjson'](site.uuid);
+      const format = await exportFormats[flags.format ?? 'ndjson'](site);
       if (FILE === '-') {
         await writeHits(context, source, format, context.stdout as Writable, meaning);
         return undefined;

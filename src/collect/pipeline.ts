@@ -29,6 +29,7 @@ import {
   dailySalts,
   dailyVisitor,
   lastingVisitor,
+  ownVisitor,
   type SaltStore,
   toldVisitor,
   type VisitorKey,
@@ -194,6 +195,12 @@ const recordVitals: Step = ({ entry, hit, client }) => {
 const identifyVisitor: Step = (passage, { saltOf }) => {
   const { arrival, hit, site } = passage;
   const { told } = arrival;
+  const own = told && ownVisitor(site, utcDayOf(arrival.at), told);
+  if (own !== undefined) {
+    passage.visitor = own.visitor;
+    passage.persistent = own.lasts;
+    return undefined;
+  }
   const lastingId = hit.browserId ?? (told?.lasts === true ? (told.visitor ?? null) : null);
   const browserId = site.identityMode === 'cookie' ? lastingId : null;
   const day = utcDayOf(arrival.at);

@@ -4,7 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import type { Random } from '../model/ids.ts';
+import type { Told } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
+import { visitorProof } from '../model/visitor-proof.ts';
 import { makeSalt, type Salts } from '../store/salts.ts';
 
 /** 8 bytes as a latin1 string: what an active visit is found by. */
@@ -33,6 +35,22 @@ export const lastingVisitor = (site: Pick<Site, 'id' | 'visitorKey'>, browserId:
 /** A visitor of a UTC day whom another product knew by an id. The same in every import. */
 export const toldVisitor = (site: Pick<Site, 'id' | 'visitorKey'>, day: number, id: string): VisitorKey =>
   visitorKey(`told${site.visitorKey}\n${site.id}\n${day}\n${id}`);
+
+/**
+ * A visitor whom this very site told apart before and exported: who it was then. `lasts` is whether
+ * on all days. Undefined where nothing proves it.
+ */
+export const ownVisitor = (
+  site: Pick<Site, 'id' | 'visitorKey'>,
+  day: number,
+  { visitor, proof }: Told,
+): { visitor: VisitorKey; lasts: boolean } | undefined => {
+  if (proof === undefined || visitor === undefined || !hexOfVisitor.test(visitor)) return undefined;
+  const of = [null, day].find(of => visitorProof(site, of, visitor) === proof);
+  return of === undefined ? undefined : { visitor: visitorKeyOf(Buffer.from(visitor, 'hex')), lasts: of === null };
+};
+
+const hexOfVisitor = /^[0-9a-f]{16}$/;
 
 /** The first and the last four characters of a visitor's key as unsigned integers. */
 export const highWord = (visitor: VisitorKey): number => wordAt(visitor, 0);

@@ -2,6 +2,7 @@
 
 import type { ExportedVisit } from '../model/exported-visit.ts';
 import type { PastRecord } from '../model/past-hit.ts';
+import type { Site } from '../model/site.ts';
 import { ndjsonOf, recordLine } from './ndjson.ts';
 import { umamiHeading, umamiRowsOf } from './umami.ts';
 
@@ -18,10 +19,10 @@ export interface ExportWriter {
 
 /** The library for Parquet has 50 files, so that it is loaded for a Parquet file alone. */
 export const exportFormats = {
-  ndjson: (): ExportWriter => ({ visit: ndjsonOf, record: recordLine }),
+  ndjson: (site: Site): ExportWriter => ({ visit: visit => ndjsonOf(site, visit), record: recordLine }),
   parquet: async (): Promise<ExportWriter> => (await import('./parquet.ts')).parquetWriter(),
-  umami: (siteId: string): ExportWriter => ({ begin: umamiHeading, visit: visit => umamiRowsOf(visit, siteId) }),
-} satisfies Record<string, (siteId: string) => ExportWriter | Promise<ExportWriter>>;
+  umami: ({ uuid }: Site): ExportWriter => ({ begin: umamiHeading, visit: visit => umamiRowsOf(visit, uuid) }),
+} satisfies Record<string, (site: Site) => ExportWriter | Promise<ExportWriter>>;
 
 export type ExportFormat = keyof typeof exportFormats;
 export const exportFormatNames = Object.keys(exportFormats) as ExportFormat[];

@@ -7,20 +7,25 @@
 import type { ExportedVisit, StoredHit } from '../model/exported-visit.ts';
 import { visitIdleMs } from '../model/limits.ts';
 import type { PastRecord } from '../model/past-hit.ts';
-import { isoTime } from '../model/time.ts';
+import type { Site } from '../model/site.ts';
+import { isoTime, utcDayOf } from '../model/time.ts';
+import { visitorProof } from '../model/visitor-proof.ts';
 
 /** What each line says of the visit it belongs to. */
 interface VisitHead {
   visitor: string;
+  proof: string | undefined;
   counted: true;
-  [text: string]: string | boolean | null;
+  [text: string]: string | boolean | null | undefined;
 }
 
 export const recordLine = ({ at, ...record }: PastRecord): string =>
   `${JSON.stringify({ at: isoTime(at), ...record })}\n`;
 
-export const ndjsonOf = (visit: ExportedVisit): string => {
-  const head: VisitHead = { visitor: visit.visitor, counted: true, ...visit.texts };
+export const ndjsonOf = (site: Pick<Site, 'id' | 'visitorKey'>, visit: ExportedVisit): string => {
+  const { visitor, isPersistent, from } = visit;
+  const proof = visitorProof(site, isPersistent ? null : utcDayOf(from), visitor);
+  const head: VisitHead = { visitor, proof, counted: true, ...visit.texts };
   const size = visit.width > 0 ? { w: visit.width, h: visit.height } : {};
   const lines: string[] = [];
   let heardAt = visit.from;

@@ -4,7 +4,8 @@
  *     {"at":"2026-10-01T12:00:00.000Z","ip":"203.0.113.9","ua":"…","hit":{…}}
  *
  * In place of address and user agent it may say what they would tell: `visitor`, an id of the
- * visitor, and texts of the visit by their names (model/visit-fields.ts), such as `country`. A line
+ * visitor, and texts of the visit by their names (model/visit-fields.ts), such as `country`. Beside
+ * the visitor an export writes `proof` that the site made its id (model/visitor-proof.ts). A line
  * with `record` is what was recorded besides hits (model/past-hit.ts).
  */
 import { clip } from '../collect/text.ts';
@@ -76,7 +77,7 @@ const countIn = (line: Record<string, unknown>, at: number): PastCount | null =>
 };
 
 const toldIn = (line: Record<string, unknown>): Told => {
-  const { visitor } = line;
+  const { visitor, proof } = line;
   let texts: NonNullable<Told['texts']> | undefined;
   for (const key in line) {
     if (!textNames.has(key)) continue;
@@ -87,6 +88,7 @@ const toldIn = (line: Record<string, unknown>): Told => {
   }
   return {
     ...(typeof visitor === 'string' && visitor !== '' && { visitor, lasts: true }),
+    ...(typeof proof === 'string' && { proof }),
     ...(texts !== undefined && { texts }),
   };
 };

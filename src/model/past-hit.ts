@@ -53,6 +53,8 @@ export interface Told {
   visitor?: string | undefined;
   /** The id outlives the day: in cookie mode it is the visitor's on all days. */
   lasts?: boolean;
+  /** Of an export: that the visitor is the site's own (visitor-proof.ts). */
+  proof?: string;
   /** The source's id of the visit, to count what the source counts. */
   visit?: string | undefined;
   /** Texts of the visit. One that is null is known not to be known. */

@@ -28,6 +28,11 @@ const good: [name: string, line: string, want: object][] = [
       told: { visitor: 'v1', lasts: true, texts: { country: 'DE', browser: 'Firefox', city: null } },
     },
   ],
+  [
+    'that the visitor is the site’s own',
+    lineOf({ visitor: '0123456789abcdef', proof: 'fedcba9876543210' }),
+    { told: { visitor: '0123456789abcdef', proof: 'fedcba9876543210', lasts: true } },
+  ],
 ];
 for (const [name, line, want] of good) {
   test(name, () =>
