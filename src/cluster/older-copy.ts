@@ -13,20 +13,25 @@ import type { NodeDay } from './day-contents.ts';
 import { checkSite, isOfImports, shippedVersions } from './ship-days.ts';
 import { readShipped, type ShippedDay, withoutRules } from './shipped.ts';
 
-/** The database is older than what it brought to ClickHouse; the message says what to do. */
-export class OlderCopyError extends Error {
-  constructor({ day }: NodeDay) {
-    super(
-      `ClickHouse has hits of ${utcDayName(day)} from this machine that this database has not: was it restored from an ` +
-        `older copy? daybook export FILE --of primary --from ${utcDayName(day)} writes them to a file, which daybook import ` +
-        'reads. daybook cluster import --delete-newer deletes them on ClickHouse.',
-    );
-  }
-}
-
 export interface NewerDay extends NodeDay {
+  /** Of its site. */
+  domain: string;
   /** Whether anything of it is here. */
   isHere: boolean;
+}
+
+/** The database is older than what it brought to ClickHouse; the message says what to do. */
+export class OlderCopyError extends Error {
+  constructor({ domain, day, isHere }: NewerDay) {
+    // Of a day that is here in part, the export would bring all hits once more.
+    const from = utcDayName(isHere ? day + 1 : day);
+    super(
+      `ClickHouse has hits of ${utcDayName(day)} from this machine that this database has not: was it restored from an ` +
+        `older copy? daybook export FILE --site ${domain} --of primary --from ${from} writes the days that are missing to a ` +
+        `file, and daybook import FILE --site ${domain} --all reads it; so with each site. Then daybook cluster import ` +
+        '--delete-newer deletes on ClickHouse what is not here.',
+    );
+  }
 }
 
 /**
@@ -62,5 +67,9 @@ export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>,
       (hits.get(siteId)!.get(day) ?? 0) < hitsThere
     );
   };
-  return there.filter(isNewer).map(({ siteId, day }) => ({ siteId, day, node, isHere: here.get(siteId)!.has(day) }));
+  const domains = new Map(all.map(({ id, domain }) => [id, domain]));
+  return there.filter(isNewer).map(({ siteId, day }) => ({
+    ...{ siteId, day, node },
+    ...{ domain: domains.get(siteId)!, isHere: here.get(siteId)!.has(day) },
+  }));
 };
