@@ -1,4 +1,5 @@
 /** What becomes of nodes' days on ClickHouse: days that come again or open again, nodes that are gone, and copies that are old. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { test } from 'uvu';
@@ -303,6 +304,19 @@ tryIt('a primary that was restored from an older copy takes nothing away unless 
     ofDay.map(({ hits }) => hits),
     [brought],
   );
+
+  // As on a server that lost its disk and is being filled.
+  const ofDisk = `day = toDate(${lastDay}) and revision = ${ofDay[0]!.revision}`;
+  const sql = `alter table hit delete where ${ofDisk}`;
+  await sendToShard(place.shards[0]!, { sql, timeoutMs: statementMs });
+  const left = async (): Promise<number> =>
+    Number((await rowsFrom(place.shards[0]!, `select count() from hit where ${ofDisk}`))[0]![0]);
+  await until('its hits are gone', async () => (await left()) === 0);
+  const lacking = join(temporaryDir(), 'lacking.ndjson');
+  const failed = await runCommand(copy.dataDir, ['export', lacking, ...asked], { now: soonAfter });
+  assert.is(failed.code, 1);
+  assert.match(failed.stderr, new RegExp(`Only \\d+ of the ${brought} hits that were shipped of 2024-10-07 are there`));
+  assert.not(existsSync(lacking));
 });
 
 tryIt('what came while ClickHouse was away for a day is there soon after, once', async () => {
