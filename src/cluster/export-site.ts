@@ -78,8 +78,8 @@ export async function* exportedVisits(asked: ClusterExport, day: number): AsyncG
 }
 
 /**
- * The rows of each shard. Throws ShipError where those of whole days are fewer than were shipped, as
- * on a replica that lost its disk and has not all again.
+ * The rows of each shard. Throws ShipError where those of whole days are fewer than were shipped,
+ * as on a replica that lost its disk and has not all again.
  */
 const countsOf = async (
   { shards }: ClusterExport,

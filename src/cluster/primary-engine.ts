@@ -31,7 +31,7 @@ export const withSums = (db: Database, clickHouse: QueryEngine): QueryEngine => 
   const firstHits = new Map<number, number | null>();
   const imported = importedDays(db, siteId => firstHits.get(siteId) ?? null);
 
-  /** When the cluster has the first hit of the site, or of each of several whose sums are concerned. */
+  /** When the cluster has the first hit of the site, or of each of several that have sums. */
   const learnFirst = async (query: Query, asker: Asker, signal?: AbortSignal) => {
     const { rollup = [query.siteId], ...alone } = query;
     const { currency, minorRates } = query;

@@ -1,6 +1,5 @@
 /** The request that each kind of channel takes: where to, and what it says. */
 import { createHmac } from 'node:crypto';
-import { clip } from '../collect/text.ts';
 import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
 import type { ChannelEvent } from '../model/alerts/event.ts';
 import type { Channel } from '../store/alerts/channels.ts';
@@ -24,6 +23,7 @@ const titleCharsMax = 250;
 /** Of ntfy, which counts bytes and may refuse what is longer than 4096. */
 const ntfyBytesMax = 4000;
 
+const clip = (text: string, charsMax: number): string => text.slice(0, charsMax).toWellFormed();
 const textOf = ({ data }: ChannelEvent): string => clip(data.text, textCharsMax);
 const muteUrlOf = ({ data }: ChannelEvent): string => ('muteUrl' in data ? data.muteUrl : '');
 const isBad = ({ type }: ChannelEvent): boolean => type === 'alert.fired' || type === 'alert.reminder';
@@ -66,8 +66,8 @@ const slack = ({ target }: Channel, { event }: Sending): ChannelRequest => {
 };
 
 /**
- * Discord reads Markdown, and links addresses unless something invisible breaks them. No mark is left
- * without what it escapes.
+ * Discord reads Markdown, and links addresses unless something invisible breaks them. No mark is
+ * left without what it escapes.
  */
 const forDiscord = (text: string, charsMax: number): string => {
   const escaped = text.replace(/[\\`*_~|>[\]()<#]|(?<=^\s*)[-+]|(?<=^\s*\d+)\.(?=\s)/gm, '\\$&');
@@ -86,7 +86,7 @@ const discord = ({ target }: Channel, { event }: Sending): ChannelRequest => {
   return jsonTo(target, { content: '', embeds: [embed], allowed_mentions: { parse: [] } });
 };
 
-/** No TextBlock: it reads Markdown, and Teams on phones has shown the backslashes that escape it. */
+/** No TextBlock: it reads Markdown, and Teams on phones shows the backslashes that escape it. */
 const teamsLine = (text: string, look: object): object => ({
   ...{ type: 'RichTextBlock', inlines: [{ type: 'TextRun', text, ...look }] },
   spacing: 'small',

@@ -2,6 +2,7 @@
  * Makes a report of what the API answers to one caller: the very questions of its endpoints, so
  * that each number is the API's, with what that caller may see.
  */
+
 import { askAll, type Run } from '../api/ask.ts';
 import type { Endpoint, ReadableSite } from '../api/endpoint.ts';
 import { explain } from '../api/explain.ts';
@@ -13,10 +14,11 @@ import { stats } from '../api/stats.ts';
 import { table } from '../api/table.ts';
 import { HttpError } from '../http/errors.ts';
 import type { ReportEvent } from '../model/alerts/event.ts';
+import { oneLine } from '../model/one-line.ts';
 import { type ReportBlock, type ReportFigureName, reportFigureNames } from '../model/reports.ts';
 import { directName } from '../model/visit-fields.ts';
 import type { Formats } from './formats.ts';
-import { type MailSection, oneLine } from './mail-document.ts';
+import type { MailSection } from './mail-document.ts';
 import type { ReportPeriod } from './schedule.ts';
 import type { ReportWords } from './words.ts';
 

@@ -2,6 +2,7 @@
  * Makes reports for their recipients: looks who may see what, asks, and writes the mail. What is
  * due is written to the outbox in the transaction that moves the report on (mailer.ts).
  */
+
 import type { Access } from '../api/api.ts';
 import { ask, type Run } from '../api/ask.ts';
 import type { Caller } from '../api/auth.ts';
@@ -11,6 +12,7 @@ import type { ReportEvent } from '../model/alerts/event.ts';
 import { publicGrant, teamGrant } from '../model/grant.ts';
 import { type Language, type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
 import type { MailBody } from '../model/mail.ts';
+import { oneLine } from '../model/one-line.ts';
 import type { ShareLink } from '../model/share.ts';
 import type { Account, Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
@@ -21,7 +23,7 @@ import { fileDigest, type OutboxFile } from '../store/outbox.ts';
 import type { ReportRecipient, SiteReport } from '../store/reports.ts';
 import { composeReport } from './compose.ts';
 import { formatsOf } from './formats.ts';
-import { type MailDocument, oneLine } from './mail-document.ts';
+import type { MailDocument } from './mail-document.ts';
 import { renderMail } from './render.ts';
 import { periodName, type ReportPeriod } from './schedule.ts';
 import { reportWords } from './words.ts';

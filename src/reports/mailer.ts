@@ -3,6 +3,7 @@
  * people. A report moves on in the transaction that writes its mails, so each period is mailed
  * once, whenever the process ends.
  */
+
 import { setTimeout as wait } from 'node:timers/promises';
 import { channelMessage } from '../api/alerts/messages.ts';
 import { ParameterError } from '../api/request/parameters.ts';
@@ -10,6 +11,7 @@ import { zoneOf } from '../api/request/zone.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { ReportEvent } from '../model/alerts/event.ts';
 import type { MailBody } from '../model/mail.ts';
+import { oneLine } from '../model/one-line.ts';
 import type { Site } from '../model/site.ts';
 import { hourMs } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
@@ -22,7 +24,6 @@ import type { SiteDirectory } from '../store/sites.ts';
 import { untilClosed } from '../until-closed.ts';
 import { isHidden } from './compose.ts';
 import { linkOf, type MadeReport, type Reader, type ReportDesk, sameFor } from './desk.ts';
-import { oneLine } from './mail-document.ts';
 import { renderMail } from './render.ts';
 import { newestPeriod, nextSending, periodName, type ReportPeriod, sendingsBetween } from './schedule.ts';
 import { reportWords } from './words.ts';

@@ -65,7 +65,7 @@ export interface OutboxStore {
   latest(prefix: string, limit: number): OutboxState[];
   /** Gives up what a kind has not sent for so long. Returns how many that were. */
   giveUp(kind: string, keepMs: number, now: number): number;
-  /** Keeps a file for mails that are written in the same transaction: without one that waits, it goes. */
+  /** Keeps a file for mails of the same transaction: without one that waits, it goes. */
   keepFile(file: OutboxFile, now: number): void;
   /** Undefined where it is kept no longer. */
   file(digest: string): string | undefined;

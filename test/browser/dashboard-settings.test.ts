@@ -89,7 +89,9 @@ if (stage !== null) {
 
   stage.test('without a mail server, reports say which setting names one', async () => {
     const page = await open(`${settings}?_section=reports`);
-    await section(page, 'Reports').getByText(/^No mail server is set: SMTP_URL\./).waitFor();
+    await section(page, 'Reports')
+      .getByText(/^No mail server is set: SMTP_URL\./)
+      .waitFor();
   });
 
   stage.test('hits are removed after a look at what goes, and put back', async () => {

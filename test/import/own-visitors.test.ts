@@ -32,7 +32,10 @@ const collect = async (dataDir: string, identityMode: IdentityMode, of: [at: num
 const visitsIn = (dataDir: string): string[] => {
   const db = openDatabase(dataDir);
   const found: string[] = [];
-  for (const day of unitedDays(dayReader(db, 1e6)).days(sites(db).list()[0]!.id, 0, 4e12)) {
+  const siteId = sites(db).list()[0]!.id;
+  const reader = unitedDays(dayReader(db, 1e6));
+  const days = reader.outline(siteId, 0, 4e12).flatMap(part => [...reader.day(siteId, part)]);
+  for (const day of days) {
     const [hashes, seen] = [day.hashes(), day.numbers('seenBefore')];
     for (let visit = 0; visit < day.visits; visit++)
       found.push(`${day.day - utcDayOf(noon)} ${hashes[visit]} ${visit >= day.hashVisits} ${seen[visit]}`);
