@@ -48,7 +48,7 @@ const exported = async (dir: string): Promise<string[]> => {
   const { stdout } = await runCommand(dir, ['export', '-', '--site', 'example.com']);
   return stdout
     .split('\n')
-    .map(line => line.replace(/"visitor":"[^"]*",?/, ''))
+    .map(line => line.replace(/"(visitor|proof)":"[^"]*",?/g, ''))
     .filter(line => line.includes('"hit":'))
     .sort();
 };
