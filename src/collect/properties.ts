@@ -2,11 +2,12 @@
  * Properties and traits: what a page says of an event or a visitor (docs/collecting.md, "A hit").
  */
 import { dayExists } from '../model/calendar.ts';
+import { clip } from '../model/clip.ts';
 import type { Property } from '../model/hit.ts';
 import { propertiesMax, propertyKeyCharsMax, propertyTextCharsMax } from '../model/limits.ts';
 import { isRecord } from '../model/record.ts';
 import { type Identity, identityOfTraits, type Scalar } from '../model/traits.ts';
-import { clip, textOf } from './text.ts';
+import { textOf } from './text.ts';
 
 /**
  * The first 50 entries that can be kept, each key once after it is cut; none for anything but an

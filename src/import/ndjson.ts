@@ -8,8 +8,9 @@
  * the visitor an export writes `proof` that the site made its id (model/visitor-proof.ts). A line
  * with `record` is what was recorded besides hits (model/past-hit.ts).
  */
-import { clip } from '../collect/text.ts';
+
 import { timeOf } from '../compat/export-rows.ts';
+import { clip } from '../model/clip.ts';
 import { urlCharsMax } from '../model/limits.ts';
 import { outcomes } from '../model/outcomes.ts';
 import { countMax, type PastCount, type PastRecord, type PastVital, type Told } from '../model/past-hit.ts';

@@ -1,5 +1,7 @@
 /** Names in one line, for mails and messages. */
 
+import { clip } from './clip.ts';
+
 const nameCharsMax = 100;
 
 /**
@@ -12,5 +14,5 @@ export const oneLine = (text: string, charsMax = nameCharsMax): string => {
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/[\p{Cf}\p{Co}\p{Cn}]/gu, '')
     .trim();
-  return line.length > charsMax ? `${line.slice(0, charsMax - 1).toWellFormed()}…` : line;
+  return line.length > charsMax ? `${clip(line, charsMax - 1)}…` : line;
 };

@@ -2,6 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
 import type { ChannelEvent } from '../model/alerts/event.ts';
+import { clip } from '../model/clip.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 
 export interface ChannelRequest {
@@ -23,7 +24,6 @@ const titleCharsMax = 250;
 /** Of ntfy, which counts bytes and may refuse what is longer than 4096. */
 const ntfyBytesMax = 4000;
 
-const clip = (text: string, charsMax: number): string => text.slice(0, charsMax).toWellFormed();
 const textOf = ({ data }: ChannelEvent): string => clip(data.text, textCharsMax);
 const muteUrlOf = ({ data }: ChannelEvent): string => ('muteUrl' in data ? data.muteUrl : '');
 const isBad = ({ type }: ChannelEvent): boolean => type === 'alert.fired' || type === 'alert.reminder';

@@ -2,7 +2,8 @@ import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { identityOf, propertiesOf } from '../../src/collect/properties.ts';
-import { clip, textOf } from '../../src/collect/text.ts';
+import { textOf } from '../../src/collect/text.ts';
+import { clip } from '../../src/model/clip.ts';
 import { propertyTextCharsMax } from '../../src/model/limits.ts';
 import { repeat } from '../repeat.ts';
 
