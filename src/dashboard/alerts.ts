@@ -18,14 +18,14 @@ import {
 import { type AlertStores, alertStoresOf } from '../api/alerts/stores.ts';
 import { tryAlert } from '../api/alerts/try.ts';
 import { ask, runFor } from '../api/ask.ts';
-import { asTyped, field } from '../api/changes/fields.ts';
+import { asTyped, type Body, field } from '../api/changes/fields.ts';
 import { viewOfSite } from '../api/site-view.ts';
 import { HttpError } from '../http/errors.ts';
 import { muteHours } from '../model/alerts/kinds.ts';
 import { hourMs } from '../model/time.ts';
 import { QueryError } from '../query/errors.ts';
 import { rates as rateStore } from '../store/rates.ts';
-import type { InTeam } from './allow.ts';
+import type { InTeam, OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
 import { type Call, type DashboardRoute, done, get, ok, openPost, post } from './route.ts';
 import type { MuteOffer } from './wire.ts';
@@ -55,6 +55,10 @@ const byOf = ({ now }: AppParts, { request, note }: Call, { account, person }: I
 const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
   const { engine, directory } = parts;
   const rates = rateStore(parts.db);
+  const changed = (change: typeof changeAlert, call: Call & { body: Body }, on: OnSite) => {
+    const view = viewOfSite(parts, on.site, on.grant);
+    return ok(change(stores, view, call.parameters.alert!, call.body, byOf(parts, call, on)));
+  };
   return [
     post('/app/sites/:site/alerts', 'settings', (call, on) =>
       ok(addAlert(stores, viewOfSite(parts, on.site, on.grant), call.body, byOf(parts, call, on))),
@@ -72,29 +76,8 @@ const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
       return ok(answer);
     }),
 
-    post('/app/sites/:site/alerts/:alert', 'settings', (call, on) =>
-      ok(
-        changeAlert(
-          stores,
-          viewOfSite(parts, on.site, on.grant),
-          call.parameters.alert!,
-          call.body,
-          byOf(parts, call, on),
-        ),
-      ),
-    ),
-
-    post('/app/sites/:site/alerts/:alert/mute', 'settings', (call, on) =>
-      ok(
-        muteAlert(
-          stores,
-          viewOfSite(parts, on.site, on.grant),
-          call.parameters.alert!,
-          call.body,
-          byOf(parts, call, on),
-        ),
-      ),
-    ),
+    post('/app/sites/:site/alerts/:alert', 'settings', (call, on) => changed(changeAlert, call, on)),
+    post('/app/sites/:site/alerts/:alert/mute', 'settings', (call, on) => changed(muteAlert, call, on)),
 
     post('/app/sites/:site/alerts/:alert/remove', 'settings', (call, on) => {
       removeAlert(stores, viewOfSite(parts, on.site, on.grant), call.parameters.alert!, byOf(parts, call, on));

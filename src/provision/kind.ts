@@ -94,24 +94,14 @@ export const kind = <T>(row: FileKindRow<T>): FileKind => ({
   },
 });
 
-export const text = (read: (typed: string) => unknown): FileField => ({
-  shape: 'text',
-  read: read as FileField['read'],
-});
-export const number = (read: (typed: string) => unknown): FileField => ({
-  shape: 'number',
-  read: read as FileField['read'],
-});
-export const list = (read: (typed: readonly string[]) => unknown): FileField => ({
-  shape: 'list',
-  read: read as FileField['read'],
-});
-export const onOff: FileField = { shape: 'switch', read: ((typed: boolean) => typed) as FileField['read'] };
-
-export const anyValue = (read: (typed: unknown) => unknown): FileField => ({
-  shape: 'value',
-  read: read as FileField['read'],
-});
+const shaped =
+  <T>(shape: Shape) =>
+  (read: (typed: T) => unknown): FileField => ({ shape, read: read as FileField['read'] });
+export const text = shaped<string>('text');
+export const number = shaped<string>('number');
+export const list = shaped<readonly string[]>('list');
+export const anyValue = shaped<unknown>('value');
+export const onOff = shaped<boolean>('switch')(typed => typed);
 
 /** What is given of some fields. */
 export const only = (given: GivenFields, names: readonly string[]): GivenFields =>

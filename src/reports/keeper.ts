@@ -81,21 +81,19 @@ export type ChangerParts = Omit<KeeperParts, 'desk'>;
 /** Which channels reports may name. */
 const channelChooser = (db: Database) => {
   const channels = channelStore(db);
-  /** Channels that a report may name, by their ids. */
-  const channelIds = ({ accountId }: { accountId: number }, isMail = false): number[] =>
-    channels.list(accountId).flatMap(({ id, kind }) => ((kind === 'mail') === isMail ? id : []));
   const refuseChannels = ({ site }: ReadableSite, given: readonly number[]): void => {
-    const [named, byMail] = [channelIds(site), channelIds(site, true)];
+    const own = channels.list(site.accountId);
     // Whoever gets it by mail gets what they may see, and a link to stop it.
-    if (given.some(id => byMail.includes(id)))
+    if (own.some(({ id, kind }) => kind === 'mail' && given.includes(id)))
       refuseField('channels', 'Mail goes to recipients: name its address there.');
-    if (!given.every(id => named.includes(id))) throw new HttpError('no-channel', { field: 'channels' });
+    if (!given.every(id => own.some(one => one.id === id))) throw new HttpError('no-channel', { field: 'channels' });
   };
-  /** Without channels that were removed. */
+  /** Without channels that were removed, or became mail. */
   const current = (report: SiteReport): SiteReport => {
     if (report.channels.length === 0) return report;
-    const known = channelIds(report);
-    return { ...report, channels: report.channels.filter(id => known.includes(id)) };
+    const all = channels.list(report.accountId);
+    const isKnown = (id: number): boolean => all.some(one => one.id === id && one.kind !== 'mail');
+    return { ...report, channels: report.channels.filter(isKnown) };
   };
   return { refuseChannels, current };
 };

@@ -1,4 +1,5 @@
 /** The fields of an alert: what it watches, and who is told. */
+
 import { windowHours } from '../../../model/alerts/expectation.ts';
 import {
   alertKindNames,
@@ -17,7 +18,7 @@ import { Checkbox, Field, type Submit } from '../form/form.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { type AlertDraft, sensitivityNames } from './alert-draft.ts';
-import { toggled } from './site-choice.tsx';
+import { ChannelChoice } from './channel-choice.tsx';
 
 interface AlertFieldsProps {
   site: SiteView;
@@ -67,14 +68,7 @@ export const AlertFields = ({ site, channels, draft, setDraft, form }: AlertFiel
           checked={draft.mailOwners}
           onChange={mailOwners => set({ mailOwners })}
         />
-        {channels.map(({ id, name, kind: channel }) => (
-          <Checkbox
-            key={id}
-            label={t('alerts.channel', { name, kind: t(`channels.kind.${channel}`) })}
-            checked={draft.channels.includes(id)}
-            onChange={isOn => set({ channels: toggled(draft.channels, id, isOn) })}
-          />
-        ))}
+        <ChannelChoice {...{ channels, value: draft.channels }} onValue={chosen => set({ channels: chosen })} />
       </fieldset>
     </>
   );

@@ -1,4 +1,5 @@
 /** Adds a report, or changes, pauses, sends and removes it. */
+
 import { useState } from 'preact/hooks';
 import { languages } from '../../../model/languages.ts';
 import { languageNames } from '../../../model/locale.ts';
@@ -22,6 +23,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { ChannelChoice } from './channel-choice.tsx';
 import { weekdayName } from './locale-section.tsx';
 import { PartsChoice } from './share-section.tsx';
 import { toggled } from './site-choice.tsx';
@@ -180,14 +182,11 @@ const RecipientFields = ({ site, value, onValue, form }: FieldsProps & { form: S
       {channels.length > 0 && (
         <fieldset class="choices">
           <legend>{t('reports.channels')}</legend>
-          {channels.map(({ id, name, kind }) => (
-            <Checkbox
-              key={id}
-              label={t('alerts.channel', { name, kind: t(`channels.kind.${kind}`) })}
-              checked={value.channels.includes(id)}
-              onChange={isIn => onValue({ ...value, channels: toggled(value.channels, id, isIn) })}
-            />
-          ))}
+          <ChannelChoice
+            channels={channels}
+            value={value.channels}
+            onValue={chosen => onValue({ ...value, channels: chosen })}
+          />
         </fieldset>
       )}
     </>
