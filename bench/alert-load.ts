@@ -66,7 +66,16 @@ export const run = async (args: readonly string[]): Promise<void> => {
   const begin = (firstDay + days) * dayMs;
   const clock = { now: begin + 2 * minuteMs };
   const evaluator = createEvaluator({
-    ...{ db, directory, engine, now: () => clock.now, random: randomBytes, baseUrl: null, hasMail: false, down: null },
+    ...{
+      db,
+      directory,
+      engine,
+      now: () => clock.now,
+      random: randomBytes,
+      baseUrl: null,
+      sendsMail: false,
+      down: null,
+    },
     wake: () => {},
     log: (event, facts) => console.error(event, JSON.stringify(facts)),
   });

@@ -41,7 +41,7 @@ export interface EvaluatorParts {
   /** Where people reach the dashboard; null where that is not known. */
   baseUrl: string | null;
   /** Whether owners can get mail. */
-  hasMail: boolean;
+  sendsMail: boolean;
   /** When no server ran before this one; null where it was not long. */
   down: TimeSpan | null;
   /** Has messages sent at once. */
@@ -142,7 +142,7 @@ const ownAlerts: Readonly<Record<string, AlertRule>> = {
 };
 
 /** Gives each site its own alerts. They can be switched off, and then stay so. */
-const ownMaker = ({ db, directory, now, random, hasMail }: EvaluatorParts): (() => void) => {
+const ownMaker = ({ db, directory, now, random, sendsMail }: EvaluatorParts): (() => void) => {
   const alerts = alertStore(db);
   return () => {
     for (const [name, rule] of Object.entries(ownAlerts))
@@ -150,14 +150,14 @@ const ownMaker = ({ db, directory, now, random, hasMail }: EvaluatorParts): (() 
         if (directory.byId(siteId) === undefined) continue;
         alerts.add({
           ...{ siteId, name, rule, filters: '', channelIds: [] },
-          ...{ mailOwners: hasMail, enabled: true, muteToken: makeToken(random), madeBy: 'server', createdAt: now() },
+          ...{ mailOwners: sendsMail, enabled: true, muteToken: makeToken(random), madeBy: 'server', createdAt: now() },
         });
       }
   };
 };
 
 /** Writes what an alert saw, its notes and its messages, in one transaction. */
-const teller = ({ db, directory, now, log, baseUrl, hasMail, wake }: EvaluatorParts) => {
+const teller = ({ db, directory, now, log, baseUrl, sendsMail, wake }: EvaluatorParts) => {
   const [alerts, channels, notes, outbox] = [alertStore(db), channelStore(db), noteStore(db), outboxStore(db)];
   const [accounts, members, persons] = [accountStore(db), memberStore(db), personStore(db)];
   /** Members who may sign in, and see the site and these parts of it. */
@@ -181,7 +181,7 @@ const teller = ({ db, directory, now, log, baseUrl, hasMail, wake }: EvaluatorPa
         notes.add(site.id, 'alert', wallClock(window.to, site.timezone).slice(0, 10), noteTextFor(one), now());
       if (isMuted) continue;
       const readers = readersOf(one.account, site, one.parts);
-      for (const message of messagesOf(one, channels.list(site.accountId), readers, hasMail))
+      for (const message of messagesOf(one, channels.list(site.accountId), readers, sendsMail))
         outbox.add(message, now());
     }
   });

@@ -105,7 +105,7 @@ export const messagesOf = (
   told: ToldAlert,
   channels: readonly Channel[],
   readers: readonly AlertReader[],
-  hasMail: boolean,
+  sendsMail: boolean,
 ): NewMessage[] => {
   const event = eventOf(told);
   const { alert, account, episode } = told;
@@ -113,11 +113,11 @@ export const messagesOf = (
   const isSeen = alert.rule.kind === 'goal' || alert.rule.kind === 'new-source';
   const key = `alert:${alert.id}:${episode}:${told.event}${isSeen ? `:${told.window.to}` : ''}`;
   const isRead = ({ kind, target }: Channel): boolean =>
-    kind !== 'mail' || (hasMail && readers.some(({ email }) => email.toLowerCase() === target));
+    kind !== 'mail' || (sendsMail && readers.some(({ email }) => email.toLowerCase() === target));
   const open = channels.filter(
     channel => channel.disabledAt === null && alert.channelIds.includes(channel.id) && isRead(channel),
   );
-  const mails = alert.mailOwners && hasMail ? readers.flatMap(({ email, isOwner }) => (isOwner ? email : [])) : [];
+  const mails = alert.mailOwners && sendsMail ? readers.flatMap(({ email, isOwner }) => (isOwner ? email : [])) : [];
   const byMail = new Set(open.filter(({ kind }) => kind === 'mail').map(({ target }) => target));
   return [
     ...open.map(channel => channelMessage(key, channel, event)),

@@ -226,9 +226,9 @@ const alertRemove = command({
   },
 });
 
-const channelStateOf = ({ kind, disabledAt, failingSince, verifiedAt }: Channel, hasMail: boolean): string => {
+const channelStateOf = ({ kind, disabledAt, failingSince, verifiedAt }: Channel, sendsMail: boolean): string => {
   if (disabledAt !== null) return 'off';
-  if (kind === 'mail') return hasMail ? 'set up' : 'no mail server';
+  if (kind === 'mail') return sendsMail ? 'set up' : 'no mail server';
   if (failingSince !== null) return 'failing';
   return verifiedAt === null ? 'untried' : 'works';
 };

@@ -66,7 +66,7 @@ const worldOf = async (run: (world: World) => Promise<void>): Promise<void> => {
   const clock = { now: start };
   const stored = alertStore(db);
   const parts = {
-    ...{ db, directory, engine, now: () => clock.now, random: randomBytes, wake: () => {}, hasMail: true },
+    ...{ db, directory, engine, now: () => clock.now, random: randomBytes, wake: () => {}, sendsMail: true },
     ...{
       baseUrl: 'https://stats.example',
       down: null,
@@ -198,7 +198,7 @@ test('without a mail server no mail is written, and other channels are told', ()
     const at = start + 28 * dayMs + 10 * hourMs;
     visits(at, at + hourMs, 30_000);
     clock.now = at - hourMs;
-    world.restart({ hasMail: false });
+    world.restart({ sendsMail: false });
     await until(at + 2 * hourMs);
     assert.equal(
       new Set(world.messages().map(({ kind, target }) => `${kind} ${target}`)),
