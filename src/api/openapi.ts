@@ -90,12 +90,11 @@ const pathParameters: Readonly<Record<string, Schema>> = {
   key: inPath('key', 'Id of the key', '1'),
 };
 
-const failure = (description: string, headers?: Schema): Schema => ({
+const failure = (description: string, waits: string): Schema => ({
   description,
-  ...(headers && { headers }),
+  headers: { 'retry-after': { description: `Seconds to wait${waits}`, schema: { type: 'integer' } } },
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 });
-const retryAfter = { 'retry-after': { description: 'Seconds to wait', schema: { type: 'integer' } } };
 
 /** By status: programs tell them apart by it, and all have the same body. */
 const failures: Readonly<Record<string, Schema>> = {
@@ -107,12 +106,13 @@ const failures: Readonly<Record<string, Schema>> = {
       '404: no such site, or one of another account',
       '409: a name is taken',
       '413: the body has more than 64 KiB',
+      '429: too many requests',
     ].join('. '),
+    ', with 429',
   ),
-  429: failure('Too many requests', retryAfter),
   503: failure(
     'The query took too long, too many are waiting, ClickHouse does not answer, or the server is stopping',
-    retryAfter,
+    '',
   ),
 };
 const failureRefs = Object.fromEntries(

@@ -66,7 +66,7 @@ export type DescribedRoute = ApiRoute & {
   /** What can be filtered by. Missing for a path that takes neither filters nor a period. */
   fields?: readonly string[];
   /** The answer 200 in the words of OpenAPI. */
-  response: { content: Readonly<Record<string, { schema: Schema }>>; headers?: Schema };
+  response: { content: Readonly<Record<string, { schema: Schema; examples?: object }>>; headers?: Schema };
 };
 
 /** A request of somebody who may ask. */

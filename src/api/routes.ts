@@ -21,6 +21,7 @@ import {
   refuseHidden,
 } from './endpoint.ts';
 import { events } from './events.ts';
+import answered from './examples.json' with { type: 'json' };
 import { changeSchema, explain } from './explain.ts';
 import { exportParameters, exportsFormulas, planExport } from './export.ts';
 import { funnel } from './funnel.ts';
@@ -80,7 +81,14 @@ const askFor = <Body>(
   return ask(plan(search, view), run);
 };
 
-const inJson = (schema: Schema): DescribedRoute['response'] => ({ content: { 'application/json': { schema } } });
+/** By operation, answers to a question about the shop of the tests, which keep them true. */
+const examples: Readonly<Record<string, Readonly<Record<string, object>>>> = answered;
+
+const inJson = (schema: Schema, name = ''): DescribedRoute['response'] => {
+  const answers = Object.entries(examples[name] ?? {}).map(([question, value]) => [question, { value }]);
+  const shown = answers.length === 0 ? {} : { examples: Object.fromEntries(answers) };
+  return { content: { 'application/json': { schema, ...shown } } };
+};
 
 const tagOf = (name: string): ApiTag => {
   if (/^(visits|visitor|hits|latest-hits|suspects)$/.test(name)) return 'visits';
@@ -106,7 +114,7 @@ const endpointRoutes = (group: string, endpoints: Readonly<Record<string, Endpoi
     summary: endpoint.summary,
     own: endpoint.own,
     fields: endpoint.fields,
-    response: inJson(endpoint.response),
+    response: inJson(endpoint.response, operationName(group, name)),
   }));
 
 const siteSchema = object({
@@ -130,7 +138,7 @@ const sites: DescribedRoute = {
     return json(200, { data: sites().map(siteSummary) });
   },
   summary: 'Every site the key can read; range and filters are accepted and have no effect',
-  response: inJson(object({ data: list(siteSchema) })),
+  response: inJson(object({ data: list(siteSchema) }), 'listSites'),
 };
 
 const rollupSchema = object({
@@ -277,6 +285,7 @@ const named = {
   Outcome: outcomeSchema,
   LimitedTo: limitSchema,
   Imported: importedSchema,
+  Done: done,
   Deltas: headlineDeltaSchema,
   ...rowMetricsSchema,
   OtherRevenue: otherRevenueSchema,

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,6 +9,7 @@ import { dimensionNames } from '../../src/model/dimensions.ts';
 import { newRollup } from '../../src/model/new-site.ts';
 import { rangeKeys } from '../../src/model/ranges.ts';
 import { tableMetricNames } from '../../src/model/table-metrics.ts';
+import { packageRoot } from '../../src/package-root.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { notes } from '../../src/store/notes.ts';
 import { sites } from '../../src/store/sites.ts';
@@ -199,6 +202,20 @@ test('a text of `filter` that is none says what is', async () => {
 
 /** A name that the site has is tried elsewhere. */
 const isDefined = (name: string): boolean => name === 'segment' || name === 'goal';
+
+test('examples are what the API answers', async () => {
+  const file = join(packageRoot, 'src/api/examples.json');
+  const text = readFileSync(file, 'utf8');
+  const shown: Record<string, Record<string, unknown>> = JSON.parse(text);
+  for (const path of readPaths()) {
+    const { operationId } = operationAt(path);
+    for (const question of Object.keys(shown[operationId] ?? {}))
+      shown[operationId]![question] = (await api.get(`${filled(path, shop)}?${question}`)).body;
+  }
+  const answered = `${JSON.stringify(shown, null, 2)}\n`;
+  if (process.env.UPDATE === undefined) assert.fixture(text, answered);
+  else writeFileSync(file, answered);
+});
 
 /** Every parameter that is described is accepted, with a value that its schema allows. */
 test('the API takes every parameter it describes', async () => {
