@@ -140,7 +140,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   };
 
   const close = async (leftMs: () => number): Promise<void> => {
-    await reports.mailer?.close();
+    await reports.dueReports?.close();
     await Promise.all([alerts.close(), maintenance.close(), work.close().then(uploads.close), outbox.close()]);
     await Promise.all([collector.close(), keptFile.close()]);
     await forwarding?.close();

@@ -11,9 +11,9 @@ import type { LoginMethod, Logins } from '../store/accounts/logins.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { browserLabel } from './browser-label.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
-import { createPending, type Pending, type PendingParts } from './pending.ts';
 import { type Call, ok } from './route.ts';
 import type { Login, Sessions } from './sessions.ts';
+import { createPending, type Pending, type PendingParts } from './sign-in-pending.ts';
 import type { Views } from './views.ts';
 import type { FactorAsked, Me } from './wire.ts';
 

@@ -9,7 +9,7 @@ import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import type { Database } from '../store/database.ts';
 import { createEntrance, type Entrance, type EntranceParts } from './entrance.ts';
 import { challengeMs, type PasskeyPlace, passkeyPlace } from './passkeys/options.ts';
-import { createPending, type Pending } from './pending.ts';
+import { createPending, type Pending } from './sign-in-pending.ts';
 import type { SignInWays } from './wire.ts';
 
 export interface SignInParts {

@@ -1,7 +1,7 @@
 /** The batches of hits that the tables of an import hold, and who reads them. */
 import { openGeo } from '../collect/geo.ts';
-import { type HitFormat, isLineFormat, type RowFormat } from '../compat/export-format.ts';
-import { noSides, type SideTables } from '../compat/export-rows.ts';
+import { type HitFormat, isLineFormat, type RowFormat } from '../compat/import-format.ts';
+import { noSides, type SideTables } from '../compat/import-rows.ts';
 import type { Log } from '../log.ts';
 import { always } from './between.ts';
 import { type ChunkReader, openChunkReader, type ReadTask, startChunkReaders } from './chunk-reader.ts';

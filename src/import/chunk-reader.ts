@@ -3,8 +3,8 @@
 import { availableParallelism } from 'node:os';
 import type { Worker } from 'node:worker_threads';
 import { openGeo } from '../collect/geo.ts';
-import { type HitFormat, isLineFormat } from '../compat/export-format.ts';
-import type { SideTables } from '../compat/export-rows.ts';
+import { type HitFormat, isLineFormat } from '../compat/import-format.ts';
+import type { SideTables } from '../compat/import-rows.ts';
 import type { Log } from '../log.ts';
 import type { Site } from '../model/site.ts';
 import { startWorker } from '../start-worker.ts';

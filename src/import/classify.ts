@@ -1,5 +1,5 @@
 /** Which format an import's tables have, which hold hits or counts, and which tell of these. */
-import { type Format, isLineFormat } from '../compat/export-format.ts';
+import { type Format, isLineFormat } from '../compat/import-format.ts';
 import { formatNamed, formats } from './formats.ts';
 import { type ImportProblem, problemAt } from './problem.ts';
 import { type SideTable, sideOf } from './side-tables.ts';

@@ -2,7 +2,7 @@
  * Rows of CSV (RFC 4180), and of the text that databases write: tabs between fields, `\N` for null,
  * and backslashes.
  */
-import { RowProblem } from '../compat/export-rows.ts';
+import { RowProblem } from '../compat/import-rows.ts';
 
 export interface Dialect {
   delimiter: ',' | ';' | '\t' | '|';

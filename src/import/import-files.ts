@@ -8,7 +8,7 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import { dailySalts } from '../collect/visitor.ts';
-import type { Format, HitFormat, RowFormat } from '../compat/export-format.ts';
+import type { Format, HitFormat, RowFormat } from '../compat/import-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
 import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';

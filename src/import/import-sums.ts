@@ -1,7 +1,7 @@
 /** Imports another product's counts by day. They add up in a temporary file first. */
 import { setImmediate as turn } from 'node:timers/promises';
-import type { SumFormat } from '../compat/export-format.ts';
-import { RowProblem, type SideTables } from '../compat/export-rows.ts';
+import type { SumFormat } from '../compat/import-format.ts';
+import { RowProblem, type SideTables } from '../compat/import-rows.ts';
 import type { ImportedDay, ImportedSum } from '../model/imported-sums.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';

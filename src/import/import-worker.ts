@@ -1,6 +1,6 @@
 /** The thread that reads the lines of a large file. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { noSides } from '../compat/export-rows.ts';
+import { noSides } from '../compat/import-rows.ts';
 import { stepBack, waitingWork } from '../step-back.ts';
 import { openChunkReader, type ReadReply, type ReadTask } from './chunk-reader.ts';
 import type { Chunk } from './chunks.ts';

@@ -1,7 +1,7 @@
 /** Formats whose lines stand for themselves: NDJSON, and the access logs of web servers. */
 import { createHash } from 'node:crypto';
 import { withoutWww } from '../collect/page-url.ts';
-import type { LineFormat } from '../compat/export-format.ts';
+import type { LineFormat } from '../compat/import-format.ts';
 import { clientAddressReader } from '../http/client-address.ts';
 import { canonicalRange } from '../model/ip-ranges.ts';
 import type { Site } from '../model/site.ts';

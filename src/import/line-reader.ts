@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Pipeline } from '../collect/pipeline.ts';
 import { userAgentCharsMax } from '../collect/user-agent.ts';
-import type { Meaning } from '../compat/export-format.ts';
+import type { Meaning } from '../compat/import-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { countMax, type PastHit, type PastRecord } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';

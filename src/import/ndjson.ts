@@ -9,7 +9,7 @@
  * with `record` is what was recorded besides hits (model/past-hit.ts).
  */
 
-import { timeOf } from '../compat/export-rows.ts';
+import { timeOf } from '../compat/import-rows.ts';
 import { clip } from '../model/clip.ts';
 import { urlCharsMax } from '../model/limits.ts';
 import { outcomes } from '../model/outcomes.ts';

@@ -1,6 +1,6 @@
 /** Tables that say more about records, such as properties of hits: read before these. */
 
-import type { RowFormat, SumFormat } from '../compat/export-format.ts';
+import type { RowFormat, SumFormat } from '../compat/import-format.ts';
 import type { Database } from '../store/database.ts';
 import { type SideRows, sideRows } from '../store/imports/side-rows.ts';
 import { type FileTable, readRows } from './tables.ts';

@@ -1,6 +1,6 @@
 /** Which rows of a table are a site's, where it may hold those of several. */
-import type { SiteColumn } from '../compat/export-format.ts';
-import { type Row, RowProblem } from '../compat/export-rows.ts';
+import type { SiteColumn } from '../compat/import-format.ts';
+import { type Row, RowProblem } from '../compat/import-rows.ts';
 import type { Site } from '../model/site.ts';
 
 /**

@@ -1,6 +1,6 @@
 /** Finds out what an input is, and reads the records of a table whichever way it is written. */
 import { isUtf8 } from 'node:buffer';
-import { type Row, RowProblem } from '../compat/export-rows.ts';
+import { type Row, RowProblem } from '../compat/import-rows.ts';
 import { isRecord, recordIn } from '../model/record.ts';
 import { type Chunk, chunksOfLines, chunksOfRecords, elementsAsLines } from './chunks.ts';
 import { type Dialect, dialectOf, readCsv } from './csv.ts';

@@ -1,6 +1,6 @@
 /**
  * Makes reports for their recipients: looks who may see what, asks, and writes the mail. What is
- * due is written to the outbox in the transaction that moves the report on (mailer.ts).
+ * due is written to the outbox in the transaction that moves the report on (due-reports.ts).
  */
 
 import type { Access } from '../api/api.ts';

@@ -29,7 +29,7 @@ import { outboxStore } from '../store/outbox.ts';
 import { provisioned } from '../store/provisioned.ts';
 import { type ReportRecipient, type Reports, reports as reportStore, type SiteReport } from '../store/reports.ts';
 import type { Reader, ReportDesk } from './desk.ts';
-import { askRecipient, withFile } from './mailer.ts';
+import { askRecipient, withFile } from './due-reports.ts';
 import { newestPeriod, nextSending } from './schedule.ts';
 
 export interface KeeperParts {

@@ -6,8 +6,8 @@ import type { Random } from '../model/ids.ts';
 import type { ShareLink } from '../model/share.ts';
 import type { Outbox } from '../outbox/sender.ts';
 import { createDesk } from '../reports/desk.ts';
+import { type DueReports, startDueReports } from '../reports/due-reports.ts';
 import { type ChangerParts, createKeeper, type Keeper } from '../reports/keeper.ts';
-import { type ReportMailer, startReportMailer } from '../reports/mailer.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
 import { members } from '../store/accounts/members.ts';
@@ -60,8 +60,8 @@ export const reportsOf = (
   config: Config,
   world: ReportWorld,
   outbox: Pick<Outbox, 'wake'>,
-): { keeper: Keeper; mailer: ReportMailer } => {
+): { keeper: Keeper; dueReports: DueReports } => {
   const { keeper, of } = keeperOf(config, world, outbox.wake);
   const { directory, log } = world;
-  return { keeper, mailer: startReportMailer({ ...of, directory, log }) };
+  return { keeper, dueReports: startDueReports({ ...of, directory, log }) };
 };

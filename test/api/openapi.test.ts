@@ -16,7 +16,7 @@ import { sites } from '../../src/store/sites.ts';
 import { addShop, filled, startApi } from './fixture.ts';
 import { departures } from './schema-check.ts';
 
-/** What the operations of src/api/admin-routes.ts take. */
+/** What the operations of src/api/admin/ take. */
 const adminBytes = 19_000;
 const reportBytes = 8750;
 

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { RowProblem } from '../../src/compat/export-rows.ts';
+import { RowProblem } from '../../src/compat/import-rows.ts';
 import { dialectOf, readCsv } from '../../src/import/csv.ts';
 import { ImportProblem } from '../../src/import/problem.ts';
 import { readRows, tableOf } from '../../src/import/tables.ts';

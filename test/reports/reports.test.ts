@@ -50,7 +50,7 @@ const week = (db: ReturnType<typeof begin>['db'], siteId: number) => {
 };
 
 test('a report is written once a period, when it is due, for each who may see it', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin();
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin();
   try {
     week(db, site.id);
     addMember(db, site.accountId, 'ada@a.example');
@@ -65,10 +65,10 @@ test('a report is written once a period, when it is due, for each who may see it
     ]);
     assert.is(mails('report-ask:').length, 1, 'who is outside is asked');
     clock.now = monday - 1;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.equal(mails(), []);
     clock.now = monday;
-    for (let i = 0; i < 3; i++) await mailer.makeDue();
+    for (let i = 0; i < 3; i++) await dueReports.makeDue();
     assert.equal(
       mails().map(({ key, target }) => [key, target]),
       [['report:1:2026-11-16_2026-11-22:ada@a.example', 'ada@a.example']],
@@ -91,13 +91,13 @@ test('a report is written once a period, when it is due, for each who may see it
 });
 
 test('after a stop the newest period is sent late, and the others are counted as skipped', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin();
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin();
   try {
     week(db, site.id);
     addMember(db, site.accountId, 'ada@a.example');
     keeper.add(viewOf(site), { name: 'Daily', cadence: 'day', recipients: ['ada@a.example'] }, by);
     clock.now = monday + 5 * hourMs;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.equal(
       mails().map(({ key }) => key),
       ['report:1:2026-11-22_2026-11-22:ada@a.example'],
@@ -109,14 +109,14 @@ test('after a stop the newest period is sent late, and the others are counted as
 });
 
 test('another zone of the site moves what is next', async () => {
-  const { db, keeper, mailer, viewOf, site, directory, clock, close } = begin();
+  const { db, keeper, dueReports, viewOf, site, directory, clock, close } = begin();
   try {
     addMember(db, site.accountId, 'ada@a.example');
     keeper.add(viewOf(site), { name: 'Weekly', recipients: ['ada@a.example'] }, by);
     directory.refresh();
     sites(db).set(site.id, { ...site, timezone: 'Pacific/Apia' });
     directory.reload();
-    await mailer.makeDue();
+    await dueReports.makeDue();
     const [view] = keeper.list(viewOf({ ...site, timezone: 'Pacific/Apia' })) as { nextAt: string }[];
     assert.is(view!.nextAt, '2026-11-22T19:00:00.000Z');
     assert.ok(clock.now < Date.parse(view!.nextAt));
@@ -126,7 +126,7 @@ test('another zone of the site moves what is next', async () => {
 });
 
 test('each gets what they may see: hidden parts, and outside what the public page shows', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
   try {
     week(db, site.id);
     definitions(db).set(site.id, 'goal', 'Bought', { conditions: 'path=/pricing', value: null }, 1);
@@ -136,7 +136,7 @@ test('each gets what they may see: hidden parts, and outside what the public pag
     const recipients = ['all@a.example', 'some@a.example', 'out@b.example'];
     keeper.add(viewOf(site), { name: 'Weekly', recipients, blocks: [...usualBlocks, 'sites'] }, by);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     const of = (target: string): string => mails().find(mail => mail.target === target)!.body.text;
     assert.match(of('all@a.example'), /A secret note/);
     assert.match(of('all@a.example'), /Bought +70 +66\.7%/);
@@ -150,7 +150,7 @@ test('each gets what they may see: hidden parts, and outside what the public pag
 });
 
 test('what is hidden from one reader keeps a report from nobody else', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
   try {
     week(db, site.id);
     addMember(db, site.accountId, 'all@a.example');
@@ -158,7 +158,7 @@ test('what is hidden from one reader keeps a report from nobody else', async () 
     const recipients = ['all@a.example', 'some@a.example', 'out@b.example'];
     keeper.add(viewOf(site), { name: 'Signups', recipients, filters: 'event!=Signup' }, by);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.equal(
       mails().map(({ target }) => target),
       ['all@a.example'],
@@ -169,7 +169,7 @@ test('what is hidden from one reader keeps a report from nobody else', async () 
 });
 
 test('others get the parts that are ticked, too', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
   try {
     week(db, site.id);
     notes(db).add(site.id, 'person', '2026-11-18', 'Sale begins', 1);
@@ -178,14 +178,14 @@ test('others get the parts that are ticked, too', async () => {
     const added = keeper.add(viewOf(site), { name: 'Weekly', recipients, parts: ['notes'] }, by);
     assert.equal(added.parts, ['notes']);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     const of = (target: string): string => mails().find(mail => mail.target === target)!.body.text;
     assert.match(of('out@b.example'), /Sale begins/);
     assert.not.match(of('some@a.example'), /Sale begins/, 'members see what they may see');
     keeper.change(viewOf(site), '1', { parts: [] }, by);
     clock.now += 7 * dayMs;
     notes(db).add(site.id, 'person', '2026-11-25', 'Sale ends', 1);
-    await mailer.makeDue();
+    await dueReports.makeDue();
     const later = mails().filter(({ target, key }) => target === 'out@b.example' && key.includes('2026-11-23'));
     assert.equal(
       later.map(({ body }) => /Sale/.test(body.text)),
@@ -197,7 +197,7 @@ test('others get the parts that are ticked, too', async () => {
 });
 
 test('a report has the export of its period attached, once for all who see the same', async () => {
-  const { db, api, keeper, mailer, viewOf, callerOf, site, clock, mails, signal, close } = begin({
+  const { db, api, keeper, dueReports, viewOf, callerOf, site, clock, mails, signal, close } = begin({
     mailDomains: ['b.example'],
   });
   try {
@@ -207,7 +207,7 @@ test('a report has the export of its period attached, once for all who see the s
     const recipients = ['a@a.example', 'b@a.example', 'out@b.example'];
     keeper.add(viewOf(site), { name: 'Weekly', recipients, csv: true, filters: 'country=DE' }, by);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     const files = Object.fromEntries(mails().map(({ target, body }) => [target, body.attached!]));
     assert.is(files['a@a.example']!.name, 'shop.example_2026-11-16_2026-11-22.csv');
     assert.is(files['a@a.example']!.digest, files['b@a.example']!.digest);
@@ -225,7 +225,7 @@ test('a report has the export of its period attached, once for all who see the s
 });
 
 test('twenty who get one file write it once, a preview writes none, and one who asks has it kept anew', async () => {
-  const { db, keeper, mailer, viewOf, callerOf, site, clock, mails, signal, close } = begin();
+  const { db, keeper, dueReports, viewOf, callerOf, site, clock, mails, signal, close } = begin();
   try {
     week(db, site.id);
     const recipients = Array.from({ length: 20 }, (_, i) => `${i}@a.example`);
@@ -236,7 +236,7 @@ test('twenty who get one file write it once, a preview writes none, and one who 
     for (const change of ['insert', 'update'])
       db.exec(`create temp trigger noted_${change} after ${change} on outbox_file begin select noted(); end`);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.is(mails().length, 20);
     assert.is(new Set(mails().map(({ body }) => body.attached!.digest)).size, 1);
     assert.equal(written, [monday]);
@@ -271,7 +271,9 @@ const addChannel = (
   })!;
 
 test('channels are told the headline figures of a period once, also without a mail server', async () => {
-  const { db, api, keeper, mailer, viewOf, callerOf, site, clock, mails, signal, close } = begin({ sendsMail: false });
+  const { db, api, keeper, dueReports, viewOf, callerOf, site, clock, mails, signal, close } = begin({
+    sendsMail: false,
+  });
   try {
     week(db, site.id);
     addMember(db, site.accountId, 'ada@a.example');
@@ -280,7 +282,7 @@ test('channels are told the headline figures of a period once, also without a ma
     keeper.add(viewOf(site), { name: 'Weekly', channels: [on.id, off.id], filters: 'country=DE' }, by);
     keeper.add(viewOf(site), { name: 'By mail', recipients: ['ada@a.example'] }, by);
     clock.now = monday;
-    for (let i = 0; i < 2; i++) await mailer.makeDue();
+    for (let i = 0; i < 2; i++) await dueReports.makeDue();
     const told = outboxStore(db).due('channel', clock.now, 10);
     assert.equal(
       told.map(({ key, target }) => [key, target]),
@@ -330,7 +332,7 @@ test('a report names channels of its own team that are none of mail', async () =
 });
 
 test('others get no more than a link shows, also when none is open', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin({ mailDomains: ['b.example'] });
   try {
     week(db, site.id);
     definitions(db).set(site.id, 'segment', 'French', { filters: 'country=FR' }, 1);
@@ -338,7 +340,7 @@ test('others get no more than a link shows, also when none is open', async () =>
     shares(db).add(site.id, 'x'.repeat(43), link, 1);
     keeper.add(viewOf(site), { name: 'Weekly', recipients: ['out@b.example'] }, by);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.match(mails()[0]!.body.text, /Visitors +35\b/);
   } finally {
     await close();
@@ -346,7 +348,7 @@ test('others get no more than a link shows, also when none is open', async () =>
 });
 
 test('who loses the site is off the list, a site that is gone has no reports, a lost segment pauses', async () => {
-  const { db, keeper, mailer, viewOf, site, directory, clock, mails, close } = begin();
+  const { db, keeper, dueReports, viewOf, site, directory, clock, mails, close } = begin();
   try {
     week(db, site.id);
     const ada = addMember(db, site.accountId, 'ada@a.example');
@@ -358,7 +360,7 @@ test('who loses the site is off the list, a site that is gone has no reports, a 
     members(db).remove(site.accountId, bob);
     persons(db).setDisabled(eve, 5);
     clock.now = monday;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.equal(
       mails().map(({ target }) => target),
       ['ada@a.example'],
@@ -374,7 +376,7 @@ test('who loses the site is off the list, a site that is gone has no reports, a 
 
     definitions(db).remove(site.id, 'segment', 'Germans');
     clock.now += 7 * dayMs;
-    for (let i = 0; i < 2; i++) await mailer.makeDue();
+    for (let i = 0; i < 2; i++) await dueReports.makeDue();
     const paused = mails('report-paused:');
     assert.equal(
       paused.map(({ target, body }) => [target, body.subject]),
@@ -386,7 +388,7 @@ test('who loses the site is off the list, a site that is gone has no reports, a 
     sites(db).remove(site.id);
     directory.reload();
     clock.now += 7 * dayMs;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     assert.is(mails().length, 1, 'nothing more of it');
   } finally {
     await close();
@@ -493,7 +495,7 @@ test('the longest report is at most 90 KB', async () => {
 });
 
 test('reports of people in other languages and formats, and none for a period without visitors', async () => {
-  const { db, keeper, mailer, viewOf, site, clock, mails, close } = begin();
+  const { db, keeper, dueReports, viewOf, site, clock, mails, close } = begin();
   try {
     week(db, site.id);
     const none = { firstDay: null, clock: null };
@@ -508,7 +510,7 @@ test('reports of people in other languages and formats, and none for a period wi
     const empty = addSite(db, { domain: 'empty.example' });
     keeper.add(viewOf(empty), { name: 'Empty', recipients, skipEmpty: true }, by);
     clock.now = monday + hourMs;
-    await mailer.makeDue();
+    await dueReports.makeDue();
     const subjects = Object.fromEntries(mails().map(({ target, body }) => [target, plain(body.subject)]));
     assert.is(subjects['de@a.example'], 'shop.example, 16.–22. Nov. 2026: 105 Besucher (−57,1 %)');
     assert.is(subjects['ch@a.example'], 'shop.example, 16.–22. Nov. 2026: 105 Besucher (−57.1%)');

@@ -5,8 +5,8 @@ import type { Site } from '../../src/model/site.ts';
 import { utcDayOf } from '../../src/model/time.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { createDesk } from '../../src/reports/desk.ts';
+import { startDueReports } from '../../src/reports/due-reports.ts';
 import { createKeeper } from '../../src/reports/keeper.ts';
-import { startReportMailer } from '../../src/reports/mailer.ts';
 import { shownToOthers } from '../../src/roles/reports.ts';
 import { storesOf } from '../../src/roles/stores.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
@@ -25,7 +25,7 @@ export const origin = 'https://stats.example';
 export interface SceneOptions {
   dataDir: string;
   now: () => number;
-  /** How often the mailer looks by itself. */
+  /** How often the dueReports looks by itself. */
   everyMs?: number;
   mailDomains?: string[];
   sendsMail?: boolean;
@@ -44,7 +44,7 @@ export const openScene = ({ dataDir, now, everyMs = 1e9, mailDomains = [], sends
   const desk = createDesk({ ...stores, access, accounts: accounts(db), origin: () => origin, shareOf });
   const of = { ...stores, db, desk, origin: () => origin, now, wake: () => {}, sendsMail };
   const keeper = createKeeper({ ...of, random: randomBytes, mailDomains });
-  const mailer = startReportMailer({ ...of, directory, log, everyMs });
+  const dueReports = startDueReports({ ...of, directory, log, everyMs });
   /** What somebody of the default account with all rights sees. */
   const callerOf = (site: Site) => {
     directory.reload();
@@ -58,11 +58,11 @@ export const openScene = ({ dataDir, now, everyMs = 1e9, mailDomains = [], sends
   };
   const signal = new AbortController().signal;
   return {
-    ...{ db, api, keeper, mailer, logged, directory, callerOf, signal },
+    ...{ db, api, keeper, dueReports, logged, directory, callerOf, signal },
     viewOf: (site: Site) => access.siteFor(callerOf(site), site.uuid, signal).view,
     /** Asks the API as it answers programs. */
     close: async (): Promise<void> => {
-      await mailer.close();
+      await dueReports.close();
       await api.close();
       await pool.close();
       db.close();

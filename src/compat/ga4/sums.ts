@@ -7,7 +7,7 @@
 import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
-import type { SumFormat } from '../export-format.ts';
+import type { SumFormat } from '../import-format.ts';
 import {
   browserNamed,
   countryNamed,
@@ -16,9 +16,9 @@ import {
   orNull,
   referrerNamed,
   systemNamed,
-} from '../export-names.ts';
-import { type Row, RowProblem } from '../export-rows.ts';
-import { countIn, dayIn, withValue } from '../export-sums.ts';
+} from '../import-names.ts';
+import { type Row, RowProblem } from '../import-rows.ts';
+import { countIn, dayIn, withValue } from '../import-sums.ts';
 import { channelNamed } from './channels.ts';
 
 /** Names in the API, and on the page. Where a table has several of one column, the first counts. */

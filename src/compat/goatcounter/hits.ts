@@ -21,7 +21,7 @@ import { type Outcome, outcomes } from '../../model/outcomes.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Site } from '../../model/site.ts';
 import { isTracking } from '../../model/tracking-parameters.ts';
-import { referrerNamed } from '../export-names.ts';
+import { referrerNamed } from '../import-names.ts';
 import { pixelReply, pixelStatus } from '../pixel.ts';
 
 export const goatcounterForms: readonly HitForm[] = [

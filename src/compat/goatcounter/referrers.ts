@@ -3,7 +3,7 @@
  * without its scheme, `g` a name that it gives to several addresses, `c` a campaign's source, `o`
  * anything else, mostly nothing.
  */
-import { referrerAddress, referrerNamed } from '../export-names.ts';
+import { referrerAddress, referrerNamed } from '../import-names.ts';
 
 export interface StoredReferrer {
   /** An address; empty where it is none. */

@@ -7,10 +7,10 @@ import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedDay, type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
 import { dayMs } from '../../model/time.ts';
-import type { SumFormat } from '../export-format.ts';
-import { browserNamed, domainOf, placeNamed, systemNamed } from '../export-names.ts';
-import { type Row, RowProblem, type SideTables, timeIn } from '../export-rows.ts';
-import { countIn, dayIn, withValue } from '../export-sums.ts';
+import type { SumFormat } from '../import-format.ts';
+import { browserNamed, domainOf, placeNamed, systemNamed } from '../import-names.ts';
+import { type Row, RowProblem, type SideTables, timeIn } from '../import-rows.ts';
+import { countIn, dayIn, withValue } from '../import-sums.ts';
 import { storedReferrer } from './referrers.ts';
 
 const isNamed = (file: string, table: string): boolean => new RegExp(`\\b${table}\\.jsonl\\)?$`).test(file);

@@ -2,7 +2,7 @@
  * Plausible's Sites API: another form of what keys with the scope `manage` change. Goals are known
  * by their names, and lists of sites are those of /api/v1/sites.
  */
-import { addSite, removeSite } from '../../api/admin-routes.ts';
+import { addSite, removeSite } from '../../api/admin/sites.ts';
 import { type By, noteBy } from '../../api/changes/by.ts';
 import { removeDefinition, saveDefinition } from '../../api/changes/definition-changes.ts';
 import { type Body, field, optional, reading, unlessTaken } from '../../api/changes/fields.ts';

@@ -2,11 +2,11 @@
 import { zoneOf } from '../../api/request/zone.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { untold } from '../../model/imported-sums.ts';
-import type { SumFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, domainOf, orNull, systemNamed } from '../export-names.ts';
-import type { Row } from '../export-rows.ts';
-import { countIn, dayIn, withValue } from '../export-sums.ts';
-import { sourceOf } from './export.ts';
+import type { SumFormat } from '../import-format.ts';
+import { browserNamed, countryNamed, deviceNamed, domainOf, orNull, systemNamed } from '../import-names.ts';
+import type { Row } from '../import-rows.ts';
+import { countIn, dayIn, withValue } from '../import-sums.ts';
+import { sourceOf } from './import.ts';
 
 /** A row's value of its dimension; null for none, undefined where the row is not about it. */
 type RowDimensions = Partial<Record<DimensionName, string | null | undefined>>;

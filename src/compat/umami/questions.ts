@@ -8,8 +8,6 @@ import { isoTime } from '../../model/time.ts';
 import type { QuestionCall, QuestionFamily, QuestionRoute } from '../question-family.ts';
 import { authRoutes, callerOf, userOf } from './auth.ts';
 import { errorReply, unauthorized } from './errors.ts';
-import { listEvents, listSessions } from './lists.ts';
-import { wholeParameter } from './parameters.ts';
 import {
   active,
   dateRange,
@@ -20,7 +18,9 @@ import {
   pageviews,
   sessionStats,
   stats,
-} from './reports.ts';
+} from './metrics.ts';
+import { wholeParameter } from './parameters.ts';
+import { listEvents, listSessions } from './sessions.ts';
 
 /** A site that somebody may not read is answered as one that there is not. */
 const siteOf = (call: QuestionCall): ReturnType<QuestionCall['site']> => {

@@ -5,8 +5,8 @@ import { HttpError } from '../../http/errors.ts';
 import type { Log } from '../../log.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Passkey, Passkeys } from '../../store/accounts/passkeys.ts';
-import type { Pending } from '../pending.ts';
 import type { Call } from '../route.ts';
+import type { Pending } from '../sign-in-pending.ts';
 import type { PasskeyPlace } from './options.ts';
 
 export interface PasskeyCheckParts {

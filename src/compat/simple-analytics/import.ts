@@ -1,5 +1,5 @@
 /** Simple Analytics' export of raw data, as CSV or JSON. */
-import type { RowFormat } from '../export-format.ts';
+import type { RowFormat } from '../import-format.ts';
 import {
   browserNamed,
   countryNamed,
@@ -8,8 +8,8 @@ import {
   pageOf,
   referrerAddress,
   systemNamed,
-} from '../export-names.ts';
-import { type Row, timeIn } from '../export-rows.ts';
+} from '../import-names.ts';
+import { type Row, timeIn } from '../import-rows.ts';
 
 export const simpleAnalyticsExport: RowFormat = {
   ...{ name: 'simple-analytics', title: 'Simple Analytics', kind: 'hits' },

@@ -4,7 +4,7 @@ import { dayExists } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import { type ImportedDay, type ImportedSum, type Sums, untold } from '../model/imported-sums.ts';
 import { dayMs } from '../model/time.ts';
-import { type Row, RowProblem } from './export-rows.ts';
+import { type Row, RowProblem } from './import-rows.ts';
 
 /** A longer value is cut. */
 const valueLengthMax = 2000;

@@ -3,7 +3,7 @@ import type { ImportedSum } from '../model/imported-sums.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { PastHit, PastRecord } from '../model/past-hit.ts';
 import type { Site } from '../model/site.ts';
-import type { Row, SideTables } from './export-rows.ts';
+import type { Row, SideTables } from './import-rows.ts';
 
 /**
  * What a row means: hits, something else that was recorded, or an outcome without any. Throws

@@ -1,8 +1,8 @@
 /** Fathom's export of page views. Its rows know of no visitors. */
 import type { PastHit } from '../../model/past-hit.ts';
-import type { RowFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../export-names.ts';
-import { type Row, RowProblem, timeIn } from '../export-rows.ts';
+import type { RowFormat } from '../import-format.ts';
+import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../import-names.ts';
+import { type Row, RowProblem, timeIn } from '../import-rows.ts';
 
 /** Page views of one row: an hour of one page, browser and place. */
 const viewsMax = 100_000;

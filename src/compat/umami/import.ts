@@ -7,9 +7,9 @@ import type { PastHit } from '../../model/past-hit.ts';
 import type { Site } from '../../model/site.ts';
 import { snakeCase } from '../../model/snake-case.ts';
 import { type VisitTextName, visitTextNames } from '../../model/visit-fields.ts';
-import type { Meaning, RowFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../export-names.ts';
-import { type Row, RowProblem, type SideTables, screenOf, timeIn } from '../export-rows.ts';
+import type { Meaning, RowFormat } from '../import-format.ts';
+import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../import-names.ts';
+import { type Row, RowProblem, type SideTables, screenOf, timeIn } from '../import-rows.ts';
 
 const has = (names: ReadonlySet<string>, ...wanted: string[]): boolean => wanted.every(name => names.has(name));
 

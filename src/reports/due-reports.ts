@@ -28,7 +28,7 @@ import { renderMail } from './render.ts';
 import { newestPeriod, nextSending, periodName, type ReportPeriod, sendingsBetween } from './schedule.ts';
 import { reportWords } from './words.ts';
 
-export interface MailerParts {
+export interface DueReportParts {
   db: Database;
   directory: SiteDirectory;
   desk: ReportDesk;
@@ -46,7 +46,7 @@ export interface MailerParts {
   everyMs?: number;
 }
 
-export interface ReportMailer {
+export interface DueReports {
   /** Makes all that is due now. */
   makeDue(): Promise<void>;
   close(): Promise<void>;
@@ -59,7 +59,7 @@ const atOnce = 20;
 /** A report that could not be made is tried again so soon. */
 const againMs = hourMs / 12;
 
-export const startReportMailer = (parts: MailerParts): ReportMailer => {
+export const startDueReports = (parts: DueReportParts): DueReports => {
   const { db, directory, now, log, sendsMail, everyMs = everyMsDefault } = parts;
   const { signal, rest, run, close } = untilClosed();
   const store = reportStore(db);
@@ -115,7 +115,7 @@ const unlessHidden = (error: unknown): undefined => {
 };
 
 /** Which channels a report is told to, and what. */
-const channelTeller = ({ db, desk }: Pick<MailerParts, 'db' | 'desk'>, signal: AbortSignal) => {
+const channelTeller = ({ db, desk }: Pick<DueReportParts, 'db' | 'desk'>, signal: AbortSignal) => {
   const channels = channelStore(db);
   /** Those of its channels that are switched on. */
   const openOf = ({ accountId, channels: ids }: SiteReport): Channel[] =>
@@ -130,7 +130,7 @@ const channelTeller = ({ db, desk }: Pick<MailerParts, 'db' | 'desk'>, signal: A
   return { openOf, toldOf };
 };
 
-const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: MailerParts, signal: AbortSignal) => {
+const reportMaker = ({ db, desk, audit, now, sendsMail, wake }: DueReportParts, signal: AbortSignal) => {
   const store = reportStore(db);
   const outbox = outboxStore(db);
 
@@ -205,7 +205,11 @@ export const withFile = (mail: MailBody, csv: MadeReport['csv']): MailBody =>
   csv === undefined ? mail : { ...mail, attached: { name: csv.name, digest: csv.digest } };
 
 /** Stops a report whose filters name what there no longer is, and tells who made it, once. */
-const pauseFor = ({ db, persons, origin, now, sendsMail, wake }: MailerParts, report: SiteReport, site: Site): void => {
+const pauseFor = (
+  { db, persons, origin, now, sendsMail, wake }: DueReportParts,
+  report: SiteReport,
+  site: Site,
+): void => {
   const maker = report.madeBy === null ? undefined : persons.byId(report.madeBy);
   db.transaction(() => {
     reportStore(db).pause(report.id, 'filters');

@@ -5,7 +5,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clientReader } from '../../src/collect/user-agent.ts';
-import { browserNamed, countryNamed, countryOfName, deviceNamed, systemNamed } from '../../src/compat/export-names.ts';
+import { browserNamed, countryNamed, countryOfName, deviceNamed, systemNamed } from '../../src/compat/import-names.ts';
 
 const onIphone = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)';
 const onWindows = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko)';

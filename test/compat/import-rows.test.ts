@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { timeOf } from '../../src/compat/export-rows.ts';
+import { timeOf } from '../../src/compat/import-rows.ts';
 
 const at = Date.UTC(2026, 9, 1, 12, 30, 5);
 const times: [text: string, want: number | null][] = [

@@ -2,9 +2,9 @@
 import { currencyCode, currencyDigits } from '../../model/currency.ts';
 import { isRecord } from '../../model/record.ts';
 import type { VisitTextName } from '../../model/visit-fields.ts';
-import type { RowFormat } from '../export-format.ts';
-import { browserNamed, countryOfName, deviceNamed, orNull, systemNamed } from '../export-names.ts';
-import { type Row, RowProblem } from '../export-rows.ts';
+import type { RowFormat } from '../import-format.ts';
+import { browserNamed, countryOfName, deviceNamed, orNull, systemNamed } from '../import-names.ts';
+import { type Row, RowProblem } from '../import-rows.ts';
 
 export const ga4Export: RowFormat = {
   ...{ name: 'ga4-bigquery', title: 'Google Analytics 4', kind: 'hits' },

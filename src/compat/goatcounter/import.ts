@@ -1,8 +1,8 @@
 /** GoatCounter's CSV of page views, in the versions 1 and 2 of its format. */
 import type { VisitTextName } from '../../model/visit-fields.ts';
-import type { RowFormat } from '../export-format.ts';
-import { browserNamed, pageOf, placeNamed, systemNamed } from '../export-names.ts';
-import { type Row, timeIn } from '../export-rows.ts';
+import type { RowFormat } from '../import-format.ts';
+import { browserNamed, pageOf, placeNamed, systemNamed } from '../import-names.ts';
+import { type Row, timeIn } from '../import-rows.ts';
 import { storedReferrer } from './referrers.ts';
 
 export const goatcounterExport: RowFormat = {

@@ -3,7 +3,7 @@ import { currencyCode, currencyDigits } from '../../model/currency.ts';
 import type { Site } from '../../model/site.ts';
 import { clickIds } from '../../model/tracking-parameters.ts';
 import type { VisitTextName } from '../../model/visit-fields.ts';
-import type { RowFormat } from '../export-format.ts';
+import type { RowFormat } from '../import-format.ts';
 import {
   browserNamed,
   countryNamed,
@@ -12,8 +12,8 @@ import {
   pageOf,
   referrerAddress,
   systemNamed,
-} from '../export-names.ts';
-import { type Row, RowProblem, timeIn } from '../export-rows.ts';
+} from '../import-names.ts';
+import { type Row, RowProblem, timeIn } from '../import-rows.ts';
 
 export const plausibleExport: RowFormat = {
   ...{ name: 'plausible-ce', title: 'Plausible', kind: 'hits' },

@@ -7,9 +7,9 @@ import type { PastHit } from '../../model/past-hit.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Site } from '../../model/site.ts';
 import type { VisitTextName } from '../../model/visit-fields.ts';
-import type { RowFormat } from '../export-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, referrerAddress, systemNamed } from '../export-names.ts';
-import { type Row, RowProblem, screenOf } from '../export-rows.ts';
+import type { RowFormat } from '../import-format.ts';
+import { browserNamed, countryNamed, deviceNamed, orNull, referrerAddress, systemNamed } from '../import-names.ts';
+import { type Row, RowProblem, screenOf } from '../import-rows.ts';
 import { given } from './hits.ts';
 
 export const matomoExport: RowFormat = {

@@ -1,0 +1,25 @@
+/** What the operations of a key with the scope `manage` have in common. */
+import { HttpError } from '../../http/errors.ts';
+import { json, type Reply } from '../../http/reply.ts';
+import type { Right } from '../../model/rights.ts';
+import type { By } from '../changes/by.ts';
+import type { Operation } from '../operation.ts';
+import type { Parameter } from '../request/parameters.ts';
+import type { ApiCall, DescribedRoute } from '../route.ts';
+
+/** A parameter of a call's query. Throws ParameterError. */
+export const readIn = <T>({ search }: ApiCall, name: string, { read }: Parameter<T>): T =>
+  read(search.get(name) ?? undefined, name);
+
+export const isDone = (): Reply => json(200, { done: true });
+
+/** All need `manage`. */
+export interface AdminOperation extends Operation {
+  right: Right;
+  tag?: DescribedRoute['tag'];
+}
+
+/** Throws HttpError. */
+export const need = ({ grant }: By, right: Right): void => {
+  if (!grant.rights.has(right)) throw new HttpError('not-allowed');
+};
