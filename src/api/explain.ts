@@ -130,7 +130,10 @@ const isShown =
 const spansOf = ({ from, to, previous }: Window): Span[] => [{ from, to }, previous].filter(span => span !== null);
 
 const explained = (asked: Explained, window: Window, view: ReadableSite): QueryStep<object> => ({
-  slices: spansOf(window).flatMap(span => [totalSlice(asked, span), tablesSlice(asked, span)]),
+  slices: spansOf(window).flatMap((span, i, spans) => [
+    totalSlice(asked, span),
+    tablesSlice(asked, span, spans[1 - i]),
+  ]),
   render(report) {
     const [value, previous] = [totalOf(report[0]), totalOf(report[2])];
     const isComparable = window.previous !== null && value !== null && previous !== null;
@@ -180,12 +183,18 @@ const tableOf = ({ metric, goal }: Explained, dimension: DimensionName, limit: n
   ...(goal !== undefined && { conversion: goal }),
 });
 
-const tablesSlice = (asked: Explained, { from, to }: Span): Slice => ({
+const tablesSlice = (asked: Explained, { from, to }: Span, against: Span | undefined): Slice => ({
   ...{ from, to, filters: asked.filters },
-  questions: asked.shown.map(dimension => tableOf(asked, dimension, changedRowsMax)),
+  questions: asked.shown.map(dimension => ({
+    ...tableOf(asked, dimension, changedRowsMax),
+    ...(against && { changes: { limit: asked.limit, against: { from: against.from, to: against.to } } }),
+  })),
 });
 
-/** The first rows of a dimension in both windows, by name, and where they end. */
+/**
+ * Of the first rows of a dimension in both windows, at least those that may have changed most, by
+ * name, and where they end.
+ */
 interface Pair {
   dimension: DimensionName;
   rows: [Map<string, number>, Map<string, number>];

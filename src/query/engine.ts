@@ -14,6 +14,7 @@ import { importedDays } from './imported-days.ts';
 import { giveWay, type Pace, untilDone } from './pace.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
 import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
+import { withChangedRows } from './rows/changed-rows.ts';
 import { ruledDays } from './rules/ruled-days.ts';
 import {
   type AskedPart,
@@ -137,7 +138,7 @@ export const createEngine = (
       while (true) {
         const imported = query.withLeftOut ? null : await untilDone(pace, pause => days.widen(query, pause));
         const found = await tryToAnswer(imported?.query ?? query, pace, helpers);
-        if (found !== null) return imported?.finish(found) ?? found;
+        if (found !== null) return withChangedRows(query, imported?.finish(found) ?? found);
       }
     },
   };

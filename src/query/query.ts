@@ -58,6 +58,11 @@ export type Question =
       limit: number;
       /** Rows after this one in that order; null begins. */
       after: TableCursor | null;
+      /**
+       * Of the first metric, only rows that can be among so many that rose or fell most, compared
+       * with the slice of that time, where the same is asked. Some engines give all rows.
+       */
+      changes?: { limit: number; against: { from: number; to: number } };
     }
   /** What some rows of a table say but for visitors: asked of the rows that are shown. */
   | {
