@@ -159,7 +159,7 @@ test('a site that falls silent is told of once, and that it is back', () =>
 test('mail goes to those alone who are members at that moment', () =>
   worldOf(async world => {
     const { visits, until, clock, db } = world;
-    visits(start, start + 29 * dayMs, 2 * minuteMs);
+    visits(start, start + 29 * dayMs, 10 * minuteMs);
     const people = persons(db);
     const ids = ['stays@example.com', 'gone@example.com', 'off@example.com'].map((target, i) => {
       const { id: personId } = people.add(target, 0);
@@ -189,7 +189,7 @@ test('mail goes to those alone who are members at that moment', () =>
 test('without a mail server no mail is written, and other channels are told', () =>
   worldOf(async world => {
     const { visits, until, clock, db } = world;
-    visits(start, start + 29 * dayMs, 2 * minuteMs);
+    visits(start, start + 29 * dayMs, 10 * minuteMs);
     const of = { accountId: 1, secret: null, madeBy: 'cli', createdAt: start };
     const mail = channelStore(db).add({ ...of, kind: 'mail', name: 'mail', target: 'ada@example.com' })!;
     const ntfy = channelStore(db).add({ ...of, kind: 'ntfy', name: 'ntfy', target: 'https://ntfy.example/x' })!;
@@ -209,7 +209,7 @@ test('without a mail server no mail is written, and other channels are told', ()
 test('a spike fires with what made it, and no message goes out while it is muted', () =>
   worldOf(async world => {
     const { visits, until, clock, db } = world;
-    visits(start, start + 29 * dayMs, 2 * minuteMs);
+    visits(start, start + 29 * dayMs, 10 * minuteMs);
     const channel = channelStore(db).add({
       ...{
         accountId: 1,

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parsePageUrl, referrerDomain } from '../../src/collect/page-url.ts';
 import { clickIds } from '../../src/model/tracking-parameters.ts';
+import { anyCharacter } from '../any-character.ts';
 import { repeat } from '../repeat.ts';
 
 test('a page has a path, a host and a query', () => {
@@ -161,10 +162,10 @@ test('the first parameter of an ad’s click is known by its name', () => {
 
 test('any text gives a well-formed address or none', () => {
   const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 2500 }),
+    fc.string({ unit: anyCharacter, maxLength: 2500 }),
     fc.webUrl({ withQueryParameters: true, withFragments: true }),
     fc
-      .tuple(fc.string(), fc.string({ unit: 'binary' }))
+      .tuple(fc.string(), fc.string({ unit: anyCharacter }))
       .map(([name, value]) => `https://e.example/?${name}=${value}&utm_source=${value}`),
   );
   fc.assert(

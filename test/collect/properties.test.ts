@@ -5,6 +5,7 @@ import { identityOf, propertiesOf } from '../../src/collect/properties.ts';
 import { textOf } from '../../src/collect/text.ts';
 import { clip } from '../../src/model/clip.ts';
 import { propertyTextCharsMax } from '../../src/model/limits.ts';
+import { anyCharacter } from '../any-character.ts';
 import { repeat } from '../repeat.ts';
 
 const typed = (value: unknown): [string, string | number] | null => {
@@ -101,7 +102,7 @@ test('any JSON gives at most 50 properties, bounded and well-formed', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ stringUnit: 'binary', depthSize: 'large' }),
-      fc.dictionary(fc.string({ unit: 'binary', maxLength: 300 }), fc.jsonValue(), { maxKeys: 80 }),
+      fc.dictionary(fc.string({ unit: anyCharacter, maxLength: 300 }), fc.jsonValue(), { maxKeys: 80 }),
       (value, more) => {
         const properties = propertiesOf({ value, ...more });
         assert.ok(properties.length <= 50);
@@ -121,7 +122,7 @@ test('any JSON gives at most 50 properties, bounded and well-formed', () => {
 test('any text is cut to its limit and made well-formed', () => {
   const units = fc.array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 40 });
   const texts = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     units.map(codes => String.fromCharCode(...codes)),
   );
   fc.assert(

@@ -2,13 +2,14 @@
 import * as fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { anyCharacter } from '../any-character.ts';
 import { repeat } from '../repeat.ts';
 import { startProgram } from './fixture.ts';
 
 const program = await startProgram();
 const { ask, shop } = program;
 
-const text = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: 'binary', maxLength: 6 }));
+const text = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ unit: anyCharacter, maxLength: 6 }));
 const names = fc.constantFrom(
   ...['event:page', 'event:goal', 'event:name', 'event:props:plan', 'event:props:__proto__', 'visit:country_name'],
   ...['visit:device', 'visit:source', 'visit:os_version', 'segment', 'time', 'time:day', 'time:hour', 'constructor'],

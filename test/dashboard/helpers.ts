@@ -67,26 +67,29 @@ export const password = 'correct horse';
 /** Tests sign in often. */
 const cheap = { logN: 8, r: 8, p: 1 };
 
-/** The app as far as the server knows of it: some files, and the list of them. */
+/** The app as far as the server knows of it: some files by name, and the list of them. */
+const assets = new Map<string, string | Buffer>();
+const addAsset = (name: string, text: string): void => {
+  assets.set(name, text).set(`${name}.br`, brotliCompressSync(text)).set(`${name}.gz`, gzipSync(text));
+};
+addAsset('app-1.js', 'console.log("app")');
+addAsset('app-2.css', 'body { color: black }');
+addAsset('part-3.js', 'console.log("part")');
+for (const language of ['en', 'de', 'fr']) addAsset(`part-${language}.js`, `export const ${language} = {};`);
+addAsset('theme-5.js', 'console.log("theme")');
+assets.set('geist-6.woff2', 'a font').set('icon-4.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
+assets.set(
+  'shell.json',
+  JSON.stringify({
+    ...{ script: 'app-1.js', style: 'app-2.css', icon: 'icon-4.svg', theme: 'theme-5.js', font: 'geist-6.woff2' },
+    ...{ preload: ['part-3.js'], texts: { en: 'part-en.js', de: 'part-de.js', fr: 'part-fr.js' }, ...serverTexts() },
+  }),
+);
+
 export const assetsDir = (): string => {
   const dir = join(temporaryDir(), 'assets');
   mkdirSync(dir);
-  const add = (name: string, text: string): void => {
-    writeFileSync(join(dir, name), text);
-    writeFileSync(join(dir, `${name}.br`), brotliCompressSync(text));
-    writeFileSync(join(dir, `${name}.gz`), gzipSync(text));
-  };
-  add('app-1.js', 'console.log("app")');
-  add('app-2.css', 'body { color: black }');
-  add('part-3.js', 'console.log("part")');
-  for (const language of ['en', 'de', 'fr']) add(`part-${language}.js`, `export const ${language} = {};`);
-  add('theme-5.js', 'console.log("theme")');
-  writeFileSync(join(dir, 'geist-6.woff2'), 'a font');
-  writeFileSync(join(dir, 'icon-4.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
-  const texts = { en: 'part-en.js', de: 'part-de.js', fr: 'part-fr.js' };
-  const shell = { script: 'app-1.js', style: 'app-2.css', icon: 'icon-4.svg', theme: 'theme-5.js' };
-  const list = { ...shell, font: 'geist-6.woff2', preload: ['part-3.js'], texts, ...serverTexts() };
-  writeFileSync(join(dir, 'shell.json'), JSON.stringify(list));
+  for (const [name, content] of assets) writeFileSync(join(dir, name), content);
   return dir;
 };
 

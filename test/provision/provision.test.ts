@@ -67,11 +67,22 @@ teams:
 rates: [ { from: USD, to: EUR, rate: 0.92 } ]
 `;
 
+/** By database: to prepare its statements takes longer than most of these tests' work. */
+const remember = <T>(make: (db: Database) => T): ((db: Database) => T) => {
+  const made = new WeakMap<Database, T>();
+  return db => {
+    if (!made.has(db)) made.set(db, make(db));
+    return made.get(db)!;
+  };
+};
+const partsOf = remember(db =>
+  provisioningOf({ db, env, config: readConfig(env, {}), now: () => 1, random: randomBytes, passwordCost }),
+);
+
 const apply = async (db: Database, text: string, isDry = false): Promise<SettingsChange[]> => {
   const file = join(temporaryDir(), 'daybook.yaml');
   writeFileSync(file, text);
-  const world = { db, env, config: readConfig(env, {}), now: () => 1, random: randomBytes, passwordCost };
-  return (await provision({ ...provisioningOf(world), file, isDry })).changes;
+  return (await provision({ ...partsOf(db), file, isDry })).changes;
 };
 const faultsOf = async (db: Database, text: string) => {
   try {
@@ -83,24 +94,24 @@ const faultsOf = async (db: Database, text: string) => {
   return [];
 };
 /** All that files change. */
-const stateOf = (db: Database): string => {
-  const all = sites(db).list();
-  return JSON.stringify([
-    accounts(db).list(),
-    all.map(({ id, visitorKey, ...site }) => site),
-    all.map(({ id }) => (['goal', 'segment', 'funnel'] as const).map(kind => definitions(db).list(id, kind))),
-    accounts(db)
-      .list()
-      .map(({ id }) => members(db).ofAccount(id)),
-    [persons(db).list(), apiKeys(db).list(), rates(db).list(), provisioned(db).list()],
-    all.map(({ id }) => [shares(db).ofSite(id), alerts(db).list(id), reports(db).ofSite(id)]),
-    accounts(db)
-      .list()
-      .map(({ id }) => channels(db).list(id)),
-    db.prepare('select * from report_recipient').all(),
-    db.prepare('select * from outbox').all(),
-  ]);
-};
+const stateOf = (db: Database): string => readerOf(db)();
+const readerOf = remember(db => {
+  const [ofSites, ofAccounts, ofMembers, ofDefinitions] = [sites(db), accounts(db), members(db), definitions(db)];
+  const [ofShares, ofAlerts, ofReports, ofChannels] = [shares(db), alerts(db), reports(db), channels(db)];
+  const lists = [ofAccounts, persons(db), apiKeys(db), rates(db), provisioned(db)];
+  const tables = ['report_recipient', 'outbox'].map(name => db.prepare(`select * from ${name}`));
+  return () => {
+    const all = ofSites.list();
+    return JSON.stringify([
+      all.map(({ id, visitorKey, ...site }) => site),
+      all.map(({ id }) => (['goal', 'segment', 'funnel'] as const).map(kind => ofDefinitions.list(id, kind))),
+      ofAccounts.list().map(({ id }) => [ofMembers.ofAccount(id), ofChannels.list(id)]),
+      lists.map(each => each.list()),
+      all.map(({ id }) => [ofShares.ofSite(id), ofAlerts.list(id), ofReports.ofSite(id)]),
+      tables.map(rows => rows.all()),
+    ]);
+  };
+});
 
 test('a file makes what it says, and twice the same changes nothing', async () => {
   const { db } = temporaryDatabase();
@@ -324,14 +335,13 @@ test('a report names channels of its team by their names', async () => {
 });
 
 test(`${faultsAt.length} faults of what tells people are found where they are`, async () => {
-  const { db } = temporaryDatabase();
+  const [{ db }, { db: empty }] = [temporaryDatabase(), temporaryDatabase()];
   await apply(db, shop);
   for (const [was, is, says, at] of faultsAt) {
     const [before, after, ...more] = shop.split(was);
     assert.ok(after !== undefined && more.length === 0, `${was} stands once`);
     const text = before + is + after;
-    const empty = temporaryDatabase();
-    for (const { db: one } of [{ db }, empty]) {
+    for (const one of [db, empty]) {
       const state = stateOf(one);
       const found = await faultsOf(one, text);
       // What is there already needs no more than what changes.
@@ -342,7 +352,6 @@ test(`${faultsAt.length} faults of what tells people are found where they are`, 
       assert.match(found[0]!.sentence, says, is);
       assert.is(stateOf(one), state, is);
     }
-    empty.db.close();
   }
 });
 

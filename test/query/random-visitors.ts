@@ -16,13 +16,11 @@ export type NaiveDay = Map<bigint, number[]>;
 /** As a day contributes them; null when there are none. */
 export const listed = (day: NaiveDay): PersistentVisitors | null => {
   if (day.size === 0) return null;
-  const hashes = [...day.keys()].sort((a, b) => (a < b ? -1 : 1));
-  return {
-    hashes: new Uint32Array(BigUint64Array.from(hashes).buffer),
-    groups: Uint32Array.from(
-      hashes.flatMap(hash => day.get(hash)!.map((group, i) => (i === 0 ? group | firstOfVisitor : group))),
-    ),
-  };
+  const hashes = BigUint64Array.from(day.keys()).sort();
+  const groups: number[] = [];
+  for (const hash of hashes)
+    for (const [i, group] of day.get(hash)!.entries()) groups.push(i === 0 ? group | firstOfVisitor : group);
+  return { hashes: new Uint32Array(hashes.buffer), groups: Uint32Array.from(groups) };
 };
 
 /**

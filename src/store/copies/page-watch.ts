@@ -7,17 +7,18 @@
 import type { Database } from '../database.ts';
 import { type LogScan, openLogScan } from './wal.ts';
 
-/** Bits of a database of up to 256 GiB; of a larger one all pages are compared. */
-const pagesMax = 64 * 1024 * 1024;
 /** Word 0 says that pages may have changed unseen. */
 const unseenWord = 0;
 /** Word 1 is the number of the newest commit whose pages are noted, or known to the copier. */
 const commitsWord = 1;
 const firstWord = 2;
-const words = firstWord + pagesMax / 32;
+
+/** Bits of a database of up to 256 GiB; of a larger one all pages are compared. */
+const pagesDefault = 64 * 1024 * 1024;
 
 /** Memory for the bits, which costs nothing where no bit was ever set. */
-export const makeChangedPages = (): SharedArrayBuffer => new SharedArrayBuffer(words * 4);
+export const makeChangedPages = (pages = pagesDefault): SharedArrayBuffer =>
+  new SharedArrayBuffer((firstWord + pages / 32) * 4);
 
 /**
  * Reads the log on, and calls `found` with each page that was committed to it. Notes when commits
@@ -51,8 +52,9 @@ export interface PageWatch {
 export const watchPages = (reader: Database, changed: SharedArrayBuffer): PageWatch => {
   const bits = new Int32Array(changed);
   const log = openLogScan(reader.name);
+  const pages = (bits.length - firstWord) * 32;
   const note = (page: number): void => {
-    if (page < pagesMax) Atomics.or(bits, firstWord + (page >>> 5), 1 << (page & 31));
+    if (page < pages) Atomics.or(bits, firstWord + (page >>> 5), 1 << (page & 31));
     else Atomics.store(bits, unseenWord, 1);
   };
   return {
@@ -87,7 +89,7 @@ export const changedPages = (
   const bits = new Int32Array(changed);
   const get = (word: number): number => (take ? Atomics.exchange(bits, word, 0) : Atomics.load(bits, word));
   const unseen = get(unseenWord) === 1;
-  for (let word = firstWord; word < words; word++) {
+  for (let word = firstWord; word < bits.length; word++) {
     if (bits[word] === 0) continue;
     for (let set = get(word); set !== 0; set &= set - 1) {
       const bit = 31 - Math.clz32(set & -set);

@@ -198,7 +198,8 @@ test('an error of a helper reaches the asker', async () => {
  */
 const manyVisitors = (() => {
   const random = randomFrom(4);
-  const hashes = Array.from({ length: sharedGroupsMin }, () => BigInt(random.below(2 ** 32)) << 32n);
+  const half = (): bigint => BigInt(random.below(2 ** 32));
+  const hashes = Array.from({ length: sharedGroupsMin }, () => (half() << 32n) | half());
   const [groups, positions] = [5, 3];
   const positionOf = Uint32Array.from({ length: groups }, (_, group) => Math.min(group, positions));
   const days = [new Map(hashes.map(hash => [hash, [0, 1]])), ...randomDays(random, 2, hashes.slice(0, 5000), groups)];

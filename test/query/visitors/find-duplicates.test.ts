@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createScratchPool } from '../../../src/query/scratch.ts';
-import type { DailyVisitors } from '../../../src/query/visitors/daily-visitors.ts';
+import { type DailyVisitors, firstOfVisitor } from '../../../src/query/visitors/daily-visitors.ts';
 import { findDuplicates } from '../../../src/query/visitors/find-duplicates.ts';
 import { repeat } from '../../repeat.ts';
 import { type Random, randomFrom } from '../random-site.ts';
@@ -130,10 +130,13 @@ test('parts meet without gap or overlap, however many there are', () => {
 
 test('a search among many visitors lets others run, and one among few does not', () => {
   const random = randomFrom(3);
-  const hashes = Array.from({ length: 300_000 }, () => BigInt(random.below(2 ** 32)) << 32n);
   const turnsFor = (count: number): number => {
-    const day: NaiveDay = new Map(hashes.slice(0, count).map(hash => [hash, [0]]));
-    return [...findDuplicates([counted([day, day], 1, 1).visitors], { number: 0, of: 1 }, createScratchPool())].length;
+    const hashes = Uint32Array.from({ length: 2 * count }, () => random.below(2 ** 32));
+    new BigUint64Array(hashes.buffer).sort();
+    const groups = new Uint32Array(count).fill(firstOfVisitor);
+    const day = { persistent: { hashes, groups }, positionOf: Uint32Array.of(0) };
+    const visitors: DailyVisitors = { days: [day, day], counts: Uint32Array.of(2 * count) };
+    return [...findDuplicates([visitors], { number: 0, of: 1 }, createScratchPool())].length;
   };
   assert.is(turnsFor(1000), 0);
   assert.ok(turnsFor(300_000) >= 5);
