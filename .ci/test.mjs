@@ -1,8 +1,9 @@
 /**
  * `npm test [-- PATTERN]`: runs the test files whose path below test/ matches a regular expression,
- * without one all but the long ones; `npm run test:long [-- PATTERN]` runs those, and
- * `npm run test:browser [-- PATTERN]` those of test/browser/. Workers take the files from a queue.
- * What fails is printed whole; the last line counts the tests.
+ * without one all but the long ones (tried.mjs); `npm run test:long [-- PATTERN]` runs those, and
+ * `npm run test:browser [-- PATTERN]` those of test/browser/. Of both, `--since=COMMIT` runs those alone
+ * that try what has changed since. Workers take the files from a queue. A line for each has its seconds,
+ * and those of the processor. What fails is printed whole; the last line counts the tests.
  *
  * The files are bundled first, because from the sources everything takes half as long again: each
  * function is given its name whenever it is made.
@@ -14,29 +15,26 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { isLong, isTriedAnew } from './tried.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
 /** A file that takes longer hangs. */
 const fileMs = 240_000;
-/**
- * Files that start many programs to kill, attack or balance them, or ClickHouse: together they take as
- * long as all others. What they guard changes seldom, and .ci/run knows when.
- */
-const long =
-  /^(attack|backup-to|faults|import.interrupted|printed-commands|proxies|reports.killed|round-trip)|^cluster.(clickhouse|collectors|forward-open|load-balancer|nodes|printed|records|roles)\./;
 /** The longest files, which begin first so that no core waits for them in the end. */
 const longest =
   /^(main|cluster|attack|faults|fuzz|import|reports|round|worlds)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
 
-const [flag] = process.argv.slice(2).filter(argument => argument.startsWith('--'));
+const flags = process.argv.slice(2).filter(argument => argument.startsWith('--'));
 const [asked] = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
-const isBrowser = flag === '--browser';
+const isBrowser = flags.includes('--browser');
+const since = flags.find(flag => flag.startsWith('--since='))?.slice('--since='.length);
 const pattern = new RegExp(asked ?? '');
 const isWanted = file =>
   pattern.test(file) &&
   file.startsWith('browser/') === isBrowser &&
-  (flag === '--long' ? long.test(file) : asked !== undefined || !long.test(file));
+  (flags.includes('--long') ? isLong(file) : asked !== undefined || !isLong(file)) &&
+  (since === undefined || isTriedAnew(file, since));
 // Most files also wait for programs of their own. Chromium has threads of its own, and pages wait a quarter of the time.
 const workers = availableParallelism() + (isBrowser ? 1 : 2);
 
@@ -193,8 +191,8 @@ const work = async () => {
 };
 
 if (files.length === 0) {
-  console.log(`No test file matches ${pattern}.`);
-  total.failed = 1;
+  console.log(since === undefined ? `No test file matches ${pattern}.` : 'Nothing that these tests try has changed.');
+  process.exit(since === undefined ? 1 : 0);
 }
 await bundleTests();
 await Promise.all(Array.from({ length: workers }, work));

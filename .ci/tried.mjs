@@ -1,0 +1,49 @@
+/**
+ * Test files that take long and guard what changes seldom: those that start many programs to kill, attack or
+ * balance them, those that need ClickHouse or Chromium, and those that try much of one part. Each with what it
+ * tries: .ci/run runs it where that has changed.
+ */
+import { spawnSync } from 'node:child_process';
+
+const tried = [
+  [/^attack/, 'src/http src/collect src/dashboard src/api src/query/threads test/attack'],
+  [/^(backup-to|round-trip)/, 'src/export src/import src/store test/backup-to.test.ts test/round-trip.test.ts'],
+  [/^cli.(full-disk|pages)/, 'src/cli src/main.ts test/cli'],
+  [
+    /^cluster.(answer|clickhouse|collectors|control|forward-open|load-balancer|nodes|placement|printed|records|roles|state)\./,
+    'src/cluster src/model src/query src/roles src/store test/cluster test/faults test/query',
+  ],
+  [/^(faults|import.interrupted)/, 'src/cli src/import src/store test/faults test/import'],
+  [/^fuzz/, 'src/api src/collect src/http src/import src/mcp src/query test/fuzz'],
+  [/^import.(formats|inputs|overlaps|own-visitors|sums)\./, 'src/cli/import.ts src/import src/store test/import'],
+  [/^mcp.pipe/, 'src/cli src/mcp src/main.ts test/mcp'],
+  [
+    /^(printed-commands|proxies)/,
+    'docs src/cli src/config.ts src/http test/printed-commands.test.ts test/proxies.test.ts',
+  ],
+  [/^reports.killed/, 'src/outbox src/reports src/store test/outbox test/reports'],
+  [/^roles.provisioning.killed/, 'src/provision src/roles src/store test/roles'],
+  [/^store.copies.copies/, 'src/store test/store'],
+  [/^worlds/, 'src/export src/import src/query src/store test/import test/query test/worlds'],
+];
+const triedInChromium = [
+  [
+    /^browser.dashboard/,
+    'src/alerts src/api src/dashboard src/http src/model src/query src/reports src/store test/browser',
+  ],
+  [/^browser.tracker/, 'src/collect src/http src/store tracker test/browser .ci/tracker.mjs'],
+];
+/** Of what every one of them makes use. */
+const used =
+  'schema.sql package-lock.json .ci/build.mjs .ci/programs.mjs .ci/test.mjs test/helpers.ts test/start-server.ts test/tools';
+
+const rowOf = file => [...tried, ...triedInChromium].find(([files]) => files.test(file));
+
+export const isLong = file => tried.some(([files]) => files.test(file));
+
+/** Whether git tells that something has changed since a commit which a test file tries. */
+export const isTriedAnew = (file, commit) => {
+  const [, paths] = rowOf(file);
+  const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...used.split(' '), ...paths.split(' ')]);
+  return status !== 0;
+};
