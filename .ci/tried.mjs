@@ -21,7 +21,7 @@ const tried = [
     /^(printed-commands|proxies)/,
     'docs src/cli src/config.ts src/http test/printed-commands.test.ts test/proxies.test.ts',
   ],
-  [/^reports.killed/, 'src/outbox src/reports src/store test/outbox test/reports'],
+  [/^(outbox|reports).killed/, 'src/outbox src/reports src/store test/outbox test/reports'],
   [/^roles.provisioning.killed/, 'src/provision src/roles src/store test/roles'],
   [/^store.copies.copies/, 'src/store test/store'],
   [/^worlds/, 'src/export src/import src/query src/store test/import test/query test/worlds'],

@@ -14,6 +14,7 @@ import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, type NaiveVisit, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
 import { hitsToCome, manyWays } from '../query/many-ways.ts';
 import { days, firstDay, type Random, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { repeat } from '../repeat.ts';
 import { runCommand } from './helpers.ts';
 
 const questions: Question[] = [
@@ -99,7 +100,7 @@ const run = async (dataDir: string, now: number, ...args: string[]) => {
   return ran.json();
 };
 
-for (let seed = 1; seed <= 5; seed++) {
+for (let seed = 1; seed <= 3 * repeat; seed++) {
   test(`people are erased from random site ${seed}, sealed in parts and open, with cookies and without`, async () => {
     const random = randomFrom(8000 + seed);
     const { db, dataDir } = temporaryDatabase();

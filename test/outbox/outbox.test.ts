@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { MailSettings } from '../../src/model/mail.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import { KindHeld, type OutboxKinds } from '../../src/outbox/kinds.ts';
 import { mailKind, mailWithoutServer } from '../../src/outbox/mail.ts';
@@ -12,23 +10,10 @@ import { startOutbox } from '../../src/outbox/sender.ts';
 import type { Database } from '../../src/store/database.ts';
 import { fileDigest, outboxStore } from '../../src/store/outbox.ts';
 import { temporaryDatabase } from '../helpers.ts';
-import { bundled } from '../tools/build.ts';
-import { headerOf, smtpLogin, startSmtp, type TakenMail, type TestSmtp } from './smtp-server.ts';
+import { mailTo, settingsOf, start, until } from './mails.ts';
+import { headerOf, smtpLogin, startSmtp, type TakenMail } from './smtp-server.ts';
 
 const noFiles = { file: () => undefined };
-
-const start = Date.UTC(2026, 10, 16, 8);
-const settingsOf = (smtp: TestSmtp, given: Partial<MailSettings> = {}): MailSettings => ({
-  server: smtp.server,
-  from: { name: 'Daybook', address: 'reports@stats.example' },
-  ...{ tls: 'none', perHour: 500 },
-  ...given,
-});
-
-const mailTo = (target: string, key = `test:${target}`) => ({
-  ...{ key, kind: 'mail', accountId: null, target },
-  body: { subject: 'Hello', text: 'A text.\n', html: '<p>A text.</p>', unsubscribeUrl: 'https://stats.example/mail/x' },
-});
 
 /** A sender with a clock that a test moves. */
 const begin = (db: Database, kinds: OutboxKinds) => {
@@ -36,11 +21,6 @@ const begin = (db: Database, kinds: OutboxKinds) => {
   const clock = { now: start };
   const outbox = startOutbox({ db, kinds, now: () => clock.now, log: event => void logged.push(event) });
   return { outbox, clock, logged, store: outboxStore(db) };
-};
-
-const until = async (holds: () => boolean): Promise<void> => {
-  for (let i = 0; i < 3000 && !holds(); i++) await wait(10);
-  assert.ok(holds());
 };
 
 test('mail that is written in a transaction is sent once, with headers that mail programs look for', async () => {
@@ -448,38 +428,6 @@ test('files go twenty at a time, and a look after the other takes them all', asy
     await outbox.close();
     db.close();
   }
-});
-
-const program = bundled('test/outbox/killed-program.ts');
-
-/** Sends what is in a database until it is killed. */
-const sender = (dataDir: string, smtp: TestSmtp) =>
-  spawn(process.execPath, [program, dataDir, JSON.stringify(settingsOf(smtp)), String(start)], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-
-test('killed anywhere, it sends each mail, and one that came twice has the same Message-ID', async () => {
-  const { db, dataDir } = temporaryDatabase();
-  const smtp = await startSmtp();
-  const store = outboxStore(db);
-  for (let i = 0; i < 300; i++) store.add(mailTo(`${i}@a.example`), start);
-  for (const after of [20, 60, 100, 150, 300]) {
-    const child = sender(dataDir, smtp);
-    try {
-      await until(() => (after === 300 ? store.waiting('mail') === 0 : smtp.mails.length >= after));
-    } finally {
-      child.kill('SIGKILL');
-      await once(child, 'exit');
-    }
-  }
-  const ids = new Map<string, Set<string>>();
-  for (const mail of smtp.mails)
-    ids.set(mail.to[0]!, (ids.get(mail.to[0]!) ?? new Set()).add(headerOf(mail, 'Message-ID')!));
-  assert.is(ids.size, 300);
-  for (const [to, of] of ids) assert.is(of.size, 1, to);
-  assert.ok(smtp.mails.length <= 300 + 4 * 4, `${smtp.mails.length} mails`);
-  await smtp.close();
-  db.close();
 });
 
 test.run();

@@ -17,7 +17,7 @@ import { type DayPart, wholeDay } from '../../src/store/day/part.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { dropSites } from '../../src/store/maintenance/drop-sites.ts';
 import { sites } from '../../src/store/sites.ts';
-import { recorder } from '../../src/store/write/recorder.ts';
+import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport, visitRowsOf } from '../naive.ts';
 import { repeat } from '../repeat.ts';
@@ -429,15 +429,16 @@ test('a check for cancelation that throws ends the query, and the next one is wh
 const openSite = (visits: number, dayCount: number, persistent: boolean) => {
   const { db, dataDir } = temporaryDatabase();
   const { id: siteId } = addSite(db);
-  const { write } = recorder(db);
+  const entries: Entry[] = [];
   for (let day = firstDay; day < firstDay + dayCount; day++)
     for (let i = 1; i <= visits; i++) {
       const of = { siteId, day, visitId: day * visits + i, at: day * dayMs + i };
       const visitor = Buffer.alloc(8);
       visitor.writeUInt32BE(i);
       const visit = { ...visitRecord({ ...of, id: of.visitId }), visitor, persistent };
-      write([recordedEntry(hitRecord(of), visit)]);
+      entries.push(recordedEntry(hitRecord(of), visit));
     }
+  recorder(db).write(entries);
   const query: Query = {
     siteId,
     currency: 'EUR',

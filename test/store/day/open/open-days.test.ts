@@ -18,13 +18,13 @@ const wholeOf = { day, part: wholeDay };
 
 /** Writes visits of three hits each, of visitors who may be in any part. */
 const writeVisits = (db: Database, siteId: number, from: number, count: number): void => {
-  const { write } = recorder(db);
-  for (let id = from; id < from + count; id++) {
-    const of = { siteId, day, visitId: id, at: day * dayMs + id };
-    const visitor = createHash('sha256').update(String(id)).digest().subarray(0, 8);
-    const visit = visitRecord({ ...of, id, visitor });
-    write([recordedEntry(hitRecord(of), visit), recordedEntry(hitRecord(of)), recordedEntry(hitRecord(of))]);
-  }
+  const visits = Array.from({ length: count }, (_, i) => {
+    const of = { siteId, day, visitId: from + i, at: day * dayMs + from + i };
+    const visitor = createHash('sha256').update(String(of.visitId)).digest().subarray(0, 8);
+    const visit = visitRecord({ ...of, id: of.visitId, visitor });
+    return [recordedEntry(hitRecord(of), visit), recordedEntry(hitRecord(of)), recordedEntry(hitRecord(of))];
+  });
+  recorder(db).write(visits.flat());
 };
 
 /** Lets reading go on for some batches. */
