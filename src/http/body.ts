@@ -1,6 +1,37 @@
 /** The body of a request: read whole, within a bound, and parsed as JSON. */
 import { isUtf8 } from 'node:buffer';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { IncomingMessage, type ServerResponse } from 'node:http';
+
+/**
+ * A request that can hand over its body past the stream that Node makes of it. For a small request,
+ * the stream is a sixth of Node's work.
+ */
+export class ServedRequest extends IncomingMessage {
+  /** Called with each chunk, and with null at the end. */
+  #take: ((chunk: Buffer | null) => void) | undefined;
+  #isStreamed = false;
+
+  /** Node's parser calls it, also with null at the end. */
+  override push(chunk: Buffer | null): boolean {
+    if (this.#take === undefined) {
+      this.#isStreamed = true;
+      return super.push(chunk);
+    }
+    this.#take(chunk);
+    return true;
+  }
+
+  /** Hands over what comes from now on. False when some has come, which is in the stream. */
+  handOver(take: (chunk: Buffer | null) => void): boolean {
+    if (!this.#isStreamed) this.#take = take;
+    return !this.#isStreamed;
+  }
+
+  /** What comes from now on is streamed. */
+  stream(): void {
+    this.#take = undefined;
+  }
+}
 
 /**
  * Calls `done` with the whole body, or with undefined as soon as the body is known to exceed
@@ -18,17 +49,21 @@ export const readBody = (
   }
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const onData = (chunk: Buffer): void => {
+  const take = (chunk: Buffer | null): void => {
+    if (chunk === null) {
+      done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+      return;
+    }
     bytes += chunk.length;
     chunks.push(chunk);
     if (bytes <= bytesMax) return;
-    request.off('data', onData);
-    request.off('end', onEnd);
+    if (request instanceof ServedRequest) request.stream();
+    request.off('data', take).off('end', end);
     done(undefined);
   };
-  const onEnd = (): void => done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  request.on('data', onData);
-  request.on('end', onEnd);
+  const end = (): void => take(null);
+  if (request instanceof ServedRequest && request.handOver(take)) return;
+  request.on('data', take).on('end', end);
 };
 
 /**

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Log, reasonOf } from '../log.ts';
+import { ServedRequest } from './body.ts';
 import { connectionBound } from './connections.ts';
 import { HttpError } from './errors.ts';
 import { respond } from './reply.ts';
@@ -70,7 +71,8 @@ export interface ListenerParts {
 
 export const createListener = ({ handlers, limits, networkOf, log }: ListenerParts): Listener => {
   const { connectionsMax, headersMs, requestMs, keepAliveMs, idleMs, checkMs } = limits;
-  const server = createServer({ connectionsCheckingInterval: checkMs }, (request, response) => {
+  const options = { connectionsCheckingInterval: checkMs, IncomingMessage: ServedRequest };
+  const server = createServer(options, (request, response) => {
     const target = request.url ?? '/';
     const end = target.indexOf('?');
     const path = end < 0 ? target : target.slice(0, end);
