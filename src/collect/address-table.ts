@@ -5,7 +5,6 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { lru } from 'tiny-lru';
 import { ipv4Bits, ipv6Words } from '../model/address.ts';
 import { dayMs } from '../model/time.ts';
 import { isExecutable, packageRoot } from '../package-root.ts';
@@ -25,8 +24,11 @@ const headerBytes = 9 * 4;
 /** Of a block: its numbers, and of each range two numbers and a length of up to nine bytes. */
 const blockBytesMax = 2 + blockRanges * (1 + 3 + 9);
 const groupBytesMax = groupTexts * (1 + 255);
-/** Texts that are kept, in about a megabyte: no address is kept. */
-const rememberedMax = 5000;
+/**
+ * Texts that are kept, in about a megabyte, each in the one place that its number gives: no address
+ * is kept.
+ */
+const rememberedMax = 8192;
 
 /** Throws when the file is no table. It stays open. */
 export const openAddressTable = <T>(file: string, read: (text: string) => T): AddressTable<T> => {
@@ -56,27 +58,28 @@ const tableIn = <T>(fd: number, read: (text: string) => T): AddressTable<T> => {
   const ipv6 = familyIn(fd, numbers(blocks6 * 3), blocksAt + bytes4);
   const ends = numbers(groups!);
 
-  const remembered = lru<{ value: T }>(rememberedMax);
+  const numbersKept = new Int32Array(rememberedMax).fill(-1);
+  const valuesKept = new Array<T | undefined>(rememberedMax).fill(undefined);
   const buffer = Buffer.alloc(groupBytesMax);
-  const textOf = (number: number): { value: T } => {
+  const textOf = (number: number): T => {
     const group = Math.floor(number / groupTexts);
     const from = ends[group - 1] ?? 0;
     readSync(fd, buffer, 0, ends[group]! - from, textsAt + from);
     let start = 0;
     for (let before = number % groupTexts; before > 0; before--) start += 1 + buffer[start]!;
-    return { value: read(buffer.toString('utf8', start + 1, start + 1 + buffer[start]!)) };
+    return read(buffer.toString('utf8', start + 1, start + 1 + buffer[start]!));
   };
   return {
     of(address) {
       const bits = ipv4Bits(address);
       const words = bits >= 0 ? null : ipv6Words(address);
       const text = bits >= 0 ? ipv4(bits, 0) : words === null ? 0 : ipv6(words[0], words[1]);
-      let found = remembered.get(text);
-      if (found === undefined) {
-        found = textOf(text);
-        remembered.set(text, found);
+      const place = text % rememberedMax;
+      if (numbersKept[place] !== text) {
+        valuesKept[place] = textOf(text);
+        numbersKept[place] = text;
       }
-      return found.value;
+      return valuesKept[place]!;
     },
     madeAt: day! * dayMs,
   };
