@@ -136,6 +136,7 @@ export const assistantFor = (
     sites: () => access.sitesOf(caller).filter(isMeant),
     // Its numbers less those of the sites that are meant would be those of the others.
     rollups: () => access.rollupsOf(caller).filter(({ sites }) => sites.every(isMeant)),
+    teamOf: ({ accountId }) => caller.grants.find(({ account }) => account.id === accountId)!.account.name,
     site(name) {
       const found = access.siteFor(caller, name, signal);
       const { site } = found.view;

@@ -1,5 +1,5 @@
 /** The tools about sites themselves: which there are, what can be asked, and how hits come in. */
-import { ask, type Run } from '../api/ask.ts';
+import { ask } from '../api/ask.ts';
 import { shownDefinitions } from '../api/definitions.ts';
 import { answerOf, type Endpoint, noTime, type ReadableSite } from '../api/endpoint.ts';
 import { events } from '../api/events.ts';
@@ -7,8 +7,10 @@ import { shownFunnels } from '../api/funnel.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { count, described, list, nullable, object, oneOf, type Schema, text } from '../api/schema.ts';
 import { stats } from '../api/stats.ts';
+import { table } from '../api/table.ts';
 import { dimensions } from '../model/dimensions.ts';
 import { filterOperators } from '../model/filters.ts';
+import { propertyKeysMax } from '../model/limits.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import { rangeKeys, ranges } from '../model/ranges.ts';
 import type { Site } from '../model/site.ts';
@@ -24,6 +26,7 @@ const listedSite = object(
   {
     domain: text,
     id: text,
+    team: text,
     timezone: text,
     currency: text,
     goals: list(text),
@@ -44,24 +47,40 @@ const namesOf = (view: ReadableSite) => {
   return { goals: named('goal'), segments: named('segment'), funnels };
 };
 
+type AskedSite = ReturnType<Assistant['site']>;
+
 /** What an endpoint answers, as the API does. */
-const answered = (endpoint: Endpoint, query: string, { view, run }: ReturnType<Assistant['site']>): Promise<object> =>
+const answered = (endpoint: Endpoint, query: string, { view, run }: AskedSite): Promise<object> =>
   ask(endpoint.plan(new URLSearchParams(query), view), run);
 
-const lastHitOf = async (run: Run): Promise<string | null> => {
-  const [last] = await run([{ ...noTime, filters: [], questions: [{ kind: 'lastHit' }] }]);
-  const { at } = answerOf(last, 'lastHit');
-  return at === null ? null : isoTime(at);
+/** All time that the caller may read. */
+const everOf = ({ now, readableFrom }: ReadableSite) => ({ from: Math.max(readableFrom, 0), to: now + 1, filters: [] });
+
+/** When the first and the last hit came; null where none has. */
+const hitTimesOf = async ({ view, run }: AskedSite) => {
+  const [first, last] = await run([
+    { ...noTime, filters: [], questions: [{ kind: 'firstHit' }] },
+    { ...everOf(view), questions: [{ kind: 'lastHit' }] },
+  ]);
+  const written = ({ at }: { at: number | null }) => (at === null ? null : isoTime(at));
+  return { firstHitAt: written(answerOf(first, 'firstHit')), lastHitAt: written(answerOf(last, 'lastHit')) };
+};
+
+/** Keys that events carry, the most frequent first. */
+const propertyKeysOf = async ({ view, run }: AskedSite): Promise<string[]> => {
+  if (view.hidden.has('events') || view.hidden.has('properties')) return [];
+  const [found] = await run([{ ...everOf(view), questions: [{ kind: 'propertyKeys', limit: propertyKeysMax }] }]);
+  return answerOf(found, 'propertyKeys').rows.map(({ key }) => key);
 };
 
 const listed = async (assistant: Assistant, site: Site, isAsked: boolean): Promise<object> => {
   const asked = assistant.site(site.uuid);
   const { uuid: id, domain, timezone, currency } = site;
-  const facts = { domain, id, timezone, currency, ...namesOf(asked.view) };
+  const facts = { domain, id, team: assistant.teamOf(site), timezone, currency, ...namesOf(asked.view) };
   if (!isAsked) return facts;
-  const [today, lastHitAt] = await Promise.all([
+  const [today, { lastHitAt }] = await Promise.all([
     answered(stats, 'range=today&compare=none', asked),
-    lastHitOf(asked.run),
+    hitTimesOf(asked),
   ]);
   return { ...facts, visitorsToday: (today as { visitors: number | null }).visitors, lastHitAt };
 };
@@ -103,11 +122,12 @@ const describeSite: Tool = {
   name: 'describe_site',
   title: 'What can be asked of a site',
   description:
-    'Dimensions, metrics and ranges with their meanings, the grammar of filters, the first and last hit, the names of goals, segments and funnels, and the most frequent events. Ask it before a question with filters.',
+    'Dimensions, metrics and ranges with their meanings, the grammar of filters, the first and last hit, the names of goals, segments and funnels, the most frequent events and keys of their properties. Ask it before a question with filters.',
   takes: ofSite,
   gives: object({
     ...{ domain: text, timezone: text, currency: text, firstDay: text, lastHitAt: nullable(text) },
-    ...{ goals: list(text), segments: list(text), funnels: list(text), events: list(text), filters: list(text) },
+    ...{ goals: list(text), segments: list(text), funnels: list(text), filters: list(text) },
+    ...{ events: list(text), properties: list(text) },
     ...{
       dimensions: meaningsSchema,
       metrics: meaningsSchema,
@@ -120,16 +140,17 @@ const describeSite: Tool = {
     refuseUnknown(given, ofSite);
     const asked = assistant.site(textOf(given, 'site'));
     const { site, hidden } = asked.view;
-    const [period, lastHitAt, sent] = await Promise.all([
+    const [period, { lastHitAt }, sent, properties] = await Promise.all([
       answered(stats, 'range=all&compare=none', asked),
-      lastHitOf(asked.run),
+      hitTimesOf(asked),
       hidden.has('events') ? { data: [] } : answered(events, 'range=all&limit=100', asked),
+      propertyKeysOf(asked),
     ]);
     return {
       ...{ domain: site.domain, timezone: site.timezone, currency: site.currency },
       ...{ firstDay: (period as { from: string }).from.slice(0, 10), lastHitAt, ...namesOf(asked.view) },
       events: (sent as { data: { name: string }[] }).data.map(({ name }) => name),
-      filters: grammar,
+      ...{ properties, filters: grammar },
       dimensions: meanings(Object.keys(dimensions), name => dimensions[name as keyof typeof dimensions].meaning),
       metrics: meanings(tableMetricNames, name => tableMetrics[name as keyof typeof tableMetrics].meaning),
       ranges: meanings(rangeKeys, name => ranges[name as keyof typeof ranges].label),
@@ -197,32 +218,40 @@ const verdict = (counts: ReadonlyMap<Outcome, number>, lastHitAt: string | null)
   return 'No hit has ever come. Put the tag of get_tag on a page, and open that page.';
 };
 
+const hostsQuery = 'range=24h&dimension=hostname&metrics=visitors&limit=20';
+type Hosts = { data: { name: string; visitors: number | null }[] };
+
 const checkInstallation: Tool = {
   name: 'check_installation',
   title: 'Do hits come in?',
-  description: 'How the hits of the last minutes ended, when the last one came, and one sentence what is wrong.',
+  description:
+    'How the hits of the last minutes ended, on which hosts pages were seen in 24 hours, when the first and the last hit came, and one sentence what is wrong.',
   takes: checkArguments,
   gives: object({
-    ...{ verdict: text, lastHitAt: nullable(text), dashboardUrl: text, definitions: text },
+    ...{ verdict: text, firstHitAt: nullable(text), lastHitAt: nullable(text), dashboardUrl: text, definitions: text },
     outcomes: list(object({ outcome: text, hits: count })),
+    hosts: list(object({ host: text, visitors: nullable(count) })),
   }),
   async answer(assistant, given) {
     refuseUnknown(given, checkArguments);
-    const { view, run } = assistant.site(textOf(given, 'site'));
+    const asked = assistant.site(textOf(given, 'site'));
+    const { view, run } = asked;
     const minutes = Math.min(1440, Math.max(5, Number(given.minutes ?? minutesDefault) || minutesDefault));
     // Outcomes are counted by hour.
     const from = Math.floor((view.now - minutes * 60_000) / hourMs) * hourMs;
-    const hasOutcomes = !view.hidden.has('outcomes');
-    const lastHitAt = await lastHitOf(run);
     const bounds = [from, view.now + hourMs];
-    const [ended] = hasOutcomes
-      ? await run([{ ...noTime, filters: [], questions: [{ kind: 'outcomes', bounds }] }])
-      : [];
+    const hasOutcomes = !view.hidden.has('outcomes');
+    const [{ firstHitAt, lastHitAt }, seen, [ended]] = await Promise.all([
+      hitTimesOf(asked),
+      answered(table, hostsQuery, asked),
+      hasOutcomes ? run([{ ...noTime, filters: [], questions: [{ kind: 'outcomes', bounds }] }]) : [],
+    ]);
     const rows = hasOutcomes ? answerOf(ended, 'outcomes').counts : [];
     const counts = new Map<Outcome, number>();
     for (const { outcome, hits } of rows) counts.set(outcome, (counts.get(outcome) ?? 0) + hits);
     return {
-      ...{ verdict: verdict(counts, lastHitAt), lastHitAt },
+      ...{ verdict: verdict(counts, lastHitAt), firstHitAt, lastHitAt },
+      hosts: (seen as Hosts).data.map(({ name: host, visitors }) => ({ host, visitors })),
       outcomes: [...counts].map(([outcome, hits]) => ({ outcome, hits })),
       ...links(assistant.origin, view.site, 'health'),
     };

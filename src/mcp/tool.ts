@@ -13,6 +13,8 @@ export interface Assistant {
   /** By domain, without rollups. */
   sites(): Site[];
   rollups(): { rollup: Rollup; sites: Site[] }[];
+  /** The name of the team that has a site. */
+  teamOf(site: Site): string;
   /** By id, public key, domain or alias. Throws HttpError. */
   site(name: string): { view: ReadableSite; run: Run };
   /** Where people reach the dashboard, without a slash at its end. */

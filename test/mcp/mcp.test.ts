@@ -7,7 +7,7 @@ import { tableMetricNames } from '../../src/model/table-metrics.ts';
 import { apiKeys } from '../../src/store/accounts/accounts.ts';
 import { definitions } from '../../src/store/definitions.ts';
 import { sites } from '../../src/store/sites.ts';
-import { record } from '../api/fixture.ts';
+import { now, record } from '../api/fixture.ts';
 import { startProgram } from '../compat/fixture.ts';
 import { randomFrom } from '../query/random-site.ts';
 import { repeat } from '../repeat.ts';
@@ -135,7 +135,7 @@ test('random questions get what the API answers', async () => {
     'duration>30',
   ];
   const periods = [{}, { range: '7d' }, { range: 'today' }, { range: 'all' }, { from: '2026-11-10', to: '2026-11-19' }];
-  for (let i = 0; i < 80 * repeat; i++) {
+  for (let i = 0; i < 100 * repeat; i++) {
     const name = pick(Object.keys(paths));
     const period = name === 'get_realtime' ? {} : pick(periods);
     const takesFilters = name !== 'get_vitals' && name !== 'get_crawlers';
@@ -243,6 +243,19 @@ test('the tag is that of the settings, and hits are said to come in or not', asy
   assert.is(contentSecurityPolicy, `script-src ${url}; connect-src ${url}`);
   const { verdict } = await structured('check_installation', { minutes: 1440 });
   assert.match(verdict, /^4 hits came and none was recorded|^Hits come in/);
+});
+
+test('a site is told with its team, its properties and the hosts of its pages', async () => {
+  const { sites: listed } = await structured('list_sites', { site: undefined });
+  assert.is(listed.find(({ domain }: { domain: string }) => domain === 'shop.example').team, 'default');
+  const { properties, events } = await structured('describe_site');
+  assert.ok(events.includes('Signup') && properties.includes('plan'), `${events} ${properties}`);
+  const began = new Date(now - 60_000).toISOString();
+  record(db, shop, [{ began, by: 7, hits: [{ path: '/', hostname: 'www.shop.example' }] }]);
+  const { hosts, firstHitAt, lastHitAt } = await structured('check_installation', { minutes: 5 });
+  assert.ok(firstHitAt < lastHitAt);
+  assert.is(lastHitAt, began);
+  assert.equal(hosts.at(-1), { host: 'www.shop.example', visitors: 1 });
 });
 
 test('a note is written, and the API has it', async () => {
