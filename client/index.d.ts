@@ -23,9 +23,11 @@ type Body<Name extends keyof operations> = operations[Name] extends {
   : never;
 
 type Path<Name extends keyof operations> = operations[Name]['parameters'] extends { path: infer Names }
-  ? Names extends { note: string } | { name: string } | { email: string } | { key: string }
-    ? [siteOrTeam: string, name: string | number]
-    : [siteOrTeam: string]
+  ? Names extends { id: string } | { team: string }
+    ? Exclude<keyof Names, 'id' | 'team'> extends never
+      ? [siteOrTeam: string]
+      : [siteOrTeam: string, name: string | number]
+    : [name: string | number]
   : [];
 
 type Rest<Name extends keyof operations> = [Body<Name>] extends [never]

@@ -80,14 +80,18 @@ const inPath = (name: string, description: string, example: string): Schema => (
   schema: { ...text, examples: [example] },
 });
 
+/** By a name that no field has. */
 const pathParameters: Readonly<Record<string, Schema>> = {
   id: inPath('id', 'Id of the site, its public key, domain or alias', 'shop.example'),
   note: inPath('note', 'Id of the note', '1'),
   domain: inPath('domain', 'Domain of the site', 'shop.example'),
-  name: inPath('name', 'Name of what is saved', 'Order'),
+  saved: inPath('name', 'Name of what is saved', 'Order'),
   team: inPath('team', 'Name or id of the team', 'default'),
   email: inPath('email', 'E-mail of the person', 'ada@shop.example'),
   key: inPath('key', 'Id of the key', '1'),
+  report: inPath('report', 'Id of the report', '1'),
+  alert: inPath('alert', 'Id of the alert', '1'),
+  channelId: inPath('channel', 'Id of the channel', '1'),
 };
 
 const failure = (description: string, waits: string): Schema => ({
@@ -121,9 +125,16 @@ const failureRefs = Object.fromEntries(
 
 const capital = (name: string): string => name.replace(/^./, first => first.toUpperCase());
 
-const operation = (route: DescribedRoute, shared: (parameter: Schema) => Schema): Schema => {
+interface Shared {
+  parameter(own: Schema): Schema;
+  answer(route: DescribedRoute): Schema;
+}
+
+const operation = (route: DescribedRoute, shared: Shared): Schema => {
   const { method, path, access, summary, name, tag, own: notes = {}, fields, takes, makes, response } = route;
-  const inAddress = Object.keys(pathParameters).filter(each => path.split('/').includes(`:${each}`));
+  const inAddress = Object.keys(pathParameters).filter(each =>
+    path.split('/').includes(`:${pathParameters[each]!.name}`),
+  );
   return {
     [method.toLowerCase()]: {
       operationId: name,
@@ -132,11 +143,11 @@ const operation = (route: DescribedRoute, shared: (parameter: Schema) => Schema)
       ...(access === 'anybody' ? { security: [] } : {}),
       parameters: [
         ...inAddress.map(parameterRef),
-        ...own(notes).map(shared),
+        ...own(notes).map(shared.parameter),
         ...(fields === undefined ? [] : [...periodNames.map(parameterRef), ...filters(route)]),
       ],
       responses: {
-        200: { description: 'Done', ...response },
+        200: shared.answer(route),
         ...(makes === true ? { 201: { description: 'Made', ...response } } : {}),
         ...(access === 'anybody' ? {} : failureRefs),
       },
@@ -148,7 +159,7 @@ const operation = (route: DescribedRoute, shared: (parameter: Schema) => Schema)
 };
 
 /** Each path with all its methods. */
-const pathsOf = (routes: readonly DescribedRoute[], shared: (parameter: Schema) => Schema): Record<string, Schema> => {
+const pathsOf = (routes: readonly DescribedRoute[], shared: Shared): Record<string, Schema> => {
   const paths: Record<string, Schema> = {};
   for (const route of routes) {
     const name = route.path.replace(/:(\w+)/g, '{$1}');
@@ -168,6 +179,21 @@ const errorSchema: Schema = {
 
 /** The JSON that a route answers with. */
 const answerSchema = ({ response }: DescribedRoute): Schema | undefined => response.content['application/json']?.schema;
+
+/** Answers of several operations stand once, under the names of their schemas. */
+const sharedAnswers = (routes: readonly DescribedRoute[], names: ReadonlyMap<unknown, string>) => {
+  const schemas = routes.map(answerSchema);
+  const answer = ({ response }: DescribedRoute): Schema => ({ description: 'Done', ...response });
+  const responses: Record<string, Schema> = {};
+  const refer = (route: DescribedRoute): Schema => {
+    const schema = answerSchema(route);
+    const name = names.get(schema);
+    if (name === undefined || schemas.indexOf(schema) === schemas.lastIndexOf(schema)) return answer(route);
+    responses[name] ??= answer(route);
+    return { $ref: `#/components/responses/${name}` };
+  };
+  return { refer, responses };
+};
 
 const nameIn = (taken: object, name: string): string =>
   Object.hasOwn(taken, name) ? nameIn(taken, `${name}-2`) : name;
@@ -225,7 +251,8 @@ export const describe = (routes: readonly DescribedRoute[], named: Readonly<Reco
   ]);
   const { refer, inside } = withComponents(names);
   const schemas = [...names].map(([schema, name]) => [name, inside(schema)]);
-  const shared = sharedParameters(routes);
+  const [parameters, shown] = [sharedParameters(routes), sharedAnswers(routes, names)];
+  const paths = refer(pathsOf(routes, { parameter: parameters.refer, answer: shown.refer }));
   const fields = [...new Set(routes.flatMap(({ fields }) => plainFields(fields ?? [])))];
   return {
     openapi: '3.1.0',
@@ -241,7 +268,7 @@ export const describe = (routes: readonly DescribedRoute[], named: Readonly<Reco
     },
     servers: [{ url: '/' }],
     security: [{ key: [] }],
-    paths: refer(pathsOf(routes, shared.refer)),
+    paths,
     components: {
       securitySchemes: {
         key: {
@@ -250,11 +277,11 @@ export const describe = (routes: readonly DescribedRoute[], named: Readonly<Reco
           description: 'An API key of the account. Its scopes say what it may do, and with which sites',
         },
       },
-      responses: failures,
+      responses: { ...failures, ...(refer(shown.responses) as object) },
       parameters: Object.fromEntries([
         ...Object.entries(pathParameters),
         ...own(periodParameters).map(parameter => [parameter.name, parameter]),
-        ...Object.entries(refer(shared.parameters) as Record<string, Schema>),
+        ...Object.entries(refer(parameters.parameters) as Record<string, Schema>),
         [filterParameter, filterOfAll],
         ...fields.map(field => [field, fieldParameter(field)]),
       ]),

@@ -12,6 +12,7 @@ import type { Client } from './clients.ts';
 interface Described {
   operationId: string;
   parameters: { $ref?: string; name?: string; required?: boolean }[];
+  requestBody?: { content: Readonly<Record<string, unknown>> };
 }
 
 const needed: Readonly<Record<string, string>> = {
@@ -24,18 +25,21 @@ const needed: Readonly<Record<string, string>> = {
 /** Every operation with all kinds of filters that it takes, by both clients. */
 const usage = (paths: Readonly<Record<string, Readonly<Record<string, Described>>>>): string => {
   const calls = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters }]) => {
+    Object.entries(methods).map(([method, { operationId, parameters, requestBody }]) => {
       const takes = (name: string): boolean => parameters.some(({ $ref }) => $ref?.endsWith(`/${name}`));
       const query = [
         ...(takes('filter') ? ["filter: ['path^=/blog', 'path!=/x'], range: '7d'"] : []),
         ...(takes('country') ? ["country: ['DE', 'FR'], device: 'mobile'"] : []),
         ...(needed[operationId] === undefined ? [] : [needed[operationId]]),
       ].join(', ');
-      const inPath = [...(takes('id') ? ["id: 'x'"] : []), ...(takes('note') ? ["note: '1'"] : [])];
-      const body = method === 'post' ? "body: { date: '2026-11-20', text: 'x' }," : '';
-      const place = inPath.length === 0 ? '' : `path: { ${inPath.join(', ')} },`;
-      const asked = method === 'post' ? "{ date: '2026-11-20', text: 'x' }" : query === '' ? [] : `{ ${query} }`;
-      const own = [...inPath.map(one => one.split(': ')[1]), asked].flat();
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!);
+      const place = named.length === 0 ? '' : `path: { ${named.map(name => `${name}: 'x'`).join(', ')} },`;
+      const own = [
+        ...named.map(() => "'x'"),
+        ...(requestBody !== undefined && 'application/json' in requestBody.content ? ['anything'] : []),
+        ...(query === '' ? [] : [`{ ${query} }`]),
+      ];
+      const body = requestBody === undefined ? '' : 'body: anything,';
       const shown = query === '' ? '' : `query: { ${query} }`;
       return `  {
     const { data, error } = await made.${method.toUpperCase()}('${path}', { params: { ${place} ${shown} }, ${body} });
@@ -53,6 +57,7 @@ const daybook = createClient({ url: 'http://localhost', key: 'x' });
 const told = (text: string): void => void text;
 type Known<T> = unknown extends T ? never : T;
 const known = <T>(value: Known<T>): void => void value;
+const anything = {} as never;
 
 export const calls = async (): Promise<void> => {
 ${calls.join('\n')}
