@@ -4,13 +4,14 @@
  * lies below is one network's own. A range ends where the next one begins. Numbers are
  * little-endian, and of 32 bits where nothing else is said:
  *
- *     header   "DBAT", version 2, the day of the data since 1970, groups of texts and their bytes,
+ *     header   "DBAT", version 3, the day of the data since 1970, groups of texts and their bytes,
  *              and of IPv4 and of IPv6: the blocks and their bytes
  *     index    of IPv4, then of IPv6: of each block the upper half of its first address, then of
- *              each the lower half, then of each where it ends; then of each group where it ends
+ *              each the lower half, then of each where it ends; then of each group where it ends;
+ *              each number as its difference from the one before, which packs into half
  *     blocks   of IPv4, then of IPv6: each of at most 128 ranges
- *     texts    in groups of 16: the length of each in a byte, then the text in UTF-8; the first one
- *              is empty
+ *     texts    in UTF-8, in groups of 16: how many bytes of the one before a text begins with, in a
+ *              group, how many follow, a byte each, and these; the first one is empty
  *
  * A block says first how many ranges it has, and how many texts it names, both less one (8 bits
  * each); then of each range which of them it has (8 bits), of each text the lower 16 bits of its
@@ -20,9 +21,10 @@
  * uppermost bit is set. A block ends before a range that begins where no double can say how far it
  * is from the block's start, so that a reader needs no larger numbers.
  */
-const [magic, formatVersion, blockRanges, groupTexts] = [0x54414244, 2, 128, 16];
+const [magic, formatVersion, blockRanges, groupTexts] = [0x54414244, 3, 128, 16];
 
 const bytesOf = (...numbers) => Buffer.from(Uint32Array.from(numbers.flat()).buffer);
+const differences = numbers => numbers.map((number, i) => number - (numbers[i - 1] ?? 0));
 
 /** Each text once, and the numbers of those given. Like texts are neighbours, which packs best. */
 const encodeTexts = texts => {
@@ -31,11 +33,16 @@ const encodeTexts = texts => {
   const numbers = new Map(sorted.map((text, number) => [text, number]));
   const [parts, ends] = [[], []];
   let end = 0;
+  let before = Buffer.alloc(0);
   for (const [number, text] of sorted.entries()) {
     const bytes = Buffer.from(text);
     if (bytes.length > 255) throw new Error(`A text is too long for the table: ${text}`);
-    parts.push(Buffer.of(bytes.length), bytes);
-    end += bytes.length + 1;
+    let shared = 0;
+    if (number % groupTexts > 0) while (shared < before.length && before[shared] === bytes[shared]) shared++;
+    const more = bytes.subarray(shared);
+    parts.push(Buffer.of(shared, more.length), more);
+    end += 2 + more.length;
+    before = bytes;
     if ((number + 1) % groupTexts === 0 || number === sorted.length - 1) ends.push(end);
   }
   return { numbers: texts.map(text => numbers.get(text)), ends, bytes: Buffer.concat(parts) };
@@ -113,7 +120,7 @@ const encodeFamily = family => {
     ends.push(end);
     from = to;
   }
-  return { facts: [blocks.length, end], index: bytesOf(highs, lows, ends), blocks };
+  return { facts: [blocks.length, end], index: bytesOf(...[highs, lows, ends].map(differences)), blocks };
 };
 
 /**
@@ -126,6 +133,6 @@ export const compileTable = ({ ipv4, ipv6, texts, day }) => {
   const families = [ipv4, ipv6].map(family => encodeFamily({ ...family, texts: family.texts.map(i => numbers[i]) }));
   const facts = families.map(family => family.facts);
   const header = bytesOf(magic, formatVersion, day, ends.length, bytes.length, ...facts);
-  const indexes = [...families.map(({ index }) => index), bytesOf(ends)];
+  const indexes = [...families.map(({ index }) => index), bytesOf(differences(ends))];
   return Buffer.concat([header, ...indexes, ...families.flatMap(({ blocks }) => blocks), bytes]);
 };

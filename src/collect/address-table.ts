@@ -19,11 +19,12 @@ export interface AddressTable<T> {
 /** The file of a table that ships: the executable has it beside it. */
 export const shippedTable = (name: string): string => join(packageRoot, isExecutable ? name : `dist/${name}`);
 
-const [magic, formatVersion, blockRanges, groupTexts] = [0x54414244, 2, 128, 16];
+const [magic, formatVersion, blockRanges, groupTexts] = [0x54414244, 3, 128, 16];
 const headerBytes = 9 * 4;
 /** Of a block: its numbers, and of each range two numbers and a length of up to nine bytes. */
 const blockBytesMax = 2 + blockRanges * (1 + 3 + 9);
-const groupBytesMax = groupTexts * (1 + 255);
+const textBytesMax = 255;
+const groupBytesMax = groupTexts * (2 + textBytesMax);
 /**
  * Texts that are kept, in about a megabyte, each in the one place that its number gives: no address
  * is kept.
@@ -48,36 +49,51 @@ const tableIn = <T>(fd: number, read: (text: string) => T): AddressTable<T> => {
     at += readSync(fd, read, 0, read.byteLength, at);
     return read;
   };
+  const summed = (count: number): Uint32Array => {
+    const read = numbers(count);
+    for (let i = 1; i < count; i++) read[i]! += read[i - 1]!;
+    return read;
+  };
+  const index = (blocks: number): Index => ({
+    highs: summed(blocks),
+    lows: summed(blocks),
+    ends: summed(blocks),
+  });
   const [mark, version, day, groups, textBytes, ...families] = numbers(headerBytes / 4);
   if (mark !== magic || version !== formatVersion) throw new Error('it is no table of addresses');
   const [blocks4, bytes4, blocks6, bytes6] = families as [number, number, number, number];
   const blocksAt = headerBytes + ((blocks4 + blocks6) * 3 + groups!) * 4;
   const textsAt = blocksAt + bytes4 + bytes6;
   if (fstatSync(fd).size !== textsAt + textBytes!) throw new Error('it is cut off, or no table of addresses');
-  const ipv4 = familyIn(fd, numbers(blocks4 * 3), blocksAt);
-  const ipv6 = familyIn(fd, numbers(blocks6 * 3), blocksAt + bytes4);
-  const ends = numbers(groups!);
+  const ipv4 = familyIn(fd, index(blocks4), blocksAt);
+  const ipv6 = familyIn(fd, index(blocks6), blocksAt + bytes4);
+  const ends = summed(groups!);
 
   const numbersKept = new Int32Array(rememberedMax).fill(-1);
   const valuesKept = new Array<T | undefined>(rememberedMax).fill(undefined);
   const buffer = Buffer.alloc(groupBytesMax);
+  const text = Buffer.alloc(textBytesMax);
   const textOf = (number: number): T => {
     const group = Math.floor(number / groupTexts);
     const from = ends[group - 1] ?? 0;
     readSync(fd, buffer, 0, ends[group]! - from, textsAt + from);
-    let start = 0;
-    for (let before = number % groupTexts; before > 0; before--) start += 1 + buffer[start]!;
-    return read(buffer.toString('utf8', start + 1, start + 1 + buffer[start]!));
+    let [start, length] = [0, 0];
+    for (let left = number % groupTexts; left >= 0; left--) {
+      length = buffer[start]! + buffer[start + 1]!;
+      buffer.copy(text, buffer[start], start + 2);
+      start += 2 + buffer[start + 1]!;
+    }
+    return read(text.toString('utf8', 0, length));
   };
   return {
     of(address) {
       const bits = ipv4Bits(address);
       const words = bits >= 0 ? null : ipv6Words(address);
-      const text = bits >= 0 ? ipv4(bits, 0) : words === null ? 0 : ipv6(words[0], words[1]);
-      const place = text % rememberedMax;
-      if (numbersKept[place] !== text) {
-        valuesKept[place] = textOf(text);
-        numbersKept[place] = text;
+      const number = bits >= 0 ? ipv4(bits, 0) : words === null ? 0 : ipv6(words[0], words[1]);
+      const place = number % rememberedMax;
+      if (numbersKept[place] !== number) {
+        valuesKept[place] = textOf(number);
+        numbersKept[place] = number;
       }
       return valuesKept[place]!;
     },
@@ -85,14 +101,11 @@ const tableIn = <T>(fd: number, read: (text: string) => T): AddressTable<T> => {
   };
 };
 
+/** Of each block the two halves of its first address, and where it ends. */
+type Index = Record<'highs' | 'lows' | 'ends', Uint32Array>;
+
 /** Gives the number of the text of the first 64 bits of an address. */
-const familyIn = (fd: number, index: Uint32Array, at: number): ((high: number, low: number) => number) => {
-  const blocks = index.length / 3;
-  const [highs, lows, ends] = [
-    index.subarray(0, blocks),
-    index.subarray(blocks, 2 * blocks),
-    index.subarray(2 * blocks),
-  ];
+const familyIn = (fd: number, { highs, lows, ends }: Index, at: number): ((high: number, low: number) => number) => {
   const bytes = new Uint8Array(blockBytesMax);
   return (high, low) => {
     const block = lastAtMost(highs, lows, high, low);
@@ -116,7 +129,7 @@ const distanceOf = (high: number, low: number): number => {
   return above * 2 ** 32 + (excess === 0 ? below : below - (below % 2 ** excess));
 };
 
-/** The place of the last of ascending pairs that is at most a pair. The first is. */
+/** The place of the last of summed pairs that is at most a pair. The first is. */
 const lastAtMost = (highs: Uint32Array, lows: Uint32Array, high: number, low: number): number => {
   let [from, to] = [0, highs.length];
   while (from < to) {
