@@ -5,7 +5,6 @@
  */
 import { randomBytes } from 'node:crypto';
 import { run } from './cli/run.ts';
-import { isExecutable } from './package-root.ts';
 
 const { stdin, stdout, stderr, env, argv, pid } = process;
 
@@ -15,18 +14,6 @@ if (Number.parseInt(process.versions.node, 10) < oldestNode) {
   stderr.write(`daybook: Daybook needs Node ${oldestNode} or later, and this is ${process.version}.\n`);
   process.exit(1);
 }
-
-/**
- * glibc reads how it gives memory back when a process begins. The units, the image and `npm start`
- * say it in the environment; the executable starts itself again with it. Sockets that systemd holds
- * would not be handed on.
- */
-const allocator = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '262144' };
-const [, , command = 'serve'] = argv;
-const isLong = command.startsWith('-') || ['serve', 'collect', 'answer', 'import'].includes(command);
-const isSaid = env.LISTEN_FDS !== undefined || Object.keys(allocator).some(name => name in env);
-if (isExecutable && !isSaid && isLong)
-  process.execve?.(process.execPath, [process.execPath, ...argv.slice(2)], { ...env, ...allocator });
 
 for (const output of [stdout, stderr]) {
   output.on('error', (error: NodeJS.ErrnoException) => {

@@ -74,7 +74,7 @@ test('the server is given the same settings of the allocator wherever it is star
   const benched = Object.entries(allocatorSettings).map(([name, value]) => `${name}=${value}`);
   assert.equal(given, Array(ways.length).fill(benched.join(' ')));
   for (const [name, value] of Object.entries(allocatorSettings))
-    assert.match(textOf('src/main.ts'), `${name}: '${value}'`, 'the executable');
+    assert.match(textOf('.ci/release/begin.cjs'), `${name}: '${value}'`, 'the executable');
 });
 
 test.run();

@@ -61,20 +61,18 @@ const bundle = scratch =>
   });
 
 /** Names of assets, and the files that they are made of. */
-const assetsOf = ({ scratch, manifest, addon }) => {
-  const { daybook: _, ...workers } = programs;
-  return [
+const assetsOf = ({ scratch, manifest, addon }) =>
+  [
     ['package.json', manifest],
     ['schema.sql', 'schema.sql'],
     ...readdirSync('dist')
       .filter(name => /^[a-z]+\.js$/.test(name) && name !== 'daybook.js')
       .map(name => [`dist/${name}`, `dist/${name}`]),
     ...readdirSync('dist/assets').map(name => [`dist/assets/${name}`, `dist/assets/${name}`]),
-    ...Object.keys(workers).map(name => [`dist/${name}.cjs`, join(scratch, `${name}.cjs`)]),
+    ...Object.keys(programs).map(name => [`dist/${name}.cjs`, join(scratch, `${name}.cjs`)]),
     ['dist/assets', join(scratch, 'assets.json')],
     ['better_sqlite3.node', addon],
   ].sort(([a], [b]) => (a < b ? -1 : 1));
-};
 
 /**
  * Gives a function that writes the executable for a processor to a file, and gives the bytes of its
@@ -83,6 +81,7 @@ const assetsOf = ({ scratch, manifest, addon }) => {
  */
 export const executableMaker = async ({ scratch, manifest }) => {
   await bundle(scratch);
+  copyFileSync('.ci/release/begin.cjs', join(scratch, 'begin.cjs'));
   writeFileSync(join(scratch, 'assets.json'), JSON.stringify(readdirSync('dist/assets')));
   const nodes = Object.fromEntries(Object.keys(processors).map(name => [name, nodeFor(name, scratch)]));
   const quiet = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
@@ -97,7 +96,7 @@ export const executableMaker = async ({ scratch, manifest }) => {
       config,
       JSON.stringify({
         // The executable holds this name, so it must be the same wherever it is made.
-        main: 'daybook.cjs',
+        main: 'begin.cjs',
         output: blob,
         disableExperimentalSEAWarning: true,
         assets: Object.fromEntries(assetsOf({ scratch, manifest, addon }).map(([name, path]) => [name, resolve(path)])),
