@@ -5,12 +5,7 @@ import { runSteps } from '../store/run-steps.ts';
 import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
 
-export interface StepProgress {
-  /** Says how far the work is, but not more often than people can read. */
-  show(state: WorkDone | (() => string)): void;
-  /** Clears the line. */
-  end(): void;
-}
+export type StepProgress = ReturnType<typeof progressOf>;
 
 /** On a terminal, where each line takes the place of the one before; and in what a script keeps. */
 const [terminalMs, linesMs] = [200, 10_000];
@@ -21,11 +16,7 @@ const tellsSpeedMs = 1000;
  * A line that changes where stderr is a terminal, and elsewhere a line every ten seconds: of work
  * that is done sooner, a script hears nothing.
  */
-export const progressOf = ({
-  stderr,
-  isTerminal,
-  now,
-}: Pick<Context, 'stderr' | 'isTerminal' | 'now'>): StepProgress => {
+export const progressOf = ({ stderr, isTerminal, now }: Pick<Context, 'stderr' | 'isTerminal' | 'now'>) => {
   const everyMs = isTerminal.stderr ? terminalMs : linesMs;
   let shownAt = isTerminal.stderr ? Number.NEGATIVE_INFINITY : now();
   let isShown = false;
@@ -34,7 +25,8 @@ export const progressOf = ({
     stderr.write(isTerminal.stderr ? `\r${text}\x1b[K` : `${text}\n`);
   };
   return {
-    show(state) {
+    /** Says how far the work is, but not more often than people can read. */
+    show(state: WorkDone | (() => string)) {
       const at = now();
       if (typeof state !== 'function' && began?.from.verb !== state.verb) began = { at, from: state };
       if (at - shownAt < everyMs) return;
@@ -42,6 +34,7 @@ export const progressOf = ({
       isShown = true;
       put(typeof state === 'function' ? state() : textOf(state, began!.from, at - began!.at));
     },
+    /** Clears the line. */
     end() {
       if (isShown && isTerminal.stderr) put('');
       isShown = false;

@@ -25,14 +25,11 @@ export interface QuestionParts {
   log: Log;
 }
 
-export interface Questions {
-  /** Answers a request to a path of a family; false, and nothing done, for any other path. */
-  handle(request: IncomingMessage, response: ServerResponse, path: string): boolean;
-}
+export type Questions = ReturnType<typeof createQuestions>;
 
 const routers = questionFamilies.map(family => ({ family, find: createRouter(family.routes) }));
 
-export const createQuestions = ({ access, directory, logins, now, log }: QuestionParts): Questions => {
+export const createQuestions = ({ access, directory, logins, now, log }: QuestionParts) => {
   const answer = async (
     request: IncomingMessage,
     family: QuestionFamily,
@@ -62,7 +59,8 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
   };
 
   return {
-    handle(request, response, path) {
+    /** Answers a request to a path of a family; false, and nothing done, for any other path. */
+    handle(request: IncomingMessage, response: ServerResponse, path: string) {
       for (const { family, find } of routers) {
         const found = find(request.method, path);
         if (found === undefined) continue;

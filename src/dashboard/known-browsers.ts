@@ -7,15 +7,7 @@ import { makeToken, type Random } from '../model/ids.ts';
 import { knownIdleMs, type Logins } from '../store/accounts/logins.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 
-export interface KnownBrowsers {
-  /** The token of a browser that is known to the person; undefined when it is not. */
-  find(request: IncomingMessage, personId: number | undefined): string | undefined;
-  /**
-   * The headers that make a browser known to the person, until it stays away for too long or the
-   * password is another: somebody who knew the old one may have had a browser, too.
-   */
-  remember(request: IncomingMessage, personId: number, origin: string): string[];
-}
+export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
 export interface KnownBrowsersParts {
   logins: Logins;
@@ -30,14 +22,19 @@ const cookiePrefix = 'daybook-known-';
 export const bringsKnownCookie = (request: IncomingMessage): boolean =>
   (request.headers.cookie ?? '').includes(cookiePrefix);
 
-export const createKnownBrowsers = ({ logins, baseUrl, now, random }: KnownBrowsersParts): KnownBrowsers => {
+export const createKnownBrowsers = ({ logins, baseUrl, now, random }: KnownBrowsersParts) => {
   const find = (request: IncomingMessage, personId: number | undefined): string | undefined => {
     const token = personId === undefined ? undefined : cookieOf(request, cookiePrefix + personId, baseUrl);
     return token !== undefined && logins.use('known', token, now())?.personId === personId ? token : undefined;
   };
   return {
+    /** The token of a browser that is known to the person; undefined when it is not. */
     find,
-    remember(request, personId, origin) {
+    /**
+     * The headers that make a browser known to the person, until it stays away for too long or the
+     * password is another: somebody who knew the old one may have had a browser, too.
+     */
+    remember(request: IncomingMessage, personId: number, origin: string) {
       const known = find(request, personId);
       const token = known ?? makeToken(random);
       if (known === undefined) logins.begin('known', personId, token, now());

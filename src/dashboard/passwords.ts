@@ -10,17 +10,7 @@ import type { Random } from '../model/ids.ts';
 import { normalPassword } from '../model/values.ts';
 import { serialQueue } from '../store/serial-queue.ts';
 
-export interface Passwords {
-  /** The record to keep of a password. */
-  record(password: string): Promise<string>;
-  /**
-   * Whether the record is of this password. Takes as long without a record, so that nobody can tell
-   * whether there is one.
-   */
-  matches(password: string, record: string | undefined, patience: Patience): Promise<boolean>;
-  /** Whether a record is made as new ones are. */
-  isCurrent(record: string): boolean;
-}
+export type Passwords = ReturnType<typeof createPasswords>;
 
 /** How much work scrypt does. */
 export interface PasswordCost {
@@ -45,7 +35,7 @@ const hash = (password: string, salt: Uint8Array, { logN, r, p }: PasswordCost):
     scrypt(normalPassword(password), salt, hashBytes, cost, (error, key) => (error ? reject(error) : resolve(key)));
   });
 
-export const createPasswords = (random: Random, cost = defaultCost): Passwords => {
+export const createPasswords = (random: Random, cost = defaultCost) => {
   const oneByOne = serialQueue();
   /** What a password is compared with that has no record. */
   const noRecord = recordOf(cost, new Uint8Array(saltBytes), new Uint8Array(hashBytes));
@@ -58,16 +48,22 @@ export const createPasswords = (random: Random, cost = defaultCost): Passwords =
   };
 
   return {
-    async record(password) {
+    /** The record to keep of a password. */
+    async record(password: string) {
       const salt = random(saltBytes);
       return recordOf(cost, salt, await inTurn('known', () => hash(password, salt, cost)));
     },
-    async matches(password, record, patience) {
+    /**
+     * Whether the record is of this password. Takes as long without a record, so that nobody can
+     * tell whether there is one.
+     */
+    async matches(password: string, record: string | undefined, patience: Patience) {
       const { cost, salt, key } = partsOf(record ?? noRecord);
       const found = await inTurn(patience, () => hash(password, salt, cost));
       return timingSafeEqual(found, key) && record !== undefined;
     },
-    isCurrent: record => record.startsWith(`${costText(cost)}$`),
+    /** Whether a record is made as new ones are. */
+    isCurrent: (record: string) => record.startsWith(`${costText(cost)}$`),
   };
 };
 

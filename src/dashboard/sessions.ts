@@ -23,23 +23,7 @@ export interface Login {
   lacksFactor: boolean;
 }
 
-export interface Sessions {
-  /** Who a request is from; undefined for somebody who is not signed in. */
-  loginOf(request: IncomingMessage): Login | undefined;
-  /** Signs a person in. Gives the token that the browser is to keep. */
-  begin(personId: number, origin: LoginOrigin): string;
-  /** What a person may do in which teams; nothing for somebody who may not sign in. */
-  grantsOf(personId: number): TeamGrant[];
-  /** Whose a token is; undefined for somebody who may not sign in. */
-  loginWith(token: string): Login | undefined;
-  /**
-   * Notes that somebody has proved who they are, and gives the same login another token. Gives the
-   * headers that give it to the browser.
-   */
-  confirm(login: Login, origin: string): string[];
-  /** Headers that give a browser its login. Every page renews it, so it lasts as the login does. */
-  keep(token: string, origin: string): string[];
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export interface SessionsParts {
   accounts: Accounts;
@@ -54,7 +38,7 @@ export interface SessionsParts {
   random: Random;
 }
 
-export const createSessions = (parts: SessionsParts): Sessions => {
+export const createSessions = (parts: SessionsParts) => {
   const { accounts, factors, persons, members, logins, idleMs, baseUrl, now, random } = parts;
   const grantsOf = (personId: number): TeamGrant[] => {
     if (persons.byId(personId)?.disabledAt !== null) return [];
@@ -75,22 +59,33 @@ export const createSessions = (parts: SessionsParts): Sessions => {
   };
   const keep = (token: string, origin: string): string[] => setCookie(cookieName, token, idleMs / 1000, origin);
   return {
-    loginOf(request) {
+    /** Who a request is from; undefined for somebody who is not signed in. */
+    loginOf(request: IncomingMessage) {
       const token = cookieOf(request, cookieName, baseUrl);
       return token === undefined ? undefined : loginWith(token);
     },
-    begin(personId, origin) {
+    /** Signs a person in. Gives the token that the browser is to keep. */
+    begin(personId: number, origin: LoginOrigin) {
       const token = makeToken(random);
       logins.begin('browser', personId, token, now(), origin);
       return token;
     },
+    /** What a person may do in which teams; nothing for somebody who may not sign in. */
     grantsOf,
+    /** Whose a token is; undefined for somebody who may not sign in. */
     loginWith,
-    confirm(login, origin) {
+    /**
+     * Notes that somebody has proved who they are, and gives the same login another token. Gives
+     * the headers that give it to the browser.
+     */
+    confirm(login: Login, origin: string) {
       const token = makeToken(random);
       logins.confirm(login.token, token, now());
       return keep(token, origin);
     },
+    /**
+     * Headers that give a browser its login. Every page renews it, so it lasts as the login does.
+     */
     keep,
   };
 };

@@ -10,12 +10,7 @@ import type { Login } from './sessions.ts';
 import type { SharedPage } from './share-door.ts';
 import type { Me, PersonView, SharedSite, SiteView, TeamView } from './wire.ts';
 
-export interface Views {
-  /** `origin` is where the person sees the dashboard, without a slash at its end. */
-  me(login: Login, origin: string): Me;
-  /** As a member sees it. */
-  site(site: Site, origin: string, grant: TeamGrant): SiteView;
-}
+export type Views = ReturnType<typeof createViews>;
 
 export interface ViewParts extends ManagedParts {
   directory: SiteDirectory;
@@ -23,7 +18,7 @@ export interface ViewParts extends ManagedParts {
   collectorUrl: () => string | null;
 }
 
-export const createViews = (parts: ViewParts): Views => {
+export const createViews = (parts: ViewParts) => {
   const { directory, collectorUrl } = parts;
   const managedView = (site: Site): SiteView['managed'] => {
     const row = managedSite(parts, site);
@@ -41,7 +36,8 @@ export const createViews = (parts: ViewParts): Views => {
     };
   };
   return {
-    me: (login, origin) => ({
+    /** `origin` is where the person sees the dashboard, without a slash at its end. */
+    me: (login: Login, origin: string): Me => ({
       lacksFactor: login.lacksFactor,
       person: personView(login.person),
       teams: login.grants.map(teamView),
@@ -49,6 +45,7 @@ export const createViews = (parts: ViewParts): Views => {
         readableSites({ grants: [grant] }, directory).map(each => site(each, origin, grant)),
       ),
     }),
+    /** As a member sees it. */
     site,
   };
 };

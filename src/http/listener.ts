@@ -47,15 +47,7 @@ export const limitDefaults: Omit<ConnectionLimits, 'connectionsMax'> = {
 /** Where to listen: at an address, or on a socket that is there already. */
 export type ListenAddress = { host: string; port: number } | { fd: number };
 
-export interface Listener {
-  /**
-   * Resolves with the address it listens on, such as `http://127.0.0.1:8080`; rejects with the
-   * listener's own error.
-   */
-  listen(place: ListenAddress): Promise<string>;
-  /** Stops listening and waits for the answers under way, but no longer than `waitMs`. */
-  close(waitMs: number): Promise<void>;
-}
+export type Listener = ReturnType<typeof createListener>;
 
 /** How often a closing listener looks for connections that became idle. */
 const closingTickMs = 50;
@@ -69,7 +61,7 @@ export interface ListenerParts {
   log: Log;
 }
 
-export const createListener = ({ handlers, limits, networkOf, log }: ListenerParts): Listener => {
+export const createListener = ({ handlers, limits, networkOf, log }: ListenerParts) => {
   const { connectionsMax, headersMs, requestMs, keepAliveMs, idleMs, checkMs } = limits;
   const options = { connectionsCheckingInterval: checkMs, IncomingMessage: ServedRequest };
   const server = createServer(options, (request, response) => {
@@ -96,8 +88,13 @@ export const createListener = ({ handlers, limits, networkOf, log }: ListenerPar
   server.keepAliveTimeout = keepAliveMs;
   server.timeout = idleMs;
   return {
-    listen: place => listen(server, place),
-    close: waitMs => close(server, waitMs),
+    /**
+     * Resolves with the address it listens on, such as `http://127.0.0.1:8080`; rejects with the
+     * listener's own error.
+     */
+    listen: (place: ListenAddress) => listen(server, place),
+    /** Stops listening and waits for the answers under way, but no longer than `waitMs`. */
+    close: (waitMs: number) => close(server, waitMs),
   };
 };
 

@@ -48,11 +48,7 @@ export async function* batchesOf(
   }
 }
 
-export interface ChunkReaders {
-  /** Who reads a table; the next call, or `close`, may end it. */
-  of(table: FileTable, firstSite: string, isLarge: boolean): Promise<{ reader: ChunkReader; isShared: boolean }>;
-  close(): Promise<void>;
-}
+export type ChunkReaders = ReturnType<typeof chunkReaders>;
 
 /**
  * Readers of the tables of an import: a large one is read in threads, but with other tables beside
@@ -64,7 +60,7 @@ export const chunkReaders = (
   salts: PastSalts,
   sides: SideTables | null,
   { site, geo, log, now, between = always }: ImportOptions,
-): ChunkReaders => {
+) => {
   const facts = { site, format: format.name, geo, salts, now: now(), between };
   let open: { reader: ChunkReader; isShared: boolean } | undefined;
   const close = async (): Promise<void> => {
@@ -72,7 +68,8 @@ export const chunkReaders = (
     open = undefined;
   };
   return {
-    async of({ name, writing }, firstSite, isLarge) {
+    /** Who reads a table; the next call, or `close`, may end it. */
+    async of({ name, writing }: FileTable, firstSite: string, isLarge: boolean) {
       const isShared = isLarge && sides === null;
       if (open !== undefined && isLineFormat(format) && open.isShared >= isShared) return open;
       await close();

@@ -2,14 +2,11 @@
  * Counts different digests: exactly up to some millions, and beyond that by those in a part of all
  * digests that is as large as there is room for, which is off by less than a thousandth.
  */
-export interface DistinctCounter {
-  add(digests: BigUint64Array): void;
-  count(): number;
-}
+export type DistinctCounter = ReturnType<typeof distinctCounter>;
 
 const keptMaxDefault = 2 ** 21;
 
-export const distinctCounter = (keptMax = keptMaxDefault): DistinctCounter => {
+export const distinctCounter = (keptMax = keptMaxDefault) => {
   const slots = 2 * keptMax;
   let table = new BigUint64Array(1024);
   let kept = 0;
@@ -35,7 +32,7 @@ export const distinctCounter = (keptMax = keptMaxDefault): DistinctCounter => {
   };
 
   return {
-    add(digests) {
+    add(digests: BigUint64Array) {
       for (const given of digests) {
         // 0 stands for a free slot.
         const digest = given === 0n ? 1n << 63n : given;

@@ -31,10 +31,7 @@ export interface WithImported {
   finish(report: Report): Report;
 }
 
-export interface ImportedDays {
-  /** Null where no imported day is concerned. `pause` is called between days that it reads. */
-  widen(query: Query, pause?: () => void): WithImported | null;
-}
+export type ImportedDays = ReturnType<typeof importedDays>;
 
 type DayRow = ImportedDay & { value: string } & Sums;
 
@@ -52,7 +49,7 @@ const partMetrics = ['visitors', 'visits', 'bounces', 'avgVisitSeconds', 'pagevi
 /** When the site's first own hit came that is not left out; null where there is none. */
 type FirstAt = (siteId: number, pause?: () => void) => number | null;
 
-export const importedDays = (db: Database, firstOwnAt: FirstAt): ImportedDays => {
+export const importedDays = (db: Database, firstOwnAt: FirstAt) => {
   const sums = importedSums(db);
   const daysOf = (siteId: number, { from, to }: Slice, before: number): DaysOf | null => {
     const days = sums.days(siteId, from, to, before);
@@ -99,7 +96,8 @@ export const importedDays = (db: Database, firstOwnAt: FirstAt): ImportedDays =>
   const widenSite = (query: Query, pause?: () => void): WithImported | null =>
     sums.has(query.siteId) ? widenQuestions(query, firstOwnAt(query.siteId, pause) ?? Number.MAX_SAFE_INTEGER) : null;
   return {
-    widen(query, pause) {
+    /** Null where no imported day is concerned. `pause` is called between days that it reads. */
+    widen(query: Query, pause?: () => void) {
       if (query.rollup === undefined) return widenSite(query, pause);
       // What one site adds is around what the sites before it add.
       let whole: WithImported | null = null;

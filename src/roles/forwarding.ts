@@ -14,11 +14,7 @@ import { hourMs } from '../model/time.ts';
 import { clusterStore } from '../store/cluster.ts';
 import { type Database, StoreError } from '../store/database.ts';
 
-export interface Forwarding {
-  /** Null until hits are brought. */
-  stats(): ForwarderStats | null;
-  close(): Promise<void>;
-}
+export type Forwarding = ReturnType<typeof startForwarding>;
 
 export interface ForwardingParts {
   db: Database;
@@ -33,7 +29,7 @@ export interface ForwardingParts {
 /** From one look at what changed to the next. */
 const tickMs = 1000;
 
-export const startForwarding = (parts: ForwardingParts): Forwarding => {
+export const startForwarding = (parts: ForwardingParts) => {
   const { db, following, shards, now, log } = parts;
   const stopping = new AbortController();
   const report = outageLog(log, 'clickhouse');
@@ -62,6 +58,7 @@ export const startForwarding = (parts: ForwardingParts): Forwarding => {
   };
   const ended = run();
   return {
+    /** Null until hits are brought. */
     stats: () => running?.forwarder.stats() ?? null,
     async close() {
       stopping.abort();

@@ -11,11 +11,7 @@ import { namedSites } from '../store/read/database-stats.ts';
 import type { HitRecord } from '../store/write/recorder.ts';
 import { type HitGoal, hitGoals } from './hit-goals.ts';
 
-export interface TrafficCounter {
-  /** A hit that was recorded. Reads nothing, and so never fails. */
-  add(hit: HitRecord): void;
-  read(): Traffic;
-}
+export type TrafficCounter = ReturnType<typeof siteTraffic>;
 
 /** Of a site, so that the number of series has a bound. */
 const goalsMax = 10;
@@ -36,7 +32,7 @@ interface SiteCounts {
 const addTo = <K>(counts: Map<K, number>, key: K, by = 1): void => void counts.set(key, (counts.get(key) ?? 0) + by);
 
 /** Tells of at most so many sites. */
-export const siteTraffic = ({ db, now }: { db: Database; now: () => number }, sitesMax: number): TrafficCounter => {
+export const siteTraffic = ({ db, now }: { db: Database; now: () => number }, sitesMax: number) => {
   const named = namedSites(db);
   const { list } = definitions(db);
   const goalsOf = (siteId: number): HitGoal[] => hitGoals(list(siteId, 'goal')).slice(0, goalsMax);
@@ -73,7 +69,8 @@ export const siteTraffic = ({ db, now }: { db: Database; now: () => number }, si
   };
   read();
   return {
-    add(hit) {
+    /** A hit that was recorded. Reads nothing, and so never fails. */
+    add(hit: HitRecord) {
       if (isNonCounting(hit.type)) return;
       const { hits, conversions, goals } = countsOf(hit.siteId);
       addTo(hits, hit.type);

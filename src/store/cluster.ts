@@ -2,16 +2,9 @@
 import type { Random } from '../model/ids.ts';
 import type { Database } from './database.ts';
 
-export interface ClusterStore {
-  /** 32 hexadecimal digits; null for a database that belongs to none. */
-  id(): string | null;
-  /** The id, which a database that had none gets now. */
-  makeId(random: Random): string;
-  /** Belongs to a cluster from now on. */
-  keep(id: string): void;
-}
+export type ClusterStore = ReturnType<typeof clusterStore>;
 
-export const clusterStore = (db: Database): ClusterStore => {
+export const clusterStore = (db: Database) => {
   const select = db.prepare('select id from cluster where one = 1').pluck();
   const replace = db.prepare('insert or replace into cluster (one, id) values (1, ?)');
   const id = (): string | null => (select.get() as string | undefined) ?? null;
@@ -19,9 +12,12 @@ export const clusterStore = (db: Database): ClusterStore => {
     if (id() !== of) replace.run(of);
   };
   return {
+    /** 32 hexadecimal digits; null for a database that belongs to none. */
     id,
+    /** Belongs to a cluster from now on. */
     keep,
-    makeId(random) {
+    /** The id, which a database that had none gets now. */
+    makeId(random: Random) {
       if (id() === null) keep(Buffer.from(random(16)).toString('hex'));
       return id()!;
     },

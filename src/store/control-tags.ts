@@ -7,25 +7,14 @@ import type { Random } from '../model/ids.ts';
 import type { Role } from './control.ts';
 import type { Database } from './database.ts';
 
-export interface ControlTags {
-  /** The tag of what a role is handed out: the newest one again where it is the same. */
-  tagOf(role: Role, digest: string, now: number): string;
-  /** Whether a state was handed out here, or adopted. */
-  isKnown(tag: string): boolean;
-  /** Notes one that was not, for `adopt`; whether it is the first time. */
-  refuse(tag: string, role: Role, now: number): boolean;
-  /** How many there are that are not. */
-  refused(): number;
-  /** From now on the tags that were not known are. Gives how many they are. */
-  adopt(): number;
-}
+export type ControlTags = ReturnType<typeof controlTags>;
 
 /** A follower that was away for more states than this has to be adopted. */
 const knownMax = 20_000;
 /** Whoever has a token can show any tag. */
 const refusedMax = 1000;
 
-export const controlTags = (db: Database, random: Random): ControlTags => {
+export const controlTags = (db: Database, random: Random) => {
   const newest = db.prepare(
     'select tag, digest from control_tag where role = ? and known = 1 order by rowid desc limit 1',
   );
@@ -44,7 +33,8 @@ export const controlTags = (db: Database, random: Random): ControlTags => {
     forget.run({ known: row.known, max: row.known === 1 ? knownMax : refusedMax });
   });
   return {
-    tagOf(role, digest, now) {
+    /** The tag of what a role is handed out: the newest one again where it is the same. */
+    tagOf(role: Role, digest: string, now: number) {
       const last = newest.get(role) as { tag: string; digest: string } | undefined;
       if (last?.digest === digest) return last.tag;
       const tag = Buffer.from(random(16)).toString('hex');
@@ -57,13 +47,17 @@ export const controlTags = (db: Database, random: Random): ControlTags => {
       }
       return tag;
     },
-    isKnown: tag => find.get(tag) === 1,
-    refuse(tag, role, now) {
+    /** Whether a state was handed out here, or adopted. */
+    isKnown: (tag: string) => find.get(tag) === 1,
+    /** Notes one that was not, for `adopt`; whether it is the first time. */
+    refuse(tag: string, role: Role, now: number) {
       const isNew = find.get(tag) === undefined;
       if (isNew) add.immediate({ tag, role, digest: '', known: 0, now });
       return isNew;
     },
+    /** How many there are that are not. */
     refused: () => refused.get() as number,
+    /** From now on the tags that were not known are. Gives how many they are. */
     adopt: () => adopt.run().changes,
   };
 };

@@ -39,17 +39,9 @@ type Cell = string | number | null | { hex: string };
 /** By the name of the table: its columns, and the cells of each row in their order. */
 export type ControlTables = Partial<Record<string, { columns: string[]; rows: Cell[][] }>>;
 
-export interface Control {
-  /**
-   * What a role needs to know. One that does not know scopes of keys is told of those without
-   * limits alone: it would take the others for them.
-   */
-  read(role: Role, knowsScopes: boolean): ControlTables;
-  /** Whether any program may have changed it since this was last asked. Takes a microsecond. */
-  mayHaveChanged(): boolean;
-}
+export type Control = ReturnType<typeof control>;
 
-export const control = (db: Database): Control => {
+export const control = (db: Database) => {
   const ofOthers = changeCounter(db);
   let seen = Number.NaN;
   let isTouched = true;
@@ -59,7 +51,11 @@ export const control = (db: Database): Control => {
   });
   for (const table of tableNames) watch(db, table);
   return {
-    read: (role, knowsScopes) =>
+    /**
+     * What a role needs to know. One that does not know scopes of keys is told of those without
+     * limits alone: it would take the others for them.
+     */
+    read: (role: Role, knowsScopes: boolean): ControlTables =>
       Object.fromEntries(
         tableNames
           .filter(table => !unused[role].tables.includes(table))
@@ -68,6 +64,7 @@ export const control = (db: Database): Control => {
             readTable(db, table, unused[role].columns, table === 'api_key' && !knowsScopes ? withoutLimits : 'true'),
           ]),
       ),
+    /** Whether any program may have changed it since this was last asked. Takes a microsecond. */
     mayHaveChanged() {
       const now = ofOthers();
       const may = isTouched || now !== seen;

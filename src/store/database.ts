@@ -188,28 +188,25 @@ export const openRemovalFile = (file: string, schema?: string): Database => {
 /** Tells such a file from any other database. */
 export const removalFileId = 0x44425231;
 
-export interface Checkpointer {
-  /**
-   * Copies the log into the database file, as far as readers allow; with `truncate` it then empties
-   * the log file. Never waits for others. Gives the pages that were in the log, or null when
-   * another checkpoint or a reader was in the way.
-   */
-  run(truncate: boolean): number | null;
-  close(): void;
-}
+export type Checkpointer = ReturnType<typeof openCheckpointer>;
 
 /** A connection for checkpoints alone, for a thread that may be slow. It writes nothing else. */
-export const openCheckpointer = (dataDir: string): Checkpointer => {
+export const openCheckpointer = (dataDir: string) => {
   const db = connect(databaseFile(dataDir), { timeout: 0 });
   db.pragma('synchronous = normal');
   return {
-    run(truncate) {
+    /**
+     * Copies the log into the database file, as far as readers allow; with `truncate` it then
+     * empties the log file. Never waits for others. Gives the pages that were in the log, or null
+     * when another checkpoint or a reader was in the way.
+     */
+    run(truncate: boolean) {
       const [row] = db.pragma(`wal_checkpoint(${truncate ? 'truncate' : 'passive'})`) as [
         { busy: number; log: number },
       ];
       return row.busy !== 0 || row.log < 0 ? null : row.log;
     },
-    close: () => db.close(),
+    close: () => void db.close(),
   };
 };
 

@@ -47,14 +47,7 @@ export const beginEpoch = (db: Database, identity: string, random: Random): void
   }).immediate();
 };
 
-export interface Epochs {
-  /** The one that began last. */
-  newest(): bigint;
-  /** The key of a hit, by its id. */
-  keyOf(hitId: number): bigint;
-  /** By epoch the hits of a day that count. */
-  ranges(of: SiteDay): KeyRange[];
-}
+export type Epochs = ReturnType<typeof epochs>;
 
 /** What is recorded now belongs to it; 0 where none began, as on a server that is no collector. */
 export const newestEpoch = (db: Database): bigint => {
@@ -63,7 +56,7 @@ export const newestEpoch = (db: Database): bigint => {
 };
 
 /** The epochs that there are now. */
-export const epochs = (db: Database): Epochs => {
+export const epochs = (db: Database) => {
   const all = db.prepare('select first_hit as firstHit, id from epoch order by first_hit').safeIntegers().all() as {
     firstHit: bigint;
     id: bigint;
@@ -75,9 +68,12 @@ export const epochs = (db: Database): Epochs => {
   );
   counts.safeIntegers();
   return {
+    /** The one that began last. */
     newest: () => known.at(-1)!.id,
-    keyOf: hitId => known.findLast(({ firstHit }) => firstHit <= hitId)!.id + BigInt(hitId),
-    ranges: of =>
+    /** The key of a hit, by its id. */
+    keyOf: (hitId: number) => known.findLast(({ firstHit }) => firstHit <= hitId)!.id + BigInt(hitId),
+    /** By epoch the hits of a day that count. */
+    ranges: (of: SiteDay): KeyRange[] =>
       known.flatMap(({ firstHit: from, id }, i) => {
         const to = known[i + 1]?.firstHit ?? Number.MAX_SAFE_INTEGER;
         const { hits, first, last, sum } = counts.get({ ...of, from, to }) as Record<string, bigint>;
@@ -89,17 +85,12 @@ export const epochs = (db: Database): Epochs => {
 };
 
 /** Of a day, the hits that earlier versions took. */
-export interface EarlierHits {
-  /** How many count. */
-  count(of: SiteDay): number;
-  /** Deletes them step by step. Their visits stay, since they may go on. */
-  forget(of: SiteDay): Generator<void>;
-}
+export type EarlierHits = ReturnType<typeof earlierHits>;
 
 /** Rows deleted in one transaction. */
 const stepRows = 2000;
 
-export const earlierHits = (db: Database): EarlierHits => {
+export const earlierHits = (db: Database) => {
   const before = `id < (select min(first_hit) from epoch where first_hit > 1)`;
   const ofDay = `day = @day and ${before}`;
   const count = db
@@ -107,8 +98,10 @@ export const earlierHits = (db: Database): EarlierHits => {
     .pluck();
   const drop = db.prepare(deleteSome(db, 'hit', stepRows, ofDay));
   return {
-    count: of => count.get({ siteId: of.siteId, day: of.day }) as number,
-    *forget({ siteId, day }) {
+    /** How many count. */
+    count: (of: SiteDay) => count.get({ siteId: of.siteId, day: of.day }) as number,
+    /** Deletes them step by step. Their visits stay, since they may go on. */
+    *forget({ siteId, day }: SiteDay): Generator<void> {
       while (drop.run({ siteId, day }).changes > 0) yield;
     },
   };

@@ -13,13 +13,9 @@ export interface Follower {
   tag: string | null;
 }
 
-export interface FollowerStore {
-  /** Undefined for a server that follows nobody. */
-  get(): Follower | undefined;
-  set(follower: Follower): void;
-}
+export type FollowerStore = ReturnType<typeof followerStore>;
 
-export const followerStore = (db: Database): FollowerStore => {
+export const followerStore = (db: Database) => {
   const select = db.prepare(
     'select identity, number, primary_url as primaryUrl, clickhouse, tag from follower where one = 1',
   );
@@ -28,10 +24,9 @@ export const followerStore = (db: Database): FollowerStore => {
      values (1, @identity, @number, @primaryUrl, @clickhouse, @tag)`,
   );
   return {
+    /** Undefined for a server that follows nobody. */
     get: () => select.get() as Follower | undefined,
-    set(follower) {
-      replace.run(follower);
-    },
+    set: (follower: Follower): void => void replace.run(follower),
   };
 };
 

@@ -10,27 +10,21 @@ export interface Forwarded {
   revision: number;
 }
 
-export interface ForwardedStore {
-  get(node: number): Forwarded;
-  /** As it was written last, of whichever node; undefined where nothing was sent. */
-  last(): Forwarded | undefined;
-  set(forwarded: Forwarded): void;
-}
+export type ForwardedStore = ReturnType<typeof forwardedStore>;
 
-export const forwardedStore = (db: Database): ForwardedStore => {
+export const forwardedStore = (db: Database) => {
   const select = db.prepare('select node, hit_id as hitId, revision from forwarded');
   const last = (): Forwarded | undefined => select.get() as Forwarded | undefined;
   const replace = db.prepare(
     `insert or replace into forwarded (one, node, hit_id, revision, removed) values (1, @node, @hitId, @revision, '')`,
   );
   return {
+    /** As it was written last, of whichever node; undefined where nothing was sent. */
     last,
-    get(node) {
+    get(node: number) {
       const known = last();
       return known?.node === node ? known : { node, hitId: 0, revision: 0 };
     },
-    set(forwarded) {
-      replace.run(forwarded);
-    },
+    set: (forwarded: Forwarded): void => void replace.run(forwarded),
   };
 };

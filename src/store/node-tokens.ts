@@ -11,19 +11,11 @@ export interface InvitedNode {
   role: Role;
 }
 
-export interface NodeTokens {
-  /** Makes a token, which is shown once: its digest is kept. StoreError where the name is taken. */
-  invite(node: InvitedNode, random: Random, now: number): string;
-  /** Whose a token is; undefined for one that is nobody's. */
-  nodeOf(token: string): InvitedNode | undefined;
-  /** From now on the token is nobody's; false where there is none of the name. */
-  revoke(name: string): boolean;
-  list(): InvitedNode[];
-}
+export type NodeTokens = ReturnType<typeof nodeTokens>;
 
 const prefix = 'dbn_';
 
-export const nodeTokens = (db: Database): NodeTokens => {
+export const nodeTokens = (db: Database) => {
   const insert = db.prepare(
     'insert into node_token (name, role, digest, created_at) values (@name, @role, @digest, @now)',
   );
@@ -31,7 +23,10 @@ export const nodeTokens = (db: Database): NodeTokens => {
   const remove = db.prepare('delete from node_token where name = ?');
   const all = db.prepare('select name, role from node_token order by name');
   return {
-    invite(node, random, now) {
+    /**
+     * Makes a token, which is shown once: its digest is kept. StoreError where the name is taken.
+     */
+    invite(node: InvitedNode, random: Random, now: number) {
       const token = prefix + Buffer.from(random(32)).toString('base64url');
       const taken = `There is a server ${node.name} already: daybook cluster revoke ${node.name} ends its token.`;
       orUniqueViolation(
@@ -40,8 +35,10 @@ export const nodeTokens = (db: Database): NodeTokens => {
       );
       return token;
     },
-    nodeOf: token => find.get(digestOf(token)) as InvitedNode | undefined,
-    revoke: name => remove.run(name).changes > 0,
+    /** Whose a token is; undefined for one that is nobody's. */
+    nodeOf: (token: string) => find.get(digestOf(token)) as InvitedNode | undefined,
+    /** From now on the token is nobody's; false where there is none of the name. */
+    revoke: (name: string) => remove.run(name).changes > 0,
     list: () => all.all() as InvitedNode[],
   };
 };

@@ -8,25 +8,17 @@ export interface Rate {
   rate: number;
 }
 
-export interface Rates {
-  list(): Rate[];
-  set(rate: Rate): void;
-  remove(source: string, target: string): void;
-}
+export type Rates = ReturnType<typeof rates>;
 
-export const rates = (db: Database): Rates => {
+export const rates = (db: Database) => {
   const all = db.prepare('select source, target, rate from rate order by source, target');
   const set = db.prepare(
     'insert into rate (source, target, rate) values (?, ?, ?) on conflict do update set rate = excluded.rate',
   );
   const remove = db.prepare('delete from rate where source = ? and target = ?');
   return {
-    remove(source, target) {
-      remove.run(source, target);
-    },
+    remove: (source: string, target: string): void => void remove.run(source, target),
     list: () => all.all() as Rate[],
-    set({ source, target, rate }) {
-      set.run(source, target, rate);
-    },
+    set: ({ source, target, rate }: Rate): void => void set.run(source, target, rate),
   };
 };

@@ -49,8 +49,6 @@ export const salts = (db: Database): Salts => {
       replace.run(day, salt);
       wipe.run(day);
     }),
-    keepNext({ day, salt }) {
-      keepNext.run(day, salt);
-    },
+    keepNext: ({ day, salt }) => void keepNext.run(day, salt),
   };
 };

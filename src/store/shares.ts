@@ -7,25 +7,7 @@ import { orUniqueViolation } from './unique-violation.ts';
 /** The site has as many links as it may have. */
 export class TooManyShares extends StoreError {}
 
-export interface Shares {
-  /** In the order in which they were made. */
-  ofSite(siteId: number): ShareLink[];
-  /** Throws TooManyShares, and UniqueViolation where the site has a link of that name. */
-  add(siteId: number, token: string, settings: ShareSettings, now: number): ShareLink;
-  /** Throws UniqueViolation likewise. */
-  set(id: number, settings: ShareSettings): void;
-  /** Gives a link another address. */
-  setToken(id: number, token: string): void;
-  remove(id: number): void;
-  /** Takes all links of a site away. Gives how many there were. */
-  removeAll(siteId: number): number;
-  /**
-   * The link of a token. Undefined when there is none, and when its segment has gone: it would show
-   * more than it was made for.
-   */
-  find(token: string): ShareLink | undefined;
-  stampUsed(id: number, at: number): void;
-}
+export type Shares = ReturnType<typeof shares>;
 
 const select = `
   select id, site_id as siteId, name, token, parts, segment, password, expires_at as expiresAt,
@@ -38,7 +20,7 @@ const shareOf = (row: ShareRow): ShareLink => ({ ...row, parts: JSON.parse(row.p
 const columns = 'name = @name, parts = @parts, segment = @segment, password = @password, expires_at = @expiresAt';
 const stored = ({ parts, ...rest }: ShareSettings) => ({ ...rest, parts: JSON.stringify(parts) });
 
-export const shares = (db: Database): Shares => {
+export const shares = (db: Database) => {
   const ofSite = db.prepare(`${select} where site_id = ? order by id`);
   const count = db.prepare('select count(*) from share where site_id = ?').pluck();
   const insert = db.prepare(
@@ -58,8 +40,10 @@ export const shares = (db: Database): Shares => {
   const unlessNamed = <T>(name: string, write: () => T): T =>
     orUniqueViolation(write, () => `There is a link ${name} already.`);
   return {
-    ofSite: siteId => (ofSite.all(siteId) as ShareRow[]).map(shareOf),
-    add: (siteId, token, settings, now) =>
+    /** In the order in which they were made. */
+    ofSite: (siteId: number) => (ofSite.all(siteId) as ShareRow[]).map(shareOf),
+    /** Throws TooManyShares, and UniqueViolation where the site has a link of that name. */
+    add: (siteId: number, token: string, settings: ShareSettings, now: number) =>
       db
         .transaction(() => {
           if ((count.get(siteId) as number) >= sharesMax)
@@ -69,22 +53,23 @@ export const shares = (db: Database): Shares => {
           return shareOf(byId.get(id) as ShareRow);
         })
         .immediate(),
-    set(id, settings) {
+    /** Throws UniqueViolation likewise. */
+    set(id: number, settings: ShareSettings) {
       unlessNamed(settings.name, () => update.run({ ...stored(settings), id }));
     },
-    setToken(id, token) {
-      setToken.run(token, id);
-    },
-    remove(id) {
-      remove.run(id);
-    },
-    removeAll: siteId => removeAll.run(siteId).changes,
-    find(token) {
+    /** Gives a link another address. */
+    setToken: (id: number, token: string): void => void setToken.run(token, id),
+    remove: (id: number): void => void remove.run(id),
+    /** Takes all links of a site away. Gives how many there were. */
+    removeAll: (siteId: number) => removeAll.run(siteId).changes,
+    /**
+     * The link of a token. Undefined when there is none, and when its segment has gone: it would
+     * show more than it was made for.
+     */
+    find(token: string) {
       const row = find.get(token) as ShareRow | undefined;
       return row && shareOf(row);
     },
-    stampUsed(id, at) {
-      stamp.run(at, id);
-    },
+    stampUsed: (id: number, at: number): void => void stamp.run(at, id),
   };
 };

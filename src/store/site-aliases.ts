@@ -2,18 +2,9 @@
 import type { Database } from './database.ts';
 import { UniqueViolation } from './unique-violation.ts';
 
-export interface SiteAliases {
-  /**
-   * Gives a site these aliases in place of those before. Throws UniqueViolation when one of them is
-   * another site's name, or its own domain or id another site's alias. Belongs into the transaction
-   * that changes the site.
-   */
-  set(siteId: number, aliases: readonly string[]): void;
-  /** For a site that gets a new id. */
-  move(from: number, to: number): void;
-}
+export type SiteAliases = ReturnType<typeof siteAliases>;
 
-export const siteAliases = (db: Database): SiteAliases => {
+export const siteAliases = (db: Database) => {
   const move = db.prepare('update site_alias set site_id = ? where site_id = ?');
   const add = db.prepare('insert into site_alias (alias, site_id) values (?, ?)');
   const remove = db.prepare('delete from site_alias where alias = ?');
@@ -32,7 +23,12 @@ export const siteAliases = (db: Database): SiteAliases => {
         )`)
     .pluck();
   return {
-    set(siteId, aliases) {
+    /**
+     * Gives a site these aliases in place of those before. Throws UniqueViolation when one of them
+     * is another site's name, or its own domain or id another site's alias. Belongs into the
+     * transaction that changes the site.
+     */
+    set(siteId: number, aliases: readonly string[]) {
       const before = new Set(stored.all(siteId) as string[]);
       const added = aliases.filter(alias => !before.has(alias));
       const name = taken.get({ siteId, aliases: JSON.stringify(added) });
@@ -40,8 +36,7 @@ export const siteAliases = (db: Database): SiteAliases => {
       for (const alias of before) if (!aliases.includes(alias)) remove.run(alias);
       for (const alias of added) add.run(alias, siteId);
     },
-    move(from, to) {
-      move.run(to, from);
-    },
+    /** For a site that gets a new id. */
+    move: (from: number, to: number): void => void move.run(to, from),
   };
 };

@@ -18,25 +18,10 @@ const cachedTextsMax = 100_000;
  */
 const cachedCharsMax = 250;
 
-export interface TextWriter {
-  /**
-   * Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside a
-   * transaction.
-   */
-  id(siteId: number, text: string | null): number;
-  /**
-   * As `id`, for a text that anybody can make up: the id of `otherwise` for a new one that the
-   * allowances have nothing left for.
-   */
-  untrustedTextId(siteId: number, kind: TextKind, text: string | null, otherwise?: string | null): number;
-  /** The transaction was committed: the ids it gave are good. */
-  keep(): void;
-  /** The transaction was rolled back: forget the ids it gave. */
-  forget(): void;
-}
+export type TextWriter = ReturnType<typeof textWriter>;
 
 /** Without allowances every text is taken. */
-export const textWriter = (db: Database, allowances?: TextAllowances): TextWriter => {
+export const textWriter = (db: Database, allowances?: TextAllowances) => {
   const find = textFinder(db);
   const newest = db.prepare('select max(id) from text where site_id = ?').pluck();
   const insert = db.prepare('insert into text (site_id, id, value, digest) values (?, ?, ?, ?)');
@@ -62,12 +47,23 @@ export const textWriter = (db: Database, allowances?: TextAllowances): TextWrite
 
   const id = (siteId: number, text: string | null): number => idOf(siteId, text, null)!;
   return {
+    /**
+     * Id of a text, giving it one if it has none; 0 for null and for the empty string. Only inside
+     * a transaction.
+     */
     id,
-    untrustedTextId: (siteId, kind, text, otherwise = otherName) => idOf(siteId, text, kind) ?? id(siteId, otherwise),
+    /**
+     * As `id`, for a text that anybody can make up: the id of `otherwise` for a new one that the
+     * allowances have nothing left for.
+     */
+    untrustedTextId: (siteId: number, kind: TextKind, text: string | null, otherwise: string | null = otherName) =>
+      idOf(siteId, text, kind) ?? id(siteId, otherwise),
+    /** The transaction was committed: the ids it gave are good. */
     keep() {
       given = [];
       allowances?.keep();
     },
+    /** The transaction was rolled back: forget the ids it gave. */
     forget() {
       for (const { siteId, text } of given) cache.delete(siteId, text);
       given = [];

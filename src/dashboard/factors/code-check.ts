@@ -5,14 +5,7 @@ import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { recoveryCodeOf } from './recovery-codes.ts';
 import { totpStepOf } from './totp.ts';
 
-export interface CodeCheck {
-  /**
-   * Whether a code of the person’s app, or one of their recovery codes, is right. It is then used
-   * up. `browserId` is that of a browser that they signed in with before. Throws HttpError after
-   * too many wrong ones.
-   */
-  use(personId: number, typed: string, browserId: string | undefined): boolean;
-}
+export type CodeCheck = ReturnType<typeof createCodeCheck>;
 
 /**
  * Whoever types a code has given the password. Somebody who stole it locks no browser out that the
@@ -20,7 +13,7 @@ export interface CodeCheck {
  */
 const limits = { max: 5, windowMs: 15 * minuteMs };
 
-export const createCodeCheck = (factors: SecondFactors, now: () => number): CodeCheck => {
+export const createCodeCheck = (factors: SecondFactors, now: () => number) => {
   const wrong = createRateLimit({ now, ...limits });
   const isRight = (personId: number, typed: string): boolean => {
     const secret = factors.find(personId);
@@ -31,7 +24,12 @@ export const createCodeCheck = (factors: SecondFactors, now: () => number): Code
     return code !== undefined && factors.useCode(personId, code);
   };
   return {
-    use(personId, typed, browserId) {
+    /**
+     * Whether a code of the person’s app, or one of their recovery codes, is right. It is then used
+     * up. `browserId` is that of a browser that they signed in with before. Throws HttpError after
+     * too many wrong ones.
+     */
+    use(personId: number, typed: string, browserId: string | undefined) {
       const key = browserId ?? String(personId);
       refuseWaiting(wrong.waitMs(key), 'app-too-many-attempts');
       if (isRight(personId, typed)) {

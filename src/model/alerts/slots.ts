@@ -27,12 +27,9 @@ export const hourOfWeek = (local: number): number => {
 };
 
 /** Sums of slots before each; NaN is left out of the sum and counted beside it. */
-export interface SlotSums {
-  /** Of the slots from one place to below another; NaN where one of them was not seen. */
-  between(first: number, end: number): number;
-}
+export type SlotSums = ReturnType<typeof sumsOf>;
 
-export const sumsOf = (values: ArrayLike<number>): SlotSums => {
+export const sumsOf = (values: ArrayLike<number>) => {
   const [sums, unseen] = [new Float64Array(values.length + 1), new Uint32Array(values.length + 1)];
   for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
@@ -40,7 +37,9 @@ export const sumsOf = (values: ArrayLike<number>): SlotSums => {
     unseen[i + 1] = unseen[i]! + (Number.isNaN(value) ? 1 : 0);
   }
   return {
-    between: (first, end) => (first < 0 || unseen[first] !== unseen[end] ? Number.NaN : sums[end]! - sums[first]!),
+    /** Of the slots from one place to below another; NaN where one of them was not seen. */
+    between: (first: number, end: number) =>
+      first < 0 || unseen[first] !== unseen[end] ? Number.NaN : sums[end]! - sums[first]!,
   };
 };
 

@@ -5,15 +5,10 @@
 import { folderOf } from '../../model/journey-steps.ts';
 import type { QueryContext } from '../context.ts';
 
-export interface PageFolders {
-  /** The id that stands for a page: its own, or one of its folder's. */
-  idOf(text: number): number;
-  /** The id that stands for a folder; undefined if no page of it was seen. */
-  find(folder: string): number | undefined;
-}
+export type PageFolders = ReturnType<typeof pageFolders>;
 
 /** `depth` 0: each page stands for itself. */
-export const pageFolders = (depth: number, { text }: QueryContext): PageFolders => {
+export const pageFolders = (depth: number, { text }: QueryContext) => {
   const found = new Map<string, number>();
   let known = new Uint32Array(1024);
   const learn = (id: number): number => {
@@ -24,7 +19,8 @@ export const pageFolders = (depth: number, { text }: QueryContext): PageFolders 
     return first;
   };
   return {
-    idOf(id) {
+    /** The id that stands for a page: its own, or one of its folder's. */
+    idOf(id: number) {
       if (depth === 0 || id === 0) return id;
       if (id >= known.length) {
         const larger = new Uint32Array(2 * id);
@@ -34,6 +30,7 @@ export const pageFolders = (depth: number, { text }: QueryContext): PageFolders 
       if (known[id] === 0) known[id] = learn(id);
       return known[id]!;
     },
-    find: folder => found.get(folder),
+    /** The id that stands for a folder; undefined if no page of it was seen. */
+    find: (folder: string) => found.get(folder),
   };
 };

@@ -8,37 +8,29 @@ import type { PendingTask } from './pending-task.ts';
 /** All tasks that run at a time: each may hold what it has found so far. */
 export const runningMax = 32;
 
-export interface FairQueue {
-  size(): number;
-  /** Whether an asker may have one more waiting. */
-  hasRoom(asker: Asker): boolean;
-  push(pending: PendingTask): void;
-  takeOut(pending: PendingTask): void;
-  /**
-   * Takes out the task that should run beside others: the oldest of the asker who has the fewest
-   * running for their share. Undefined when none may run.
-   */
-  next(running: readonly PendingTask[]): PendingTask | undefined;
-  /** Takes out all. */
-  clear(): PendingTask[];
-}
+export type FairQueue = ReturnType<typeof createFairQueue>;
 
 /** At most `waitingMax` wait, of all askers. */
-export const createFairQueue = (waitingMax: number): FairQueue => {
+export const createFairQueue = (waitingMax: number) => {
   /** Oldest first. */
   const waiting: PendingTask[] = [];
 
   return {
     size: () => waiting.length,
-    hasRoom: asker =>
+    /** Whether an asker may have one more waiting. */
+    hasRoom: (asker: Asker) =>
       waiting.length < waitingMax &&
       countOf(waiting, asker) < Math.max(1, Math.floor(waitingMax * shareOf(asker).waitingPart)),
-    push: pending => void waiting.push(pending),
-    takeOut(pending) {
+    push: (pending: PendingTask): void => void waiting.push(pending),
+    takeOut(pending: PendingTask) {
       const at = waiting.indexOf(pending);
       if (at >= 0) waiting.splice(at, 1);
     },
-    next(running) {
+    /**
+     * Takes out the task that should run beside others: the oldest of the asker who has the fewest
+     * running for their share. Undefined when none may run.
+     */
+    next(running: readonly PendingTask[]) {
       if (running.length >= runningMax) return undefined;
       let best: { pending: PendingTask; load: number } | undefined;
       for (const pending of waiting) {
@@ -51,6 +43,7 @@ export const createFairQueue = (waitingMax: number): FairQueue => {
       if (best !== undefined) this.takeOut(best.pending);
       return best?.pending;
     },
+    /** Takes out all. */
     clear: () => waiting.splice(0),
   };
 };

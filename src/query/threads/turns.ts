@@ -8,10 +8,7 @@ import { QueryCanceled } from '../errors.ts';
 import type { Pace } from '../pace.ts';
 import { type Asker, askerKey, shareOf } from './askers.ts';
 
-export interface Turns {
-  /** The pace of a work that somebody asked for. */
-  paceOf(asker: Asker, isCanceled: () => boolean): Pace;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
 /** Shorter turns cost more: work that ends its turn within a day selects the day's hits again. */
 const turnMs = 10;
@@ -41,7 +38,7 @@ interface Waiting {
  * `arrivals` counts the messages that were sent to the thread: whoever they are from gets a turn of
  * the event loop. Tests pass a clock.
  */
-export const createTurns = (arrivals: () => number, now = (): number => performance.now()): Turns => {
+export const createTurns = (arrivals: () => number, now = (): number => performance.now()) => {
   const waiting: Waiting[] = [];
   const usage = createUsage(now);
   let current: { work: Work; since: number; arrivals: number } | undefined;
@@ -89,7 +86,8 @@ export const createTurns = (arrivals: () => number, now = (): number => performa
   };
 
   return {
-    paceOf(asker, isCanceled) {
+    /** The pace of a work that somebody asked for. */
+    paceOf(asker: Asker, isCanceled: () => boolean): Pace {
       const work: Work = { asker, usedMs: 0, isCanceled };
       const throwIfCanceled = (): void => {
         if (isCanceled()) throw new QueryCanceled();

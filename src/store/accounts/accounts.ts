@@ -64,16 +64,12 @@ export const accounts = (db: Database): Accounts => {
         () => `There is an account ${name} already.`,
       );
     },
-    setSecondFactor(id, isNeeded) {
-      setSecondFactor.run(isNeeded ? 1 : 0, id);
-    },
+    setSecondFactor: (id, isNeeded) => void setSecondFactor.run(isNeeded ? 1 : 0, id),
     remove: db.transaction((id: number) => {
       removeKeys.run(id);
       remove.run(id);
     }),
-    setPlan(id, plan) {
-      setPlan.run(plan, id);
-    },
+    setPlan: (id, plan) => void setPlan.run(plan, id),
   };
 };
 

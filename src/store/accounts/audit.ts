@@ -18,19 +18,11 @@ export interface AuditFilter {
   limit: number;
 }
 
-export interface AuditStore {
-  add(event: AuditEvent): AuditRow;
-  /** The newest first. */
-  list(filter: AuditFilter): AuditRow[];
-  /** Deletes what is older than so many days; 0: nothing. */
-  prune(days: number, now: number): void;
-  /** The id of the first row whose chain is broken; null where all is as it was written. */
-  firstBroken(): { rows: number; broken: number | null };
-}
+export type AuditStore = ReturnType<typeof auditStore>;
 
 const noChain = Buffer.alloc(32);
 
-export const auditStore = (db: Database): AuditStore => {
+export const auditStore = (db: Database) => {
   const fields = 'id, at, account_id as accountId, person_id as personId, actor, action, subject, details, network';
   const last = db.prepare('select id, chain from audit order by id desc limit 1');
   const insert = db.prepare(
@@ -54,12 +46,14 @@ export const auditStore = (db: Database): AuditStore => {
     return row;
   });
   return {
-    add: event => add.immediate(event),
-    list: filter =>
+    add: (event: AuditEvent) => add.immediate(event),
+    /** The newest first. */
+    list: (filter: AuditFilter) =>
       (
         list.all({ accountId: null, personId: null, action: null, before: null, since: null, ...filter }) as StoredRow[]
       ).map(rowOf),
-    prune(days, now) {
+    /** Deletes what is older than so many days; 0: nothing. */
+    prune(days: number, now: number) {
       if (days === 0) return;
       db.transaction(() => {
         const until = newestOf.get(now - days * dayMs) as Pick<ChainRow, 'id' | 'chain'> | undefined;
@@ -69,7 +63,8 @@ export const auditStore = (db: Database): AuditStore => {
         removeTo.run(until.id);
       }).immediate();
     },
-    firstBroken() {
+    /** The id of the first row whose chain is broken; null where all is as it was written. */
+    firstBroken(): { rows: number; broken: number | null } {
       const rows = all.all() as ChainRow[];
       const first = rows[0];
       let chain = first === undefined ? noChain : chainBefore(rows, first.id);

@@ -11,28 +11,23 @@ export interface Credentials {
   password: string | null;
 }
 
-export interface CredentialStore {
-  /** Whether there is anybody who may sign in. */
-  any(): boolean;
-  /** Of somebody who is not disabled. */
-  ofEmail(email: string): Credentials | undefined;
-  /** Likewise. */
-  ofPerson(personId: number): Credentials | undefined;
-  /** Throws UniqueViolation when the e-mail is another person's. */
-  set(credentials: Credentials): void;
-}
+export type CredentialStore = ReturnType<typeof credentials>;
 
-export const credentials = (db: Database): CredentialStore => {
+export const credentials = (db: Database) => {
   const fields = 'id as personId, email, password';
   const any = db.prepare('select exists (select 1 from person)').pluck();
   const ofEmail = db.prepare(`select ${fields} from person where email = ? and disabled_at is null`);
   const ofPerson = db.prepare(`select ${fields} from person where id = ? and disabled_at is null`);
   const set = db.prepare('update person set email = @email, password = @password where id = @personId');
   return {
+    /** Whether there is anybody who may sign in. */
     any: () => any.get() === 1,
-    ofEmail: email => ofEmail.get(email) as Credentials | undefined,
-    ofPerson: personId => ofPerson.get(personId) as Credentials | undefined,
-    set(given) {
+    /** Of somebody who is not disabled. */
+    ofEmail: (email: string) => ofEmail.get(email) as Credentials | undefined,
+    /** Likewise. */
+    ofPerson: (personId: number) => ofPerson.get(personId) as Credentials | undefined,
+    /** Throws UniqueViolation when the e-mail is another person's. */
+    set(given: Credentials) {
       orUniqueViolation(
         () => set.run(given),
         () => takenEmail(given.email),

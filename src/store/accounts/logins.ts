@@ -134,15 +134,9 @@ export const logins = (db: Database, bounds: LoginBounds = usualBounds): Logins 
       const { method, label, sid = null } = origin;
       insert.run({ kind, digest: digestOf(token), personId, now, method, label, sid });
     }),
-    confirm(token, newToken, now) {
-      confirm.run(digestOf(newToken), now, digestOf(token));
-    },
-    end(kind, token) {
-      end.run(digestOf(token), kind);
-    },
-    endKind(kind, personId) {
-      endKind.run(personId, kind);
-    },
+    confirm: (token, newToken, now) => void confirm.run(digestOf(newToken), now, digestOf(token)),
+    end: (kind, token) => void end.run(digestOf(token), kind),
+    endKind: (kind, personId) => void endKind.run(personId, kind),
     endAll: endOfAccess(db),
   };
 };

@@ -14,18 +14,9 @@ export interface Member {
   createdAt: number;
 }
 
-export interface MemberStore {
-  /** In which teams a person is, the oldest first. */
-  ofPerson(personId: number): Member[];
-  /** Who is in a team, the oldest first. */
-  ofAccount(accountId: number): Member[];
-  find(accountId: number, personId: number): Member | undefined;
-  /** Adds a person, or changes what they are. */
-  set(member: Member): void;
-  remove(accountId: number, personId: number): void;
-}
+export type MemberStore = ReturnType<typeof members>;
 
-export const members = (db: Database): MemberStore => {
+export const members = (db: Database) => {
   const fields = 'account_id as accountId, person_id as personId, role, sites, hidden, created_at as createdAt';
   const ofPerson = db.prepare(`select ${fields} from member where person_id = ? order by created_at, account_id`);
   const ofAccount = db.prepare(`select ${fields} from member where account_id = ? order by created_at, person_id`);
@@ -38,16 +29,18 @@ export const members = (db: Database): MemberStore => {
   const remove = db.prepare('delete from member where account_id = ? and person_id = ?');
   const all = (rows: unknown[]): Member[] => (rows as MemberRow[]).map(memberOf);
   return {
-    ofPerson: personId => all(ofPerson.all(personId)),
-    ofAccount: accountId => all(ofAccount.all(accountId)),
-    find: (accountId, personId) => all([find.get(accountId, personId)].filter(row => row !== undefined))[0],
-    set(member) {
+    /** In which teams a person is, the oldest first. */
+    ofPerson: (personId: number) => all(ofPerson.all(personId)),
+    /** Who is in a team, the oldest first. */
+    ofAccount: (accountId: number) => all(ofAccount.all(accountId)),
+    find: (accountId: number, personId: number) =>
+      all([find.get(accountId, personId)].filter(row => row !== undefined))[0],
+    /** Adds a person, or changes what they are. */
+    set(member: Member) {
       const { sites, hidden } = member;
       set.run({ ...member, sites: sites === null ? null : JSON.stringify(sites), hidden: JSON.stringify(hidden) });
     },
-    remove(accountId, personId) {
-      remove.run(accountId, personId);
-    },
+    remove: (accountId: number, personId: number): void => void remove.run(accountId, personId),
   };
 };
 

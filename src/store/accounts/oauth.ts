@@ -148,9 +148,7 @@ export const oauthStore = (db: Database): OAuthStore => {
       const { kind, ...grant } = row;
       return { kind, grant: grantOf(grant) };
     },
-    spend(secret, kind, until) {
-      spend.run(`spent-${kind}`, until, digestOf(secret));
-    },
+    spend: (secret, kind, until) => void spend.run(`spent-${kind}`, until, digestOf(secret)),
     putTokens(grantId, { access, accessUntil, refresh, refreshUntil }, now) {
       endAccess.run(grantId);
       endSpent.run(grantId);
@@ -158,9 +156,7 @@ export const oauthStore = (db: Database): OAuthStore => {
       insertSecret.run(digestOf(access), grantId, 'access', accessUntil);
       insertSecret.run(digestOf(refresh), grantId, 'refresh', refreshUntil);
     },
-    stamp(grantId, now) {
-      stamp.run(now, grantId);
-    },
+    stamp: (grantId, now) => void stamp.run(now, grantId),
     ofPerson: personId => (ofPerson.all(personId) as GrantRow[]).map(grantOf),
     remove: grantId => void remove.run(grantId),
   };

@@ -18,20 +18,9 @@ export interface Passkey {
   lastUsedAt: number | null;
 }
 
-export interface Passkeys {
-  /** By which devices know a person: 32 random bytes. */
-  handleOf(personId: number): Buffer;
-  /** The oldest first. */
-  ofPerson(personId: number): Passkey[];
-  find(credentialId: Uint8Array): Passkey | undefined;
-  /** False where there is such a passkey already. */
-  add(passkey: Passkey): boolean;
-  /** False where the counter did not rise since: another request, or a copy, has used it. */
-  use(passkey: Passkey, counter: number, now: number): boolean;
-  remove(credentialId: Uint8Array): void;
-}
+export type Passkeys = ReturnType<typeof passkeys>;
 
-export const passkeys = (db: Database): Passkeys => {
+export const passkeys = (db: Database) => {
   const fields = `credential_id as credentialId, person_id as personId, public_key as publicKey, counter, transports,
     backed_up as isBackedUp, name, created_at as createdAt, last_used_at as lastUsedAt`;
   const ofPerson = db.prepare(`select ${fields} from passkey where person_id = ? order by created_at, credential_id`);
@@ -47,21 +36,24 @@ export const passkeys = (db: Database): Passkeys => {
   );
   const remove = db.prepare('delete from passkey where credential_id = ?');
   return {
-    handleOf: personId => handleOf.get(personId) as Buffer,
-    ofPerson: personId => (ofPerson.all(personId) as PasskeyRow[]).map(passkeyOf),
-    find(credentialId) {
+    /** By which devices know a person: 32 random bytes. */
+    handleOf: (personId: number) => handleOf.get(personId) as Buffer,
+    /** The oldest first. */
+    ofPerson: (personId: number) => (ofPerson.all(personId) as PasskeyRow[]).map(passkeyOf),
+    find(credentialId: Uint8Array) {
       const row = find.get(Buffer.from(credentialId));
       return row === undefined ? undefined : passkeyOf(row as PasskeyRow);
     },
-    add(passkey) {
+    /** False where there is such a passkey already. */
+    add(passkey: Passkey) {
       const { isBackedUp, transports } = passkey;
       const row = { ...passkey, isBackedUp: isBackedUp ? 1 : 0, transports: JSON.stringify(transports) };
       return insert.run(row).changes === 1;
     },
-    use: ({ credentialId }, counter, now) => use.run({ credentialId, counter, now }).changes === 1,
-    remove(credentialId) {
-      remove.run(Buffer.from(credentialId));
-    },
+    /** False where the counter did not rise since: another request, or a copy, has used it. */
+    use: ({ credentialId }: Passkey, counter: number, now: number) =>
+      use.run({ credentialId, counter, now }).changes === 1,
+    remove: (credentialId: Uint8Array): void => void remove.run(Buffer.from(credentialId)),
   };
 };
 

@@ -46,22 +46,14 @@ export const persons = (db: Database): Persons => {
         () => read(insert.get(email, now))!,
         () => takenEmail(email),
       ),
-    setLocale(id, locale) {
-      setLocale.run(JSON.stringify(locale), id);
-    },
-    setName(id, name) {
-      setName.run(name, id);
-    },
-    setOperator(id, isOperator) {
-      setOperator.run(isOperator ? 1 : 0, id);
-    },
+    setLocale: (id, locale) => void setLocale.run(JSON.stringify(locale), id),
+    setName: (id, name) => void setName.run(name, id),
+    setOperator: (id, isOperator) => void setOperator.run(isOperator ? 1 : 0, id),
     setDisabled: db.transaction((id: number, at: number | null) => {
       setDisabled.run(at, id);
       if (at !== null) endAccess(id);
     }),
-    remove(id) {
-      remove.run(id);
-    },
+    remove: id => void remove.run(id),
   };
 };
 

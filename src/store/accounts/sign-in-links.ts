@@ -59,8 +59,6 @@ export const signInLinks = (db: Database): SignInLinks => {
       write({ personId, accountId: null }, token, now);
     },
     find: (token, now) => find.get(digestOf(token), now) as LinkOwner | undefined,
-    remove(personId) {
-      remove.run(personId);
-    },
+    remove: personId => void remove.run(personId),
   };
 };

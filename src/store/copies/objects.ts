@@ -46,18 +46,14 @@ export const decodeFirst = ({ decode }: Objects, name: string, object: Buffer): 
   }
 };
 
-export interface Objects {
-  encode(name: string, content: Buffer): Buffer;
-  /** Throws DamageError if it is damaged, under another key, or not encrypted despite a key. */
-  decode(name: string, object: Buffer): Buffer;
-}
+export type Objects = ReturnType<typeof objects>;
 
 /**
  * `key` has 32 bytes; null leaves objects readable for whoever has them. `nonce` must give 12 bytes
  * that were never given before with this key.
  */
-export const objects = (key: Buffer | null, nonce: () => Buffer = cannotWrite): Objects => ({
-  encode(name, content) {
+export const objects = (key: Buffer | null, nonce: () => Buffer = cannotWrite) => ({
+  encode(name: string, content: Buffer): Buffer {
     const packed = brotliCompressSync(content, compression);
     if (key === null) return Buffer.concat([magic, Buffer.of(0), digest(name, packed), packed]);
     const once = nonce();
@@ -65,7 +61,8 @@ export const objects = (key: Buffer | null, nonce: () => Buffer = cannotWrite): 
     const hidden = Buffer.concat([cipher.update(packed), cipher.final()]);
     return Buffer.concat([magic, Buffer.of(1), once, cipher.getAuthTag(), hidden]);
   },
-  decode(name, object) {
+  /** Throws DamageError if it is damaged, under another key, or not encrypted despite a key. */
+  decode(name: string, object: Buffer): Buffer {
     const body = object.subarray(magic.length + 1);
     if (!object.subarray(0, magic.length).equals(magic)) throw damaged(name);
     const isPlain = object[magic.length] === 0;

@@ -7,25 +7,13 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export interface PageState {
-  /** Whether the place holds the page with this content. */
-  holds(page: number, content: Buffer): boolean;
-  set(page: number, pack: number, content: Buffer): void;
-  /** Forgets the pages that are in some packs, and gives them: they are to be copied again. */
-  forget(packs: ReadonlySet<number>): number[];
-  /** Forgets all but the first pages: nobody else needs the packs of the others. */
-  shorten(pages: number): void;
-  /** The packs of the first pages; the first page stands at 0. */
-  packs(pages: number): Uint32Array;
-  /** The digests of the first pages. */
-  digests(pages: number): Buffer;
-}
+export type PageState = ReturnType<typeof pageState>;
 
 const digestBytes = 8;
 const digestOf = (content: Buffer): Buffer => createHash('sha1').update(content).digest().subarray(0, digestBytes);
 
 /** `packs` as of a point that the place has, and digests that belong to it; both may be empty. */
-export const pageState = (packs: Uint32Array = new Uint32Array(), digests: Buffer = Buffer.alloc(0)): PageState => {
+export const pageState = (packs: Uint32Array = new Uint32Array(), digests: Buffer = Buffer.alloc(0)) => {
   let packOf: Uint32Array = packs;
   let known = digests;
   const grow = (page: number): void => {
@@ -37,17 +25,19 @@ export const pageState = (packs: Uint32Array = new Uint32Array(), digests: Buffe
     [packOf, known] = [morePacks, moreDigests];
   };
   return {
-    holds(page, content) {
+    /** Whether the place holds the page with this content. */
+    holds(page: number, content: Buffer) {
       const from = (page - 1) * digestBytes;
       const isThere = (packOf[page - 1] ?? 0) !== 0;
       return isThere && known.compare(digestOf(content), 0, digestBytes, from, from + digestBytes) === 0;
     },
-    set(page, pack, content) {
+    set(page: number, pack: number, content: Buffer) {
       grow(page);
       packOf[page - 1] = pack;
       digestOf(content).copy(known, (page - 1) * digestBytes);
     },
-    forget(lost) {
+    /** Forgets the pages that are in some packs, and gives them: they are to be copied again. */
+    forget(lost: ReadonlySet<number>) {
       const pages: number[] = [];
       for (const [i, pack] of packOf.entries()) if (pack !== 0 && lost.has(pack)) pages.push(i + 1);
       for (const page of pages) {
@@ -56,14 +46,17 @@ export const pageState = (packs: Uint32Array = new Uint32Array(), digests: Buffe
       }
       return pages;
     },
-    shorten(pages) {
+    /** Forgets all but the first pages: nobody else needs the packs of the others. */
+    shorten(pages: number) {
       packOf.fill(0, pages);
     },
-    packs(pages) {
+    /** The packs of the first pages; the first page stands at 0. */
+    packs(pages: number): Uint32Array {
       grow(pages);
       return packOf.slice(0, pages);
     },
-    digests(pages) {
+    /** The digests of the first pages. */
+    digests(pages: number) {
       grow(pages);
       return known.subarray(0, pages * digestBytes);
     },

@@ -53,16 +53,7 @@ const marksColumn = (day: Day): EncodedPart['columns'] => {
 /** Rows dropped in one transaction. */
 const trimRows = 2000;
 
-export interface Sealer {
-  /** Days before `today` that have rows and are not sealed. */
-  pending(today: number): SiteDay[];
-  /** Begins to seal a day. */
-  begin(siteDay: SiteDay): DaySealer;
-  /** Drops the rows of sealed days; each `next()` is one short transaction. */
-  trim(): Generator<void>;
-  /** The newest sealed day of any site; undefined when there is none. */
-  newest(): number | undefined;
-}
+export type Sealer = ReturnType<typeof sealer>;
 
 export interface DaySealer {
   /** Writes the columns of a part; each `next()` is one short transaction. */
@@ -71,15 +62,17 @@ export interface DaySealer {
   finish(now: number): SealedDay;
 }
 
-export const sealer = (db: Database): Sealer => {
+export const sealer = (db: Database) => {
   const withRows = daysWithRows(db);
   const trims = (['hit', 'visit'] as const).map(table => db.prepare(deleteSome(db, table, trimRows, 'day = @day')));
   const newest = db.prepare('select max(day) from day_part where import_id = 0 and sealed_at is not null').pluck();
   const store = partStore(db);
 
   return {
-    pending: today => withRows().filter(({ siteId, day }) => day < today && !store.isSealed(siteId, day)),
-    begin(siteDay) {
+    /** Days before `today` that have rows and are not sealed. */
+    pending: (today: number) => withRows().filter(({ siteId, day }) => day < today && !store.isSealed(siteId, day)),
+    /** Begins to seal a day. */
+    begin(siteDay: SiteDay): DaySealer {
       const { siteId, day } = siteDay;
       const facts: DayFacts[] = [];
       const parts = store.begin({ siteId, day, importId: 0 });
@@ -98,7 +91,8 @@ export const sealer = (db: Database): Sealer => {
         },
       };
     },
-    *trim() {
+    /** Drops the rows of sealed days; each `next()` is one short transaction. */
+    *trim(): Generator<void> {
       for (const siteDay of withRows()) {
         if (!store.isSealed(siteDay.siteId, siteDay.day)) continue;
         // Of a process that sealed it, too.
@@ -108,6 +102,7 @@ export const sealer = (db: Database): Sealer => {
         }
       }
     },
+    /** The newest sealed day of any site; undefined when there is none. */
     newest: () => (newest.get() as number | null) ?? undefined,
   };
 };

@@ -46,19 +46,12 @@ export interface HitWords {
   texts: string[];
 }
 
-export interface HitWriter {
-  /** Adds a hit with what is known of its visit; `isNamed` if the file has an id of the visitor. */
-  add(hit: HitRecord, visit: VisitRecord, isNamed: boolean): void;
-  /** The number of another text that goes with the records. */
-  textId(text: string | null): number;
-  /** What was added since the last call. */
-  take(): HitWords;
-}
+export type HitWriter = ReturnType<typeof hitWriter>;
 
 const double = new Float64Array(1);
 const halves = new Uint32Array(double.buffer);
 
-export const hitWriter = (): HitWriter => {
+export const hitWriter = () => {
   let words = new Uint32Array(1 << 16);
   let at = 0;
   const texts = textNumbers();
@@ -94,8 +87,12 @@ export const hitWriter = (): HitWriter => {
   };
 
   return {
+    /** The number of another text that goes with the records. */
     textId,
-    add(hit, visit, isNamed) {
+    /**
+     * Adds a hit with what is known of its visit; `isNamed` if the file has an id of the visitor.
+     */
+    add(hit: HitRecord, visit: VisitRecord, isNamed: boolean) {
       makeRoom(word.more + 3);
       const begin = at;
       const { visitor } = visit;
@@ -116,7 +113,8 @@ export const hitWriter = (): HitWriter => {
       addMore(hit);
       words[begin] = at - begin;
     },
-    take() {
+    /** What was added since the last call. */
+    take(): HitWords {
       const taken = { words: words.slice(0, at), texts: texts.take() };
       at = 0;
       return taken;

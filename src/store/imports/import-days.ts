@@ -13,14 +13,7 @@ import type { Import } from './imports.ts';
 
 type OfImport = Pick<Import, 'id' | 'siteId'>;
 
-export interface ImportDays {
-  /** UTC days that are written. */
-  written(of: OfImport): Set<number>;
-  /** Begins to write a day. */
-  begin(of: OfImport, day: number): ImportedDayWriter;
-  /** Takes all days back, written or not; each `next()` is one transaction and gives how many. */
-  drop(of: OfImport): Generator<number>;
-}
+export type ImportDays = ReturnType<typeof importDays>;
 
 export interface ImportedDayWriter {
   /** Writes a part; each `next()` is one short transaction. */
@@ -29,7 +22,7 @@ export interface ImportedDayWriter {
   finish(now: number): void;
 }
 
-export const importDays = (db: Database): ImportDays => {
+export const importDays = (db: Database) => {
   const store = partStore(db);
   const ofImport = 'site_id = @siteId and import_id = @id';
   const written = db.prepare(`select distinct day from day_part where ${ofImport} and sealed_at is not null`).pluck();
@@ -40,8 +33,10 @@ export const importDays = (db: Database): ImportDays => {
   const parts = db.prepare(`select id, day from day_part where ${ofImport} order by day`);
 
   return {
-    written: ({ id, siteId }) => new Set(written.all({ id, siteId }) as number[]),
-    begin({ id, siteId }, day) {
+    /** UTC days that are written. */
+    written: ({ id, siteId }: OfImport) => new Set(written.all({ id, siteId }) as number[]),
+    /** Begins to write a day. */
+    begin({ id, siteId }: OfImport, day: number): ImportedDayWriter {
       const of = { siteId, day };
       const writer = store.begin({ ...of, importId: id });
       const counts: Counts[] = [];
@@ -59,7 +54,10 @@ export const importDays = (db: Database): ImportDays => {
         finish: now => finish.immediate(now),
       };
     },
-    *drop({ id, siteId }) {
+    /**
+     * Takes all days back, written or not; each `next()` is one transaction and gives how many.
+     */
+    *drop({ id, siteId }: OfImport): Generator<number> {
       const all = parts.all({ id, siteId }) as { id: number; day: number }[];
       const days = new Set<number>();
       for (const part of all) {

@@ -47,19 +47,7 @@ export interface Import extends ImportFacts {
   counted: ImportTotals;
 }
 
-export interface Imports {
-  /** Newest first. */
-  ofSite(siteId: number): Import[];
-  /** Newest first, of all sites. */
-  list(): Import[];
-  /** Throws StoreError when there is none. */
-  byId(id: number): Import;
-  /** An import of the same content. */
-  ofContent(siteId: number, digest: Buffer): Import | undefined;
-  begin(facts: ImportFacts, createdAt: number): Import;
-  /** All that it brought is there from now on. */
-  finish(id: number, finishedAt: number): void;
-}
+export type Imports = ReturnType<typeof imports>;
 
 const selected = `select id, site_id as siteId, kind, format, source, digest, lines, outcomes, totals,
   first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
@@ -74,7 +62,7 @@ const importOf = ({ outcomes, totals, visitors, visits, pageviews, events, ...ot
   counted: { visitors, visits, pageviews, events },
 });
 
-export const imports = (db: Database): Imports => {
+export const imports = (db: Database) => {
   const all = db.prepare(`${selected} order by id desc`);
   const ofSite = db.prepare(`${selected} where site_id = ? order by id desc`);
   const byId = db.prepare(`${selected} where id = ?`);
@@ -93,14 +81,18 @@ export const imports = (db: Database): Imports => {
     return importOf(row);
   };
   return {
-    ofSite: siteId => (ofSite.all(siteId) as ImportRow[]).map(importOf),
+    /** Newest first. */
+    ofSite: (siteId: number) => (ofSite.all(siteId) as ImportRow[]).map(importOf),
+    /** Newest first, of all sites. */
     list: () => (all.all() as ImportRow[]).map(importOf),
+    /** Throws StoreError when there is none. */
     byId: find,
-    ofContent(siteId, digest) {
+    /** An import of the same content. */
+    ofContent(siteId: number, digest: Buffer) {
       const row = ofContent.get(siteId, digest) as ImportRow | undefined;
       return row && importOf(row);
     },
-    begin: ({ outcomes, totals, ...facts }, createdAt) =>
+    begin: ({ outcomes, totals, ...facts }: ImportFacts, createdAt: number) =>
       find(
         insert.get({
           ...facts,
@@ -109,9 +101,8 @@ export const imports = (db: Database): Imports => {
           createdAt,
         }) as number,
       ),
-    finish(id, finishedAt) {
-      finish.run(finishedAt, id);
-    },
+    /** All that it brought is there from now on. */
+    finish: (id: number, finishedAt: number): void => void finish.run(finishedAt, id),
   };
 };
 

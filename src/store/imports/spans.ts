@@ -17,16 +17,9 @@ interface OfDay {
   lastAt: number;
 }
 
-export interface Spans {
-  /** What was collected: from the first to the last hit of a run of days, or up to now. */
-  collected(siteId: number, now: number): DaySpan[];
-  /** What imports of single hits cover, but those of a format. */
-  otherFormats(siteId: number, format: string): DaySpan[];
-  /** The imports of a format, those of crawls alone too. */
-  ofFormat(siteId: number, format: string): Set<number>;
-}
+export type Spans = ReturnType<typeof spans>;
 
-export const spans = (db: Database): Spans => {
+export const spans = (db: Database) => {
   const sealed = db.prepare(
     `select day, min(first_at) as firstAt, max(last_at) as lastAt from day_part
      where site_id = ? and import_id = 0 and sealed_at is not null and hits > 0 group by day`,
@@ -44,7 +37,8 @@ export const spans = (db: Database): Spans => {
   );
   const same = db.prepare(`select id from import where ${finished} and format = @format`).pluck();
   return {
-    collected(siteId, now) {
+    /** What was collected: from the first to the last hit of a run of days, or up to now. */
+    collected(siteId: number, now: number) {
       const days = [...(sealed.all(siteId) as OfDay[]), ...(open.all({ siteId }) as OfDay[])];
       const found: DaySpan[] = [];
       let before = Number.NEGATIVE_INFINITY;
@@ -59,7 +53,9 @@ export const spans = (db: Database): Spans => {
       if (newest !== undefined && utcDayOf(now) - before <= 1) newest.to = Math.max(newest.to, now);
       return found;
     },
-    otherFormats: (siteId, format) => others.all({ siteId, format }) as DaySpan[],
-    ofFormat: (siteId, format) => new Set(same.all({ siteId, format }) as number[]),
+    /** What imports of single hits cover, but those of a format. */
+    otherFormats: (siteId: number, format: string) => others.all({ siteId, format }) as DaySpan[],
+    /** The imports of a format, those of crawls alone too. */
+    ofFormat: (siteId: number, format: string) => new Set(same.all({ siteId, format }) as number[]),
   };
 };

@@ -17,22 +17,9 @@ const insert = (table: string): string =>
 
 type SumsRow = ImportedDay & { dimension: string; value: string } & Sums;
 
-export interface SumGatherer {
-  /**
-   * What is told of one day, dimension and value in several rows of a file adds up. Two files that
-   * tell the same would count it twice: then nothing is added, and what returns is the number of
-   * the other file.
-   */
-  add(sum: ImportedSum, file: number): number | null;
-  days(): ImportedDay[];
-  /** Of whole days. */
-  totals(days: readonly ImportedDay[]): Record<SumName, number | null>;
-  count(): number;
-  rows(day: ImportedDay): SumsRow[];
-  close(): void;
-}
+export type SumGatherer = ReturnType<typeof gatherSums>;
 
-export const gatherSums = (beside: Database): SumGatherer => {
+export const gatherSums = (beside: Database) => {
   const db = openScratch(beside);
   db.exec(`create table sum (site_id, import_id, dimension text, from_at integer, value text, to_at integer, ${columns},
     primary key (from_at, dimension, value)) without rowid; begin`);
@@ -52,21 +39,27 @@ export const gatherSums = (beside: Database): SumGatherer => {
   const whole = db.prepare(`select ${named} from sum where from_at = ? and dimension = ''`);
   const count = db.prepare('select count(*) from sum').pluck();
   return {
-    add({ sums, dimension: name, ...row }, file) {
+    /**
+     * What is told of one day, dimension and value in several rows of a file adds up. Two files
+     * that tell the same would count it twice: then nothing is added, and what returns is the
+     * number of the other file.
+     */
+    add({ sums, dimension: name, ...row }: ImportedSum, file: number) {
       const dimension = name ?? '';
       const { changes } = add.run({ siteId: 0, importId: file, ...row, dimension, ...sums });
       return changes > 0 ? null : (fileOf.get({ fromAt: row.fromAt, dimension, value: row.value }) as number);
     },
     days: () => days.all() as ImportedDay[],
-    totals(of) {
+    /** Of whole days. */
+    totals(of: readonly ImportedDay[]): Record<SumName, number | null> {
       const found = of.flatMap(({ fromAt }) => (whole.get(fromAt) as Sums | undefined) ?? []);
       const sum = (name: SumName): number | null =>
         found.every(row => row[name] === null) ? null : found.reduce((all, row) => all + (row[name] ?? 0), 0);
       return Object.fromEntries(sumNames.map(name => [name, sum(name)])) as Sums;
     },
     count: () => count.get() as number,
-    rows: ({ fromAt }) => rows.all(fromAt) as SumsRow[],
-    close: () => db.close(),
+    rows: ({ fromAt }: ImportedDay) => rows.all(fromAt) as SumsRow[],
+    close: () => void db.close(),
   };
 };
 

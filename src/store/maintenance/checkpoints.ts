@@ -55,15 +55,7 @@ export interface CheckpointOptions {
   restFactor: number;
 }
 
-export interface Checkpoints {
-  /**
-   * One look at the log, and what follows from it. Rejects when the disk refused; not to be called
-   * before it has ended.
-   */
-  run(): Promise<void>;
-  /** Has the file emptied as soon as readers allow, however short it is. */
-  emptySoon(): void;
-}
+export type Checkpoints = ReturnType<typeof keepLogShort>;
 
 const pageBytes = 4096;
 /** A log that is the same at so many looks is left alone. Each look before has copied it. */
@@ -80,7 +72,7 @@ const emptyFactor = 4;
  */
 const patienceMaxMs = 60_000;
 
-export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
+export const keepLogShort = (options: CheckpointOptions) => {
   const { copy, logState, logPagesMax } = options;
   const isLarge = (): boolean => logState().bytes > emptyFactor * logPagesMax * pageBytes;
   const looks = countLooks(logState);
@@ -89,6 +81,10 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
   let mustEmpty = false;
 
   return {
+    /**
+     * One look at the log, and what follows from it. Rejects when the disk refused; not to be
+     * called before it has ended.
+     */
     async run() {
       if (looks() > quietLooks && !mustEmpty && !isLarge()) return await options.rest();
       const logPages = await copy(false);
@@ -104,6 +100,7 @@ export const keepLogShort = (options: CheckpointOptions): Checkpoints => {
         }
       } else if (logPages !== null && logPages > logPagesMax) await copying.finish(false);
     },
+    /** Has the file emptied as soon as readers allow, however short it is. */
     emptySoon() {
       mustEmpty = true;
     },

@@ -56,12 +56,7 @@ export function* dropSites(db: Database): Generator<WorkDone> {
   }
 }
 
-export interface SiteDropper {
-  /** Drops what there is, after what is being dropped already. */
-  start(): void;
-  /** Stops after the step at hand; the next start of the server goes on. */
-  close(): Promise<void>;
-}
+export type SiteDropper = ReturnType<typeof startSiteDropper>;
 
 /** Hits that were on their way when the site was removed are written by then. */
 const firstRestMs = 1000;
@@ -69,7 +64,7 @@ const firstRestMs = 1000;
 const restMs = 10;
 
 /** Begins with what a stop or a crash left. */
-export const startSiteDropper = (db: Database, log: Log): SiteDropper => {
+export const startSiteDropper = (db: Database, log: Log) => {
   const stop = new AbortController();
   let last: Promise<void> = Promise.resolve();
 
@@ -87,7 +82,9 @@ export const startSiteDropper = (db: Database, log: Log): SiteDropper => {
 
   start();
   return {
+    /** Drops what there is, after what is being dropped already. */
     start,
+    /** Stops after the step at hand; the next start of the server goes on. */
     async close() {
       stop.abort();
       await last;

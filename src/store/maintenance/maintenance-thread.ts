@@ -5,16 +5,7 @@ import type { EncodedPart } from '../day/part-store.ts';
 import { serialQueue } from '../serial-queue.ts';
 import type { MaintenanceReply, MaintenanceRequest, MaintenanceSettings } from './maintenance-worker.ts';
 
-export interface MaintenanceThread {
-  /**
-   * The parts of a day, all as of the moment when the first is asked for. One day at a time: it
-   * ends when another is begun.
-   */
-  encode(siteDay: SiteDay): AsyncGenerator<EncodedPart, void>;
-  checkpoint(truncate: boolean): Promise<number | null>;
-  /** Ends the worker, once it has answered. */
-  close(): Promise<void>;
-}
+export type MaintenanceThread = ReturnType<typeof maintenanceThread>;
 
 /**
  * The worker, started when it is first needed, and again after it was closed or died. It answers in
@@ -23,7 +14,7 @@ export interface MaintenanceThread {
 export const maintenanceThread = (
   dataDir: string,
   { partHitsMax, changed = null }: Partial<Omit<MaintenanceSettings, 'dataDir'>>,
-): MaintenanceThread => {
+) => {
   const thread = askedThread<MaintenanceRequest, MaintenanceReply>(
     'maintenance',
     () => ({ dataDir, partHitsMax, changed }) satisfies MaintenanceSettings,
@@ -38,7 +29,11 @@ export const maintenanceThread = (
   };
 
   return {
-    async *encode(siteDay) {
+    /**
+     * The parts of a day, all as of the moment when the first is asked for. One day at a time: it
+     * ends when another is begun.
+     */
+    async *encode(siteDay: SiteDay) {
       for (
         let part = await askPart({ kind: 'encode', siteDay });
         part !== null;
@@ -46,11 +41,12 @@ export const maintenanceThread = (
       )
         yield part;
     },
-    async checkpoint(truncate) {
+    async checkpoint(truncate: boolean) {
       const reply = await ask({ kind: 'checkpoint', truncate });
       if (reply.kind !== 'checkpointed') throw new Error(`unexpected reply ${reply.kind}`);
       return reply.logPages;
     },
+    /** Ends the worker, once it has answered. */
     close: () => inTurn(() => thread.close()),
   };
 };

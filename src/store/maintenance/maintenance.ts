@@ -51,10 +51,7 @@ export interface MaintenanceOptions {
   partHitsMax?: number;
 }
 
-export interface Maintenance {
-  /** Stops after the step at hand. */
-  close(): Promise<void>;
-}
+export type Maintenance = ReturnType<typeof startMaintenance>;
 
 const tickMsDefault = 1000;
 /** 64 MiB: half a minute of a very busy server. */
@@ -70,7 +67,7 @@ const sealRetryMsDefault = 30_000;
  */
 const trimRestMs = 10;
 
-export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
+export const startMaintenance = (options: MaintenanceOptions) => {
   const { db, dataDir, now, commits, questions, log, onNewDay } = options;
   const { logPagesMax = logPagesMaxDefault, patienceMinMs = patienceMinMsDefault } = options;
   const { tickMs = tickMsDefault, restFactor = restFactorDefault } = options;
@@ -130,6 +127,7 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
   const timer = setInterval(tick, tickMs);
 
   return {
+    /** Stops after the step at hand. */
     async close() {
       isClosed = true;
       clearInterval(timer);
@@ -139,21 +137,11 @@ export const startMaintenance = (options: MaintenanceOptions): Maintenance => {
   };
 };
 
-interface Sealing {
-  /**
-   * Seals every finished day and drops its rows, after what is being sealed already. A day that
-   * fails is tried again.
-   */
-  start(): void;
-  /** Stops after the step at hand. */
-  close(): Promise<void>;
-}
-
 /**
  * Encodes days in a thread of its own: commits may wait for the end of a checkpoint, and must not
  * wait for that.
  */
-const startSealing = (options: MaintenanceOptions, alone: ReturnType<typeof serialQueue>): Sealing => {
+const startSealing = (options: MaintenanceOptions, alone: ReturnType<typeof serialQueue>) => {
   const { db, dataDir, now, commits, log, sealRetryMs = sealRetryMsDefault, partHitsMax } = options;
   const seal = sealer(db);
   const encoder = maintenanceThread(dataDir, { partHitsMax });
@@ -209,7 +197,12 @@ const startSealing = (options: MaintenanceOptions, alone: ReturnType<typeof seri
     });
   };
   return {
+    /**
+     * Seals every finished day and drops its rows, after what is being sealed already. A day that
+     * fails is tried again.
+     */
     start,
+    /** Stops after the step at hand. */
     async close() {
       isClosed = true;
       clearTimeout(retry);

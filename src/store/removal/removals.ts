@@ -16,31 +16,25 @@ export interface Removal extends RemovalFacts {
   hits: number;
 }
 
-export interface Removals {
-  /** Newest first. */
-  ofSite(siteId: number): Removal[];
-  /** Throws StoreError when there is none. */
-  byId(id: number): Removal;
-  /** Its hits were put back. */
-  forget(id: number): void;
-}
+export type Removals = ReturnType<typeof removals>;
 
 const selected = `select id, site_id as siteId, filters, period, file, hits, created_at as createdAt from removal`;
 
-export const removals = (db: Database): Removals => {
+export const removals = (db: Database) => {
   const ofSite = db.prepare(`${selected} where site_id = ? order by id desc`);
   const byId = db.prepare(`${selected} where id = ?`);
   const forget = db.prepare('delete from removal where id = ?');
   return {
-    ofSite: siteId => ofSite.all(siteId) as Removal[],
-    byId(id) {
+    /** Newest first. */
+    ofSite: (siteId: number) => ofSite.all(siteId) as Removal[],
+    /** Throws StoreError when there is none. */
+    byId(id: number) {
       const found = byId.get(id) as Removal | undefined;
       if (found === undefined) throw new StoreError('There is no such removal: its hits may have been put back.');
       return found;
     },
-    forget(id) {
-      forget.run(id);
-    },
+    /** Its hits were put back. */
+    forget: (id: number): void => void forget.run(id),
   };
 };
 

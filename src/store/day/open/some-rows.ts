@@ -2,28 +2,15 @@
 import { dayMs } from '../../../model/time.ts';
 import type { Database } from '../../database.ts';
 import { partStore } from '../part-store.ts';
-import type { HitRows, VisitRows } from './day-rows.ts';
 import { daysWithRows, type SiteDay } from './open-days.ts';
 import { hitReader, visitReader } from './row-reader.ts';
 
 /** Its time is in milliseconds since midnight. */
 export type HitOfVisit = [id: number, visitId: number, time: number];
 
-export interface SomeRows {
-  /** Days whose rows are the truth: those that are not sealed. */
-  openDays(): SiteDay[];
-  /** The lowest id of a day's visits. */
-  firstVisit(siteDay: SiteDay): number;
-  /** The next hits of a day behind an id, at most `limit`. */
-  hitsAfter(siteDay: SiteDay, id: number, limit: number): HitOfVisit[];
-  /** All hits of some visits up to an id, found by a look at every hit of the day. */
-  hitsOf(siteDay: SiteDay, visitIds: readonly number[], upTo: number): HitOfVisit[];
-  /** By id, ascending. */
-  visits(siteDay: SiteDay, ids: readonly number[]): VisitRows;
-  hits(siteDay: SiteDay, ids: readonly number[]): HitRows;
-}
+export type SomeRows = ReturnType<typeof someRows>;
 
-export const someRows = (db: Database): SomeRows => {
+export const someRows = (db: Database) => {
   const withRows = daysWithRows(db);
   const { isSealed } = partStore(db);
   const firstVisit = db.prepare('select min(id) from visit where site_id = ? and day = ?').pluck();
@@ -41,11 +28,19 @@ export const someRows = (db: Database): SomeRows => {
   const rowsOf = (json: unknown): HitOfVisit[] => JSON.parse(json as string) as HitOfVisit[];
 
   return {
+    /** Days whose rows are the truth: those that are not sealed. */
     openDays: () => withRows().filter(({ siteId, day }) => !isSealed(siteId, day)),
-    firstVisit: ({ siteId, day }) => (firstVisit.get(siteId, day) as number | null) ?? 0,
-    hitsAfter: ({ siteId, day }, id, limit) => rowsOf(next.get(siteId, day, id, limit)),
-    hitsOf: ({ siteId, day }, visitIds, upTo) => rowsOf(found.get(siteId, day, JSON.stringify(visitIds), upTo)),
-    visits: ({ siteId, day }, ids) => visits({ siteId, day, from: 0, ids: JSON.stringify(ids) }),
-    hits: ({ siteId, day }, ids) => hits({ siteId, day, from: 0, ids: JSON.stringify(ids) }),
+    /** The lowest id of a day's visits. */
+    firstVisit: ({ siteId, day }: SiteDay) => (firstVisit.get(siteId, day) as number | null) ?? 0,
+    /** The next hits of a day behind an id, at most `limit`. */
+    hitsAfter: ({ siteId, day }: SiteDay, id: number, limit: number) => rowsOf(next.get(siteId, day, id, limit)),
+    /** All hits of some visits up to an id, found by a look at every hit of the day. */
+    hitsOf: ({ siteId, day }: SiteDay, visitIds: readonly number[], upTo: number) =>
+      rowsOf(found.get(siteId, day, JSON.stringify(visitIds), upTo)),
+    /** By id, ascending. */
+    visits: ({ siteId, day }: SiteDay, ids: readonly number[]) =>
+      visits({ siteId, day, from: 0, ids: JSON.stringify(ids) }),
+    hits: ({ siteId, day }: SiteDay, ids: readonly number[]) =>
+      hits({ siteId, day, from: 0, ids: JSON.stringify(ids) }),
   };
 };

@@ -273,25 +273,23 @@ const take = ({ taken, visitRows }: ShardReader, to: DayRows, columns: Columns, 
   }
 };
 
-interface ChunkFile {
-  write(shard: number, chunk: number, rows: DayRows): void;
-  read(shard: number, chunk: number, start: Counts, end: Counts): Columns;
-}
+type ChunkFile = ReturnType<typeof chunkFile>;
 
-const chunkFile = (file: Database): ChunkFile => {
+const chunkFile = (file: Database) => {
   file.exec('create table chunk (id integer primary key, data blob not null)');
   const insert: Statement = file.prepare('insert into chunk (id, data) values (?, ?)');
   const select = file.prepare('select data from chunk where id = ?').pluck();
   /** The chunks of a shard lie together. */
   const idOf = (shard: number, chunk: number): number => shard * 2 ** 32 + chunk;
   return {
-    write(shard, chunk, rows) {
+    write(shard: number, chunk: number, rows: DayRows) {
       orStoreError(
         () => insert.run(idOf(shard, chunk), encodeRows(rows)),
         'The temporary file of a large day cannot be written',
       );
     },
-    read: (shard, chunk, start, end) => decodeRows(select.get(idOf(shard, chunk)) as Buffer, start, end),
+    read: (shard: number, chunk: number, start: Counts, end: Counts) =>
+      decodeRows(select.get(idOf(shard, chunk)) as Buffer, start, end),
   };
 };
 
