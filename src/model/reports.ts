@@ -1,8 +1,8 @@
 /** Reports: which numbers of a site are mailed to whom, and when. */
 
 import { channelsMax } from './alerts/kinds.ts';
+import { FieldError, oneOf, typed } from './fields.ts';
 import { type Language, languageDefault, languageNames } from './locale.ts';
-import { suggestion } from './nearest.ts';
 import { type PublicPart, publicPartNames } from './public-parts.ts';
 import { isRecord } from './record.ts';
 import { emailOf, nameOf, ValueError } from './values.ts';
@@ -99,52 +99,26 @@ export const usualReport: Omit<ReportChoice, 'name'> = {
   ...{ blocks: usualBlocks, skipEmpty: false, isPaused: false, recipients: [], channels: [], parts: [], csv: false },
 };
 
-/** A field of a report cannot be used; the message is one clear sentence. */
-export class ReportFieldError extends ValueError {
-  readonly field: string;
-  readonly allowed: readonly string[] | undefined;
-  constructor(field: string, message: string, allowed?: readonly string[]) {
-    super(message);
-    this.field = field;
-    this.allowed = allowed;
-  }
-}
-
-const oneOf = <T extends string>(field: string, value: unknown, allowed: readonly T[]): T => {
-  const found = allowed.find(each => each === value);
-  if (found !== undefined) return found;
-  const meant = typeof value === 'string' ? suggestion(value, allowed) : '';
-  throw new ReportFieldError(field, `${field} is one of ${allowed.join(', ')}.${meant}`, allowed);
-};
-
 const whole = (field: string, value: unknown, from: number, to: number): number => {
   if (Number.isInteger(value) && (value as number) >= from && (value as number) <= to) return value as number;
-  throw new ReportFieldError(field, `${field} is a whole number from ${from} to ${to}.`);
+  throw new FieldError(field, `${field} is a whole number from ${from} to ${to}.`);
 };
 
 const texts = (field: string, value: unknown, min: number, max: number): string[] => {
   const isList = Array.isArray(value) && value.every(each => typeof each === 'string');
   if (isList && value.length >= min && value.length <= max) return [...new Set(value as string[])];
-  throw new ReportFieldError(field, `${field} is a list of ${min} to ${max} texts.`);
+  throw new FieldError(field, `${field} is a list of ${min} to ${max} texts.`);
 };
 
 const ids = (field: string, value: unknown, max: number): number[] => {
   if (Array.isArray(value) && value.length <= max && value.every(Number.isSafeInteger))
     return [...new Set(value as number[])];
-  throw new ReportFieldError(field, `${field} is a list of at most ${max} ids.`);
+  throw new FieldError(field, `${field} is a list of at most ${max} ids.`);
 };
 
 const truth = (field: string, value: unknown): boolean => {
   if (typeof value === 'boolean') return value;
-  throw new ReportFieldError(field, `${field} is true or false.`);
-};
-
-const typed = <T>(field: string, value: unknown, read: (text: string) => T): T => {
-  try {
-    return read(typeof value === 'string' ? value : '');
-  } catch (error) {
-    throw error instanceof ValueError ? new ReportFieldError(field, error.message) : error;
-  }
+  throw new FieldError(field, `${field} is true or false.`);
 };
 
 const filtersOf = (text: string): string => {
@@ -178,12 +152,12 @@ const readers: { [F in keyof ReportChoice]: (value: unknown) => ReportChoice[F] 
 };
 export const reportFields = Object.keys(readers) as (keyof ReportChoice)[];
 
-/** What somebody says of one field. Throws ReportFieldError. */
+/** What somebody says of one field. Throws FieldError. */
 export const reportFieldOf = <F extends keyof ReportChoice>(field: F, value: unknown): ReportChoice[F] =>
   readers[field](value);
 
 /**
- * What somebody sends as a report, and for the rest what it was. Throws ReportFieldError. Filters
+ * What somebody sends as a report, and for the rest what it was. Throws FieldError. Filters
  * are not looked at: only the site knows its segments.
  */
 export const reportOf = (body: unknown, was: Partial<ReportChoice>): ReportChoice => {
@@ -193,5 +167,5 @@ export const reportOf = (body: unknown, was: Partial<ReportChoice>): ReportChoic
     given[field] === undefined && was[field] !== undefined ? was[field] : reportFieldOf(field, given[field]);
   const chosen = Object.fromEntries(reportFields.map(field => [field, of(field)])) as unknown as ReportChoice;
   if (chosen.recipients.length + chosen.channels.length > 0) return chosen;
-  throw new ReportFieldError('recipients', 'A report has recipients or channels.');
+  throw new FieldError('recipients', 'A report has recipients or channels.');
 };

@@ -3,12 +3,12 @@
  * like many PUTs: it locks nothing, and nothing goes because it is not named.
  */
 import { type By, type ChangeParts, noteBy } from '../api/changes/by.ts';
+import { refuseLonger } from '../api/changes/key-changes.ts';
 import { refuseAbove } from '../api/changes/place.ts';
 import type { AppliedBy, SettingsApplier } from '../api/settings-applier.ts';
 import { HttpError } from '../http/errors.ts';
 import type { MemberRole } from '../model/person.ts';
 import type { Account } from '../model/site.ts';
-import { isoTime } from '../model/time.ts';
 import { serialQueue } from '../store/serial-queue.ts';
 import { applySettings, FileFault, type Guard } from './apply.ts';
 import { recordPasswords } from './passwords.ts';
@@ -96,19 +96,15 @@ const keyGuard = ({ by: byIn, endsAt }: Omit<AppliedBy, 'isDry'>): { guard: Guar
       throw new HttpError('not-allowed', { error: `A body holds no ${kind.plural}: they are the server’s.` });
     if (differing.length === 0 && found !== undefined) return;
     if (kind.plural === 'members') refuseMember(by, found?.values, given);
-    if (kind.plural === 'keys') refuseLonger(endsAt, (given.expires ?? found?.values.expires ?? null) as number | null);
+    if (kind.plural === 'keys') {
+      const expires = (given.expires ?? found?.values.expires ?? null) as number | null;
+      refuseLonger(expires, endsAt, 'expires', end => `: give expires, at most ${end.slice(0, 10)}`);
+    }
     // A key may be an operator's, and would then let another one do more than it may.
     if (kind.plural === 'keys' && found !== undefined && !differing.includes('value'))
       throw new HttpError('not-allowed', { error: 'A key is not changed: revoke it, and make another.' });
   };
   return { guard, teams };
-};
-
-/** A key ends with the one that makes it, if not before. */
-const refuseLonger = (endsAt: number | null, expires: number | null): void => {
-  if (endsAt === null || (expires !== null && expires <= endsAt)) return;
-  const error = `A key ends no later than the key that makes it: give expires, at most ${isoTime(endsAt).slice(0, 10)}.`;
-  throw new HttpError('app-bad-value', { error, field: 'expires' });
 };
 
 /** Nobody becomes a member without saying so. */

@@ -4,7 +4,8 @@ import { asTyped } from '../api/changes/fields.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { type ReadableSite, readableSite } from '../api/endpoint.ts';
 import { channelKindOf } from '../model/alerts/channel-kinds.ts';
-import { AlertFieldError, alertKindOf, alertRuleOf } from '../model/alerts/kinds.ts';
+import { alertKindOf, alertRuleOf } from '../model/alerts/kinds.ts';
+import { FieldError } from '../model/fields.ts';
 import { suggestion } from '../model/nearest.ts';
 import { isRecord } from '../model/record.ts';
 import { type ReportChoice, type ReportView, reportFieldOf, reportFields } from '../model/reports.ts';
@@ -59,7 +60,7 @@ const channelNames = ({ alerting }: FileWorld, { account }: Where, ids: readonly
     .flatMap(({ id, name }) => (ids.includes(id) ? name : []))
     .sort();
 
-/** The ids of channels of the team by their names. Throws AlertFieldError. */
+/** The ids of channels of the team by their names. Throws FieldError. */
 const channelIds = ({ alerting }: FileWorld, { account }: Where, names: readonly string[]): number[] => {
   const { id, name: team } = account!;
   const all = alerting.channels.list(id);
@@ -67,7 +68,7 @@ const channelIds = ({ alerting }: FileWorld, { account }: Where, names: readonly
     const found = all.find(channel => channel.name === name);
     if (found !== undefined) return found.id;
     const known = all.map(channel => channel.name);
-    throw new AlertFieldError('channels', `The team ${team} has no channel ${name}.${suggestion(name, known)}`, known);
+    throw new FieldError('channels', `The team ${team} has no channel ${name}.${suggestion(name, known)}`, known);
   });
 };
 
@@ -112,7 +113,7 @@ const knownIds = ({ alerting }: FileWorld, { account }: Where, was: Alert | unde
 
 function paramsOf(typed: unknown): object {
   if (isRecord(typed)) return typed;
-  throw new AlertFieldError('params', 'params must be names with values, like hours: 24.');
+  throw new FieldError('params', 'params must be names with values, like hours: 24.');
 }
 
 const reportNamed = (world: FileWorld, where: Where, name: string): ReportView | undefined =>

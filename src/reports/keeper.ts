@@ -1,5 +1,6 @@
 /** Lists, makes, changes and removes reports, for the API, the pages and the commands alike. */
 import type { Caller } from '../api/auth.ts';
+import { asRefused } from '../api/changes/fields.ts';
 import { changedNames, refuseManaged } from '../api/changes/managed.ts';
 import type { ReadableSite } from '../api/endpoint.ts';
 import type { ReportChanger, ReportKeeper, ReportMaker } from '../api/report-keeper.ts';
@@ -10,14 +11,7 @@ import { HttpError } from '../http/errors.ts';
 import { filterFields } from '../model/filters.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
-import {
-  ReportFieldError,
-  type ReportRecipientView,
-  type ReportView,
-  reportOf,
-  reportsMax,
-  usualReport,
-} from '../model/reports.ts';
+import { type ReportRecipientView, type ReportView, reportOf, reportsMax, usualReport } from '../model/reports.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, hourMs, isoTime } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
@@ -214,9 +208,7 @@ const chosenOf = (view: ReadableSite, body: unknown, was: Parameters<typeof repo
       const said = value === undefined ? wrong : `${wrong}: ${value}`;
       throw new HttpError('bad-report', { error: said, field: 'filters', ...(allowed && { allowed }) });
     }
-    if (!(error instanceof ReportFieldError)) throw error;
-    const { message, field, allowed } = error;
-    throw new HttpError('bad-report', { error: message, field, ...(allowed && { allowed }) });
+    throw asRefused('bad-report', error);
   }
 };
 

@@ -5,21 +5,16 @@
 import { HttpError } from '../../http/errors.ts';
 import { type ChannelRow, channelKinds, channelOf, lastFour } from '../../model/alerts/channel-kinds.ts';
 import type { AlertEvent } from '../../model/alerts/event.ts';
-import {
-  AlertFieldError,
-  alertNameOf,
-  alertRuleOf,
-  alertsMax,
-  channelsMax,
-  muteHours,
-} from '../../model/alerts/kinds.ts';
+import { alertNameOf, alertRuleOf, alertsMax, channelsMax, muteHours } from '../../model/alerts/kinds.ts';
 import type { AuditAction, AuditEvent } from '../../model/audit.ts';
+import { FieldError } from '../../model/fields.ts';
 import { makeToken, type Random } from '../../model/ids.ts';
 import { isRecord } from '../../model/record.ts';
 import { dayMs, hourMs, isoTime } from '../../model/time.ts';
 import type { Alert, AlertSettings } from '../../store/alerts/alerts.ts';
 import type { Channel } from '../../store/alerts/channels.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
+import { asRefused } from '../changes/fields.ts';
 import { changedNames, refuseManaged } from '../changes/managed.ts';
 import { type ReadableSite, refuseHidden } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
@@ -49,17 +44,9 @@ const reading = <T>(read: () => T): T => {
   try {
     return read();
   } catch (error) {
-    if (error instanceof AlertFieldError) {
-      const { message, field, allowed } = error;
-      throw new HttpError('bad-alert', {
-        error: message,
-        field,
-        ...(allowed.length > 0 && { allowed: allowed.map(String) }),
-      });
-    }
     if (error instanceof ParameterError) throw new HttpError('bad-alert', { ...error.body, field: 'filters' });
     if (error instanceof UniqueViolation) throw new HttpError('bad-alert', { error: error.message, field: 'name' });
-    throw error;
+    throw asRefused('bad-alert', error);
   }
 };
 
@@ -100,7 +87,7 @@ export const alertList = (stores: AlertStores, view: ReadableSite): object => ({
 const switchIn = (given: Readonly<Record<string, unknown>>, field: string, preset: boolean): boolean => {
   const { [field]: value = preset } = given;
   if (typeof value === 'boolean') return value;
-  throw new AlertFieldError(field, `${field} is true or false.`, ['true', 'false']);
+  throw new FieldError(field, `${field} is true or false.`, ['true', 'false']);
 };
 
 /** What an alert is about. Throws HttpError. */
@@ -110,7 +97,7 @@ export const tried = (body: unknown, view: ReadableSite) =>
     const rule = alertRuleOf(given);
     const { filters = '' } = given;
     if (typeof filters !== 'string' || filters.length > 2000)
-      throw new AlertFieldError('filters', 'filters is a text as in an address.');
+      throw new FieldError('filters', 'filters is a text as in an address.');
     for (const part of partsOfAlert(rule, filters, view)) refuseHidden(view, part);
     return { rule, filters };
   });
@@ -120,8 +107,7 @@ const settingsOf = ({ channels }: AlertStores, view: ReadableSite, body: unknown
   const about = tried(given, view);
   return reading(() => {
     const { channels: ids = [] } = given;
-    if (!Array.isArray(ids) || ids.length > channelsMax)
-      throw new AlertFieldError('channels', 'channels is a list of ids.');
+    if (!Array.isArray(ids) || ids.length > channelsMax) throw new FieldError('channels', 'channels is a list of ids.');
     const own = channels.list(view.site.accountId).map(({ id }) => id);
     if (!ids.every(id => own.includes(id))) throw new HttpError('no-channel');
     return {
@@ -221,7 +207,7 @@ export const channelList = ({ channels, sendsMail }: AlertStores, accountId: num
 
 const makeSecret = (random: Random): string => `whsec_${Buffer.from(random(32)).toString('base64')}`;
 
-/** What a body says of a channel; the secret of a webhook is made here. Throws AlertFieldError. */
+/** What a body says of a channel; the secret of a webhook is made here. Throws FieldError. */
 const channelGiven = ({ emailsOf, random }: AlertStores, body: unknown, { accountId }: ChangedBy) => {
   const given = isRecord(body) ? body : {};
   const { kind, target, secret } = channelOf(given);
@@ -229,7 +215,7 @@ const channelGiven = ({ emailsOf, random }: AlertStores, body: unknown, { accoun
   const address = kind === 'mail' ? target.toLowerCase() : target;
   // Whoever is no member would have to be asked first.
   if (kind === 'mail' && !emailsOf(accountId).includes(address))
-    throw new AlertFieldError('target', 'Mail goes to members of the team.', emailsOf(accountId));
+    throw new FieldError('target', 'Mail goes to members of the team.', emailsOf(accountId));
   return { kind, name, target: address, secret: kind === 'webhook' ? makeSecret(random) : secret };
 };
 

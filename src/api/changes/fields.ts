@@ -1,5 +1,6 @@
 /** Reads a request's body field by field, with the same functions that read the command line. */
 import { HttpError } from '../../http/errors.ts';
+import { FieldError } from '../../model/fields.ts';
 import { ValueError } from '../../model/values.ts';
 import { TooManyKeys } from '../../store/accounts/accounts.ts';
 import { TooManyShares } from '../../store/shares.ts';
@@ -47,6 +48,13 @@ export const reading = <T>(name: string, read: () => T): T => {
   } catch (error) {
     throw error instanceof ValueError ? new HttpError('app-bad-value', { error: error.message, field: name }) : error;
   }
+};
+
+/** A field of an alert or report that cannot be used, as HttpError; any other error as it is. */
+export const asRefused = (code: 'bad-alert' | 'bad-report', error: unknown): unknown => {
+  if (!(error instanceof FieldError)) return error;
+  const { message, field, allowed } = error;
+  return new HttpError(code, { error: message, field, ...(allowed && { allowed }) });
 };
 
 /**

@@ -27,13 +27,23 @@ export const addKey = (
   return { added: unlessTaken('name', () => keys.add(grant.account.id, name, key, now(), limits)), key };
 };
 
-/** A key ends with the one that makes it, if not before. Throws HttpError. */
 const expiryOf = (days: number | null, endsAt: number | null, now: number): number | null => {
   if (days === null) return endsAt;
   const expiresAt = now + days * dayMs;
-  if (endsAt === null || expiresAt <= endsAt) return expiresAt;
-  const error = `A key ends no later than the key that makes it, which ends at ${isoTime(endsAt)}.`;
-  throw new HttpError('app-bad-value', { error, field: 'days' });
+  refuseLonger(expiresAt, endsAt, 'days', end => `, which ends at ${end}`);
+  return expiresAt;
+};
+
+/** A key ends with the one that makes it, if not before. Throws HttpError that names the field. */
+export const refuseLonger = (
+  expiresAt: number | null,
+  endsAt: number | null,
+  field: string,
+  howLong: (end: string) => string,
+): void => {
+  if (endsAt === null || (expiresAt !== null && expiresAt <= endsAt)) return;
+  const error = `A key ends no later than the key that makes it${howLong(isoTime(endsAt))}.`;
+  throw new HttpError('app-bad-value', { error, field });
 };
 
 /** Ends a key of a team by its id. Throws HttpError. */

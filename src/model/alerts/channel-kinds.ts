@@ -1,6 +1,6 @@
 /** The kinds of channels that messages of alerts go to, and what each takes. */
+import { FieldError } from '../fields.ts';
 import { suggestion } from '../nearest.ts';
-import { AlertFieldError } from './kinds.ts';
 
 export interface ChannelRow {
   label: string;
@@ -52,42 +52,42 @@ export interface ChannelGiven {
   secret: string | null;
 }
 
-/** Throws AlertFieldError. */
+/** Throws FieldError. */
 export const channelKindOf = (given: unknown): ChannelKind => {
   const kind = channelKindNames.find(each => each === given);
   if (kind !== undefined) return kind;
   const meant = typeof given === 'string' ? suggestion(given, channelKindNames) : '';
-  throw new AlertFieldError('kind', `A channel is one of ${channelKindNames.join(', ')}.${meant}`, channelKindNames);
+  throw new FieldError('kind', `A channel is one of ${channelKindNames.join(', ')}.${meant}`, channelKindNames);
 };
 
-/** What somebody says of a channel. Throws AlertFieldError. */
+/** What somebody says of a channel. Throws FieldError. */
 export const channelOf = (given: Readonly<Record<string, unknown>>): ChannelGiven => {
   const kind = channelKindOf(given.kind);
   const row: ChannelRow = channelKinds[kind];
   const textIn = (field: 'target' | 'secret'): string => {
     const { [field]: value = '' } = given;
     if (typeof value === 'string' && value.length <= textMax && !/[\p{Cc}\s]/u.test(value.trim())) return value.trim();
-    throw new AlertFieldError(field, `${field} is a text without spaces.`);
+    throw new FieldError(field, `${field} is a text without spaces.`);
   };
   const [target, secret] = [textIn('target'), textIn('secret')];
-  if (target === '') throw new AlertFieldError('target', `${row.target}: say which.`);
+  if (target === '') throw new FieldError('target', `${row.target}: say which.`);
   if (row.isAddress) refuseAddress(target);
   if (kind === 'telegram' && !/^(-?\d{1,20}|@\w{1,64})$/.test(target))
-    throw new AlertFieldError('target', 'A chat is a number, or @ and the name of a channel.');
+    throw new FieldError('target', 'A chat is a number, or @ and the name of a channel.');
   if (kind === 'telegram' && !/^\d+:[\w-]{20,100}$/.test(secret))
-    throw new AlertFieldError('secret', 'The token of a bot looks like 123456:ABC….');
+    throw new FieldError('secret', 'The token of a bot looks like 123456:ABC….');
   if (row.secret === undefined && secret !== '')
-    throw new AlertFieldError('secret', `A channel of kind ${kind} takes no secret.`);
-  if (kind === 'gotify' && secret === '') throw new AlertFieldError('secret', `${row.secret}: say which.`);
+    throw new FieldError('secret', `A channel of kind ${kind} takes no secret.`);
+  if (kind === 'gotify' && secret === '') throw new FieldError('secret', `${row.secret}: say which.`);
   return { kind, target, secret: secret === '' ? null : secret };
 };
 
 const refuseAddress = (target: string): void => {
   const url = URL.parse(target);
   if (url === null || !['https:', 'http:'].includes(url.protocol))
-    throw new AlertFieldError('target', 'The address begins with https://.');
+    throw new FieldError('target', 'The address begins with https://.');
   if (url.username !== '' || url.password !== '')
-    throw new AlertFieldError('target', 'The address may not hold a user or password.');
+    throw new FieldError('target', 'The address may not hold a user or password.');
 };
 
 /** What is shown of a secret. */

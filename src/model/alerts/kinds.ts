@@ -1,8 +1,9 @@
 /** Alerts of sites: their kinds, what each takes, and how that is read. */
+import { FieldError, oneOf, typed } from '../fields.ts';
 import { suggestion } from '../nearest.ts';
 import { isRecord } from '../record.ts';
 import type { TableMetricName } from '../table-metrics.ts';
-import { nameOf, ValueError } from '../values.ts';
+import { nameOf } from '../values.ts';
 import { isVital, type VitalName, vitalNames } from '../vitals.ts';
 import { windowHours } from './expectation.ts';
 
@@ -71,26 +72,7 @@ export interface AlertParams {
 /** What somebody asks for, without the channels. */
 export type AlertRule = { [K in AlertKind]: { kind: K; params: AlertParams[K] } }[AlertKind];
 
-/** A field of an alert cannot be used; `allowed` lists what could. */
-export class AlertFieldError extends ValueError {
-  readonly field: string;
-  readonly allowed: readonly (string | number)[];
-  constructor(field: string, message: string, allowed: readonly (string | number)[] = []) {
-    super(message);
-    this.field = field;
-    this.allowed = allowed;
-  }
-}
-
 type GivenFields = Readonly<Record<string, unknown>>;
-
-const oneOf = <T extends string | number>(given: GivenFields, field: string, allowed: readonly T[], preset?: T): T => {
-  const value = given[field] ?? preset;
-  const found = allowed.find(each => each === value);
-  if (found !== undefined) return found;
-  const meant = typeof value === 'string' ? suggestion(value, allowed.map(String)) : '';
-  throw new AlertFieldError(field, `${field} is one of ${allowed.join(', ')}.${meant}`, allowed);
-};
 
 const numberIn = (
   given: GivenFields,
@@ -100,18 +82,20 @@ const numberIn = (
 ): number => {
   const value = given[field] ?? preset;
   if (typeof value === 'number' && value >= min && value <= max) return value;
-  throw new AlertFieldError(field, `${field} is a number from ${min} to ${max}.`);
+  throw new FieldError(field, `${field} is a number from ${min} to ${max}.`);
 };
 
 const kOf = (given: GivenFields): number =>
   given.sensitivity === undefined
     ? numberIn(given, 'k', [kMin, kMax], sensitivities.usual)
-    : sensitivities[oneOf(given, 'sensitivity', Object.keys(sensitivities) as (keyof typeof sensitivities)[])];
+    : sensitivities[
+        oneOf('sensitivity', given.sensitivity, Object.keys(sensitivities) as (keyof typeof sensitivities)[])
+      ];
 
 const hoursOf = (given: GivenFields): number | null =>
-  given.hours === undefined || given.hours === null ? null : oneOf(given, 'hours', windowHours);
+  given.hours === undefined || given.hours === null ? null : oneOf('hours', given.hours, windowHours);
 const bandMetricOf = (given: GivenFields): BandMetric =>
-  oneOf(given, 'metric', Object.keys(bandMetrics) as BandMetric[], 'visits');
+  oneOf('metric', given.metric ?? 'visits', Object.keys(bandMetrics) as BandMetric[]);
 const floorOf = (given: GivenFields): number => numberIn(given, 'floor', [1, 1e9], 10);
 
 const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
@@ -119,7 +103,7 @@ const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
   spike: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
   drop: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given) }),
   errors: given => ({
-    of: oneOf(given, 'of', errorSources, 'events'),
+    of: oneOf('of', given.of ?? 'events', errorSources),
     k: kOf(given),
     hours: hoursOf(given),
     floor: floorOf(given),
@@ -130,16 +114,16 @@ const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
   }),
   'new-source': given => ({ visitors: numberIn(given, 'visitors', [1, 1e9], 20) }),
   threshold: given => {
-    const metric = oneOf(given, 'metric', thresholdMetrics);
+    const metric = oneOf('metric', given.metric, thresholdMetrics);
     return {
       metric,
-      comparison: oneOf(given, 'comparison', comparisons),
+      comparison: oneOf('comparison', given.comparison, comparisons),
       number: numberIn(given, 'number', [0, 1e15]),
-      minutes: oneOf(given, 'minutes', isVital(metric) ? vitalMinutes : thresholdMinutes, 60),
+      minutes: oneOf('minutes', given.minutes ?? 60, isVital(metric) ? vitalMinutes : thresholdMinutes),
     };
   },
   goal: given => {
-    if (typeof given.goal !== 'string' || given.goal === '') throw new AlertFieldError('goal', 'goal names a goal.');
+    if (typeof given.goal !== 'string' || given.goal === '') throw new FieldError('goal', 'goal names a goal.');
     return { goal: given.goal };
   },
 };
@@ -155,28 +139,22 @@ const knownParams: Record<AlertKind, readonly string[]> = {
   goal: ['goal'],
 };
 
-/** Throws AlertFieldError. */
-export const alertKindOf = (kind: unknown): AlertKind => oneOf({ kind }, 'kind', alertKindNames);
+/** Throws FieldError. */
+export const alertKindOf = (kind: unknown): AlertKind => oneOf('kind', kind, alertKindNames);
 
-/** What an alert is about. Throws AlertFieldError. */
+/** What an alert is about. Throws FieldError. */
 export const alertRuleOf = (given: GivenFields): AlertRule => {
   const kind = alertKindOf(given.kind);
   const { params = {} } = given;
-  if (!isRecord(params)) throw new AlertFieldError('params', 'params is an object.');
+  if (!isRecord(params)) throw new FieldError('params', 'params is an object.');
   const known = knownParams[kind];
   const unknown = Object.keys(params).find(name => !known.includes(name));
   if (unknown !== undefined) {
     const meant = suggestion(unknown, known);
-    throw new AlertFieldError(unknown, `An alert of kind ${kind} takes no ${unknown}.${meant}`, known);
+    throw new FieldError(unknown, `An alert of kind ${kind} takes no ${unknown}.${meant}`, known);
   }
   return { kind, params: readers[kind](params) } as AlertRule;
 };
 
-/** The name of an alert or channel. Throws AlertFieldError. */
-export const alertNameOf = (given: unknown): string => {
-  try {
-    return nameOf(typeof given === 'string' ? given : '');
-  } catch (error) {
-    throw new AlertFieldError('name', (error as Error).message);
-  }
-};
+/** The name of an alert or channel. Throws FieldError. */
+export const alertNameOf = (given: unknown): string => typed('name', given, nameOf);
