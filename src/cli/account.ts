@@ -6,11 +6,11 @@ import { dayMs } from '../model/time.ts';
 import { nameOf, planOf } from '../model/values.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { linkMs, signInLinks } from '../store/accounts/sign-in-links.ts';
-import { command, settingFlag } from './command.ts';
+import { command, settingFlag, textFlag } from './command.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { accountNamed } from './lookup.ts';
 
-const planFlag = { kind: 'text', value: 'PLAN', meaning: 'hobby, pro, business or unlimited', read: planOf } as const;
+const planFlag = textFlag('PLAN', 'hobby, pro, business or unlimited', planOf);
 
 const summaryOf = ({ name, plan, createdAt }: Account) => ({ name, plan, createdAt: isoTime(createdAt) });
 
@@ -21,7 +21,6 @@ export const accountAdd = command({
   summary: 'Add an account, with sites and keys of its own',
   details: 'The default plan is unlimited.',
   database: 'create',
-  ofPrimary: true,
   run: ({ db, now }, { operands: { NAME }, flags: { plan = 'unlimited' } }) => ({
     json: summaryOf(accounts(db).add(NAME, plan, now())),
     text: `Added account ${NAME} (${plan}).`,
@@ -31,7 +30,6 @@ export const accountAdd = command({
 export const accountList = command({
   name: 'account list',
   summary: 'List the accounts',
-  database: 'open',
   run: ({ db }) =>
     listing(
       accounts(db).list().map(summaryOf),
@@ -45,8 +43,7 @@ export const accountSet = command({
   operands: { NAME: String },
   flags: { plan: { ...planFlag, required: true } },
   summary: 'Change the plan of an account',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db }, { operands: { NAME }, flags: { plan } }) => {
     const account = accountNamed(db, NAME);
     accounts(db).setPlan(account.id, plan);
@@ -61,8 +58,7 @@ export const accountLink = command({
   summary: 'Print a link that sets the e-mail and password of an account',
   details: `Use it for a new account or a forgotten password. The link works once, within ${linkMs / dayMs} days, and replaces the one before.
 Whoever uses it is signed in, everybody else is signed out, and its page offers to revoke the account’s API keys and public pages.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now, random, env }, { operands: { NAME }, flags }) => {
     const token = makeToken(random);
     signInLinks(db).putForAccount(accountNamed(db, NAME).id, token, now());

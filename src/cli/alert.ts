@@ -27,12 +27,22 @@ import { notes } from '../store/notes.ts';
 import { rates } from '../store/rates.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { noteByCommand } from './audit.ts';
-import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
+import {
+  accountFlag,
+  type Command,
+  CommandError,
+  command,
+  type Flags,
+  listFlag,
+  type Opened,
+  switchFlag,
+  textFlag,
+} from './command.ts';
 import { engineOfCommand } from './command-engine.ts';
 import { counted, formatCount, listing, table } from './format.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
 
-type World = Opened<'open'>;
+type World = Opened;
 
 /** What the API refuses is a sentence for people, too. Throws CommandError. */
 const told = <T>(change: () => T): T => {
@@ -78,16 +88,12 @@ const teamIn = ({ db, dataDir, env, random, now }: World, name: string | undefin
 };
 
 const alertFlags = {
-  name: { kind: 'text', value: 'NAME', meaning: 'What messages call it; its kind where nothing is said' },
-  param: {
-    kind: 'list',
-    value: 'NAME=VALUE',
-    meaning: 'What the kind takes, such as number=100 or sensitivity=keen (docs/alerts.md)',
-  },
-  filters: { kind: 'text', value: 'FILTERS', meaning: 'As in an address, with & between them' },
-  channel: { kind: 'list', value: 'NAME', meaning: 'Where it is told (daybook channel list)' },
-  'mail-owners': { kind: 'switch', meaning: 'Owners of the team get mail' },
-  off: { kind: 'switch', meaning: 'It is kept, and judges nothing' },
+  name: textFlag('NAME', 'What messages call it; its kind where nothing is said'),
+  param: listFlag('NAME=VALUE', 'What the kind takes, such as number=100 or sensitivity=keen (docs/alerts.md)'),
+  filters: textFlag('FILTERS', 'As in an address, with & between them'),
+  channel: listFlag('NAME', 'Where it is told (daybook channel list)'),
+  'mail-owners': switchFlag('Owners of the team get mail'),
+  off: switchFlag('It is kept, and judges nothing'),
   ...accountFlag,
 } as const satisfies Flags;
 
@@ -131,8 +137,7 @@ const alertList = command({
   operands: { DOMAIN: String },
   flags: accountFlag,
   summary: 'List the alerts of a site',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (world, { operands: { DOMAIN }, flags: { account } }) => {
     const { site, stores } = siteIn(world, DOMAIN, account);
     return listing(
@@ -154,8 +159,7 @@ const alertAdd = command({
   flags: alertFlags,
   summary: 'Add an alert to a site',
   details: `KIND is one of ${alertKindNames.join(', ')}.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (world, { operands: { DOMAIN, KIND }, flags }) => {
     const { site, view, stores, by } = siteIn(world, DOMAIN, flags.account);
     const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
@@ -170,7 +174,6 @@ const alertTry = command({
   flags: { param: alertFlags.param, filters: alertFlags.filters, ...accountFlag },
   summary: 'Show when an alert would have fired in the last six weeks',
   details: 'Nothing is saved.',
-  database: 'open',
   run: async (world, { operands: { DOMAIN, KIND: kind }, flags: { param = [], filters = '', account } }) => {
     const { site, view, directory } = siteIn(world, DOMAIN, account);
     const about = told(() => tried({ kind, params: paramsOf(param), filters }, view));
@@ -202,8 +205,7 @@ const alertSet = command({
   flags: alertFlags,
   summary: 'Change an alert',
   details: 'What is not given is as in a new alert.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (world, { operands: { DOMAIN, ID, KIND }, flags }) => {
     const { site, view, stores, by } = siteIn(world, DOMAIN, flags.account);
     const body = alertBody(KIND, flags, stores.channels.list(site.accountId));
@@ -217,8 +219,7 @@ const alertRemove = command({
   operands: { DOMAIN: String, ID: String },
   flags: accountFlag,
   summary: 'Remove an alert',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (world, { operands: { DOMAIN, ID }, flags: { account } }) => {
     const { site, view, stores, by } = siteIn(world, DOMAIN, account);
     told(() => removeAlert(stores, view, ID, by));
@@ -237,8 +238,7 @@ const channelList = command({
   name: 'channel list',
   flags: accountFlag,
   summary: 'List the channels of an account',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (world, { flags: { account } }) => {
     const { stores, by } = teamIn(world, account);
     const all = stores.channels.list(by.accountId);
@@ -261,13 +261,12 @@ const channelAdd = command({
   name: 'channel add',
   operands: { KIND: String, NAME: String, TARGET: String },
   flags: {
-    secret: { kind: 'text', value: 'TEXT', meaning: 'The token that the kind takes' },
+    secret: textFlag('TEXT', 'The token that the kind takes'),
     ...accountFlag,
   },
   summary: 'Add a channel that alerts are told to',
   details: `KIND is one of ${channelKindNames.join(', ')}. The secret of a webhook is printed once.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (world, { operands: { KIND: kind, NAME: name, TARGET: target }, flags: { secret, account } }) => {
     const { stores, by } = teamIn(world, account);
     const json = told(() => addChannel(stores, { kind, name, target, secret }, by));
@@ -283,7 +282,7 @@ const channelCommand = (
 ): Command =>
   command({
     ...{ name: `channel ${verb}`, operands: { NAME: String }, flags: accountFlag, summary },
-    ...{ database: 'open', ofPrimary: true },
+    database: 'change',
     run: (world, { operands: { NAME }, flags: { account } }) => {
       const team = teamIn(world, account);
       return does(team, channelNamed(team.stores.channels.list(team.by.accountId), NAME));

@@ -4,7 +4,7 @@ import { dayMs, isoTime } from '../model/time.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
 import type { Database } from '../store/database.ts';
-import { accountFlag, command, UsageError } from './command.ts';
+import { accountFlag, command, textFlag, UsageError } from './command.ts';
 import { formatTime, listing } from './format.ts';
 import { accountIdOf } from './lookup.ts';
 
@@ -27,11 +27,10 @@ const auditList = command({
   name: 'audit',
   flags: {
     ...accountFlag,
-    since: { kind: 'text', value: 'DAYS', meaning: 'Of the last days alone, such as 7d', read: daysOf },
+    since: textFlag('DAYS', 'Of the last days alone, such as 7d', daysOf),
   },
   summary: 'List what people did, the newest first',
   details: 'Without --account also what concerns the server. AUDIT_DAYS says how long it is kept.',
-  database: 'open',
   run: ({ db, now }, { flags }) => {
     const since = flags.since === undefined ? undefined : now() - flags.since * dayMs;
     const rows = auditStore(db).list({ accountId: accountIdOf(db, flags.account), since, limit: -1 });
@@ -58,7 +57,6 @@ const auditList = command({
 const auditCheck = command({
   name: 'audit check',
   summary: 'Look whether a row of the audit was changed or taken out',
-  database: 'open',
   run: ({ db }) => {
     const { rows, broken } = auditStore(db).firstBroken();
     return {

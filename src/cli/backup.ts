@@ -1,7 +1,7 @@
 /** `daybook backup`: a copy of everything, beside a running server. */
 import { resolve } from 'node:path';
 import { backUp } from '../store/maintenance/backup.ts';
-import { command } from './command.ts';
+import { command, switchFlag } from './command.ts';
 import { counted, formatBytes } from './format.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
 
@@ -9,13 +9,11 @@ export const backup = command({
   name: 'backup',
   operands: { FILE: String },
   flags: {
-    force: { kind: 'switch', meaning: 'Replace the file if it exists' },
-    'with-salt': {
-      kind: 'switch',
-      meaning:
-        'Copy the salt of the day too, so that visits go on where the copy is restored: to move to another machine',
-    },
-    damaged: { kind: 'switch', meaning: 'Keep the copy even if it is damaged' },
+    force: switchFlag('Replace the file if it exists'),
+    'with-salt': switchFlag(
+      'Copy the salt of the day too, so that visits go on where the copy is restored: to move to another machine',
+    ),
+    damaged: switchFlag('Keep the copy even if it is damaged'),
   },
   summary: 'Copy the whole database to a file',
   details: `It may run beside a server. The copy holds everything acknowledged before it began. It is checked as by daybook check, and gets its

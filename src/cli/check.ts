@@ -14,7 +14,6 @@ export const check = command({
   summary: 'Check the database for damage',
   details: `It reads everything, changes nothing and may run beside a server. It checks the pages of the file, every column of every day
 (checksum, length, order), that every reference leads somewhere, and that the sums kept of some days are right.`,
-  database: 'open',
   run: async context => {
     const progress = progressOf(context);
     const problems: string[] = [];

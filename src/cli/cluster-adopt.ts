@@ -9,8 +9,7 @@ export const clusterAdopt = command({
   summary: 'Let servers that this primary refused take its settings',
   details:
     'A collector or answering server takes sites, keys and settings only from a primary that knows what it has already. So a primary that was restored from an older copy refuses them, and Health and the log say state-unknown. Look whether this primary has the sites that it should. Then run this: the refused servers take what is here. Settings that were made after the copy are lost; hits are not.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async ({ db, random }) => {
     const adopted = controlTags(db, random).adopt();
     const text =

@@ -19,8 +19,7 @@ export const clusterInvite = command({
   summary: 'Make a token for another server of the cluster',
   details:
     'The token is shown only once: Daybook keeps a digest of it. Give it to the server in the environment as CLUSTER_TOKEN, or name a file of it with CLUSTER_TOKEN_FILE. It is good for daybook collect or for daybook answer, as the role says. One token is for one server, so that daybook cluster revoke can end it alone.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now, random }, { operands: { NAME: name }, flags: { role } }) => {
     const token = nodeTokens(db).invite({ name, role }, random, now());
     return {
@@ -36,8 +35,7 @@ export const clusterRevoke = command({
   summary: 'End the token of a server of the cluster, effective immediately',
   details:
     'The server learns nothing more from this primary. One that answers ends; one that collects goes on taking hits with the settings that it has. Both still know the user and password of ClickHouse: change these, too, where a server was lost to somebody else.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db }, { operands: { NAME: name } }) => {
     const tokens = nodeTokens(db);
     if (!tokens.revoke(name)) {

@@ -18,8 +18,7 @@ export const clusterRetire = command({
   details: `Its number, which /metrics and daybook doctor show, is never given again. What it brought to ClickHouse stays, and its open
 days are closed there. Hits that it had not brought are lost with it, so do not retire one whose disk may come back: it would
 become another collector, and forget the days that were closed.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async (context, { operands: { NODE: number }, flags }) => {
     const { db, env, now } = context;
     const heard = <T>(work: Promise<T>): Promise<T> =>

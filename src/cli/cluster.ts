@@ -6,7 +6,7 @@ import { clusterStore } from '../store/cluster.ts';
 import type { Database } from '../store/database.ts';
 import { dayVersions } from '../store/day/day-versions.ts';
 import { sites } from '../store/sites.ts';
-import { CommandError, command, settingFlag, UsageError } from './command.ts';
+import { CommandError, command, settingFlag, switchFlag, UsageError } from './command.ts';
 import { counted, listing } from './format.ts';
 import { eachUnlessAsked, progressOf, unlessAsked } from './long-work.ts';
 
@@ -22,16 +22,12 @@ export const clusterImport = command({
   name: 'cluster import',
   flags: {
     clickhouse: settingFlag('clickhouse'),
-    'delete-newer': {
-      kind: 'switch',
-      meaning: 'Delete hits of this machine on ClickHouse that this database, an older copy, has not',
-    },
+    'delete-newer': switchFlag('Delete hits of this machine on ClickHouse that this database, an older copy, has not'),
   },
   summary: 'Bring the days of all sites to ClickHouse',
   details:
     'A day is counted on every replica before anything is asked of it there. Days that are there and have not changed are skipped, so an interrupted import goes on where it was, and an hourly one keeps up. Days that are no longer here are removed there. The server may run meanwhile.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async (context, { flags }) => {
     const { db, env, now, random } = context;
     const shards = readSetting('clickhouse', env, flags);

@@ -75,15 +75,16 @@ export interface CommandInput<F extends Flags = Flags, O extends Operands = Oper
 
 /**
  * What a command does about the database before it runs: `open` opens the one that is there,
- * `create` also makes a missing one, `find` only looks whether there is one. A command that makes
+ * `change` does so where it follows no primary, since what it changes comes from there, and
+ * `create` also makes a missing one; `find` only looks whether there is one. A command that makes
  * no sense without data never fills a mistyped directory.
  */
-export type DatabaseUse = 'open' | 'create' | 'find' | 'none';
+export type DatabaseUse = 'open' | 'change' | 'create' | 'find' | 'none';
 
 /** The world, and the database if the command asked for it. It is closed after the command. */
-export interface Opened<D extends DatabaseUse = DatabaseUse> extends Context {
+export interface Opened<DB extends Database | undefined = Database> extends Context {
   dataDir: string;
-  db: D extends 'open' | 'create' ? Database : undefined;
+  db: DB;
 }
 
 /** What a command prints: a text for people, or one JSON document with `--json`. */
@@ -105,16 +106,18 @@ interface Definition<F extends Flags, O extends Operands, D extends DatabaseUse>
   summary: string;
   /** What else there is to know, for its own help page. */
   details?: string;
-  database: D;
-  /** It changes what a server that follows has from its primary, and is refused there. */
-  ofPrimary?: true;
+  /** `open` where nothing is said. */
+  database?: D;
   /** The server must be stopped meanwhile. */
   exclusive?: true;
   /** Nothing is returned by a command that prints as it goes; it has no `--json`. */
-  run: (context: Opened<D>, input: CommandInput<F, O>) => Result | undefined | Promise<Result | undefined>;
+  run: (
+    context: Opened<D extends 'find' | 'none' ? undefined : Database>,
+    input: CommandInput<F, O>,
+  ) => Result | undefined | Promise<Result | undefined>;
   printsAsItGoes?: true;
 }
-export type Command = Required<Pick<Definition<Flags, Operands, DatabaseUse>, 'operands' | 'flags'>> &
+export type Command = Required<Pick<Definition<Flags, Operands, DatabaseUse>, 'operands' | 'flags' | 'database'>> &
   Definition<Flags, Operands, DatabaseUse>;
 
 /**
@@ -122,23 +125,49 @@ export type Command = Required<Pick<Definition<Flags, Operands, DatabaseUse>, 'o
  * what its row asks for.
  */
 export const command = <
-  D extends DatabaseUse,
+  D extends DatabaseUse = 'open',
   const F extends Flags = Record<never, never>,
   const O extends Operands = Record<never, never>,
 >(
   row: Definition<F, O, D>,
 ): Command =>
   ({
+    database: 'open',
     ...row,
     operands: row.operands ?? {},
     flags: { ...row.flags, ...(row.printsAsItGoes !== true && jsonFlag) },
   }) as unknown as Command;
 
-const jsonFlag = { json: { kind: 'switch', meaning: 'Print JSON' } } as const satisfies Flags;
+/** A flag that takes a value, which `read` understands. */
+export function textFlag(value: string, meaning: string): ValueFlag<'text', string, string>;
+export function textFlag<T>(value: string, meaning: string, read: (typed: string) => T): ValueFlag<'text', string, T>;
+export function textFlag(value: string, meaning: string, read: (typed: string) => unknown = typed => typed) {
+  return { kind: 'text', value, meaning, read };
+}
+/** One that may be repeated. */
+export function listFlag(value: string, meaning: string): ValueFlag<'list', string[], string[]>;
+export function listFlag<T>(
+  value: string,
+  meaning: string,
+  read: (typed: string[]) => T,
+): ValueFlag<'list', string[], T>;
+export function listFlag(value: string, meaning: string, read: (typed: string[]) => unknown = typed => typed) {
+  return { kind: 'list', value, meaning, read };
+}
+interface ValueFlag<Kind, Typed, T> {
+  kind: Kind;
+  value: string;
+  meaning: string;
+  read: (typed: Typed) => T;
+}
+/** One that is on or off. */
+export const switchFlag = (meaning: string) => ({ kind: 'switch', meaning }) as const;
+
+const jsonFlag = { json: switchFlag('Print JSON') };
 
 export const accountFlag = {
-  account: { kind: 'text', value: 'NAME', meaning: 'The account (see daybook account list)' },
-} as const satisfies Flags;
+  account: textFlag('NAME', 'The account (see daybook account list)'),
+};
 
 /**
  * The flag of a setting, for commands that need it too. What it means stands in config.ts;
@@ -153,5 +182,5 @@ export const settingFlag = (name: SettingName) => {
 /** Every command takes these. */
 export const commonFlags = {
   data: settingFlag('dataDir'),
-  help: { kind: 'switch', meaning: 'Show this help' },
-} as const satisfies Flags;
+  help: switchFlag('Show this help'),
+};

@@ -2,7 +2,7 @@
 import { definitionNameOf, definitionOf } from '../api/definitions.ts';
 import { type DefinitionKind, definitionPlurals, definitionsMax } from '../model/definitions.ts';
 import { definitions } from '../store/definitions.ts';
-import { accountFlag, type Command, CommandError, command, type Flags } from './command.ts';
+import { accountFlag, type Command, CommandError, command, type Flags, textFlag } from './command.ts';
 import { listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
 
@@ -18,7 +18,7 @@ const rows: Record<DefinitionKind, KindRow> = {
   goal: {
     text: 'conditions',
     flags: {
-      value: { kind: 'text', value: 'N', meaning: 'What each conversion is worth, in minor units of the currency' },
+      value: textFlag('N', 'What each conversion is worth, in minor units of the currency'),
     },
     summary: 'Add a goal, or change the one of this name',
     details: `CONDITIONS are filters as in an address, with & between those that all hold and | between alternatives: 'event=Signup',
@@ -47,8 +47,7 @@ const commandsOf = (kind: DefinitionKind): Command[] => {
     flags: { ...flags, ...accountFlag },
     summary,
     details,
-    database: 'open',
-    ofPrimary: true,
+    database: 'change',
     run: ({ db, now }, { operands, flags: given }) => {
       const { account, value = '' } = given as { account?: string; value?: string };
       const { id, domain: site } = siteNamed(db, operands.DOMAIN, account);
@@ -64,7 +63,6 @@ const commandsOf = (kind: DefinitionKind): Command[] => {
     operands: { DOMAIN: String },
     flags: accountFlag,
     summary: `List the ${definitionPlurals[kind]} of a site`,
-    database: 'open',
     run: ({ db }, { operands: { DOMAIN }, flags: { account } }) =>
       listing(
         definitions(db)
@@ -79,8 +77,7 @@ const commandsOf = (kind: DefinitionKind): Command[] => {
     operands: { DOMAIN: String, NAME: definitionNameOf },
     flags: accountFlag,
     summary: `Remove a ${kind}`,
-    database: 'open',
-    ofPrimary: true,
+    database: 'change',
     run: ({ db }, { operands: { DOMAIN, NAME: name }, flags: { account } }) => {
       const { id, domain: site } = siteNamed(db, DOMAIN, account);
       if (!definitions(db).remove(id, kind, name)) {

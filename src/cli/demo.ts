@@ -17,7 +17,7 @@ import { rates } from '../store/rates.ts';
 import { runStepsAlone } from '../store/run-steps.ts';
 import { siteDirectory, sites } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
-import { CommandError, command, type Opened, UsageError } from './command.ts';
+import { CommandError, command, type Opened, textFlag, UsageError } from './command.ts';
 import { openDemoPipeline } from './demo/demo-pipeline.ts';
 import { type DemoLine, type DemoOptions, demoDays } from './demo/generate.ts';
 import { profiles } from './demo/profile.ts';
@@ -39,19 +39,9 @@ const numberIn =
 export const demo = command({
   name: 'demo',
   flags: {
-    days: { kind: 'text', value: 'N', meaning: 'Days of data (default: 365)', read: numberIn('days', 1, daysMax) },
-    hits: {
-      kind: 'text',
-      value: 'N',
-      meaning: 'Pageviews and events, approximately (default: 250000)',
-      read: numberIn('hits', 1, hitsMax),
-    },
-    seed: {
-      kind: 'text',
-      value: 'N',
-      meaning: 'Another number makes other visitors (default: 1)',
-      read: numberIn('seed', 0, 999_999_999),
-    },
+    days: textFlag('N', 'Days of data (default: 365)', numberIn('days', 1, daysMax)),
+    hits: textFlag('N', 'Pageviews and events, approximately (default: 250000)', numberIn('hits', 1, hitsMax)),
+    seed: textFlag('N', 'Another number makes other visitors (default: 1)', numberIn('seed', 0, 999_999_999)),
   },
   summary: 'Add two demo sites with sample data',
   details: `${profiles.map(({ domain }) => domain).join(' and ')} have seasons, weekly rhythms, campaigns, visitors from many countries, events,
@@ -59,7 +49,6 @@ revenue in two currencies, web vitals and crawlers. The same seed makes the same
 daybook site remove. Stop the server first.
 When it is interrupted, nothing of it stays.`,
   database: 'create',
-  ofPrimary: true,
   exclusive: true,
   run: async (context, { flags: { days = 365, hits = 250_000, seed = 1 } }) => {
     const { db, now } = context;
@@ -80,7 +69,7 @@ When it is interrupted, nothing of it stays.`,
   },
 });
 
-const addSites = ({ db, now, random }: Opened<'create'>): Site[] => {
+const addSites = ({ db, now, random }: Opened): Site[] => {
   const account = accounts(db).named(defaultAccountName, now());
   const taken = sites(db)
     .list(account.id)
@@ -115,7 +104,7 @@ const batchLines = 2000;
 /**
  * Writes the demo day by day and seals the days that are over. Gives the number of hits it stored.
  */
-const fill = async (context: Opened<'create'>, added: readonly Site[], options: DemoOptions): Promise<number> => {
+const fill = async (context: Opened, added: readonly Site[], options: DemoOptions): Promise<number> => {
   const { db, now } = context;
   const records = recorder(db);
   const days = wholeDays(db);

@@ -12,7 +12,7 @@ import { imports } from '../store/imports/imports.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
 import { sweepTexts } from '../store/maintenance/unused-texts.ts';
 import { rules } from '../store/rules.ts';
-import { CommandError, command, type Opened, type Result } from './command.ts';
+import { CommandError, command, type Opened, type Result, switchFlag } from './command.ts';
 import { counted } from './format.ts';
 import { runShown } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
@@ -27,7 +27,7 @@ export const erase = command({
   operands: { DOMAIN: String },
   flags: {
     ...personFlags,
-    'dry-run': { kind: 'switch', meaning: 'Only say how much would be erased' },
+    'dry-run': switchFlag('Only say how much would be erased'),
   },
   summary: 'Erase all visits of a person to a site for good',
   details: `--where finds visitors: of each who has a visit with a hit that passes all filters, all visits go: with a cookie those of all
@@ -36,7 +36,6 @@ uses go, and so do rules that leave out no other hit. Then the file is written a
 is interrupted before the visits are gone changes nothing. Copies, backups and the files of removals may still hold them: see
 "Erasing a person" in docs/operations.md.
 On a cluster, run it on each machine that collects.`,
-  database: 'open',
   exclusive: true,
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db, dataDir, now } = context;
@@ -79,12 +78,7 @@ interface Erasure extends ErasedSoFar {
 }
 
 /** In one transaction, which is undone if it is interrupted, or if it was only to be tried. */
-const eraseAtOnce = async (
-  context: Opened<'open'>,
-  site: Site,
-  visitors: Visitors,
-  isDry: boolean,
-): Promise<Erasure> => {
+const eraseAtOnce = async (context: Opened, site: Site, visitors: Visitors, isDry: boolean): Promise<Erasure> => {
   const { db } = context;
   db.exec('begin immediate');
   try {
@@ -114,7 +108,7 @@ function* shown(steps: Generator<ErasedSoFar, ErasedSoFar>): Generator<WorkDone,
   return step.value;
 }
 
-const rewrite = ({ db }: Opened<'open'>): void => {
+const rewrite = ({ db }: Opened): void => {
   try {
     overwriteFree(db);
   } catch (error) {

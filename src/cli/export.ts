@@ -23,7 +23,17 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { byDay, unitedDays } from '../store/day/united-days.ts';
 import { nodes } from '../store/nodes.ts';
 import { countTableNames, recordReader } from '../store/read/record-rows.ts';
-import { accountFlag, CommandError, type Context, command, type Opened, settingFlag, UsageError } from './command.ts';
+import {
+  accountFlag,
+  CommandError,
+  type Context,
+  command,
+  type Opened,
+  settingFlag,
+  switchFlag,
+  textFlag,
+  UsageError,
+} from './command.ts';
 import { counted } from './format.ts';
 import { eachUnlessAsked, progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
@@ -35,27 +45,18 @@ export const exportHits = command({
   operands: { FILE: String },
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site whose hits are exported' },
-    format: {
-      kind: 'text',
-      value: 'FORMAT',
-      meaning: `${exportFormatNames.join(', ')} (default: ndjson)`,
-      read: (typed: string) => formatNamed(typed),
-    },
-    from: {
-      kind: 'text',
-      value: 'DATE',
-      meaning: 'First day, in UTC',
-      read: (typed: string) => dayNamed('--from', typed),
-    },
-    to: { kind: 'text', value: 'DATE', meaning: 'Last day, in UTC', read: (typed: string) => dayNamed('--to', typed) },
+    format: textFlag('FORMAT', `${exportFormatNames.join(', ')} (default: ndjson)`, (typed: string) =>
+      formatNamed(typed),
+    ),
+    from: textFlag('DATE', 'First day, in UTC', (typed: string) => dayNamed('--from', typed)),
+    to: textFlag('DATE', 'Last day, in UTC', (typed: string) => dayNamed('--to', typed)),
     clickhouse: settingFlag('clickhouse'),
-    of: {
-      kind: 'text',
-      value: 'WHOM',
-      meaning: 'On the primary of a cluster: only what collectors took, or what the primary did',
-      read: (typed: string) => takerNamed(typed),
-    },
-    force: { kind: 'switch', meaning: 'Replace the file if it exists' },
+    of: textFlag(
+      'WHOM',
+      'On the primary of a cluster: only what collectors took, or what the primary did',
+      (typed: string) => takerNamed(typed),
+    ),
+    force: switchFlag('Replace the file if it exists'),
     ...accountFlag,
   },
   summary: 'Write all hits of a site to a file, or - for stdout',
@@ -102,7 +103,7 @@ interface ExportSource {
 }
 
 const sourceOf = (
-  context: Opened<'find'>,
+  context: Opened<undefined>,
   db: Database,
   asked: ExportedSpan,
   { clickhouse, of, meaning }: { clickhouse: string | undefined; of: Taker | undefined; meaning: string },
@@ -143,7 +144,7 @@ const localSource = (db: Database, { site, from, to }: ExportedSpan, now: number
 };
 
 const clusterSource = async (
-  context: Opened<'find'>,
+  context: Opened<undefined>,
   db: Database,
   shards: Shards,
   { site, meaning, ...asked }: ExportedSpan & { of: Taker | undefined; meaning: string },
@@ -172,7 +173,7 @@ const visitsPerTurn = 1000;
 
 /** Gives the number of hits. `meaning` is what it means to stop. */
 const writeHits = async (
-  context: Opened<'find'>,
+  context: Opened<undefined>,
   { days, records }: ExportSource,
   format: ExportWriter,
   stream: Writable,

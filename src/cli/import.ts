@@ -28,7 +28,16 @@ import { undoImport } from '../store/imports/write-import.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-request.ts';
-import { accountFlag, CommandError, command, type Opened, settingFlag, UsageError } from './command.ts';
+import {
+  accountFlag,
+  CommandError,
+  command,
+  type Opened,
+  settingFlag,
+  switchFlag,
+  textFlag,
+  UsageError,
+} from './command.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
 import { isServed, progressOf } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
@@ -96,9 +105,9 @@ const importHits = command({
     format: { ...formatFlag, meaning: `${formatNames.join(', ')} (default: what the files look like)` },
     from: { ...dayFlag, meaning: 'First day of what is imported, in the site’s time zone', read: dayOrFormat },
     to: { ...dayFlag, meaning: 'Last day', read: (typed: string) => dayNamed('--to', typed) },
-    'new-only': { kind: 'switch', meaning: 'Leave out rows that are here already' },
-    all: { kind: 'switch', meaning: 'Import all rows, also those that are here already' },
-    'dry-run': { kind: 'switch', meaning: 'Read and count everything, and change nothing' },
+    'new-only': switchFlag('Leave out rows that are here already'),
+    all: switchFlag('Import all rows, also those that are here already'),
+    'dry-run': switchFlag('Read and count everything, and change nothing'),
     'geo-db': settingFlag('geoDb'),
     'geo-asn-db': settingFlag('geoAsnDb'),
     ...accountFlag,
@@ -113,8 +122,7 @@ when the same command is run again. It may run beside a server.
 
 Rows that are here already would count twice: those of an import before, and those of a time that the site collected itself. A
 terminal is asked whether to leave them out; elsewhere nothing is imported, unless --new-only or --all says what to do.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (context, { operands, flags }) =>
     orCommandError(async () => {
       const site = siteWithHits(context.db, flags.site, flags.account);
@@ -133,9 +141,8 @@ terminal is asked whether to leave them out; elsewhere nothing is imported, unle
 
 const importList = command({
   name: 'import list',
-  flags: { site: { kind: 'text', value: 'DOMAIN', meaning: 'Only imports into this site' }, ...accountFlag },
+  flags: { site: textFlag('DOMAIN', 'Only imports into this site'), ...accountFlag },
   summary: 'List imports, with what they counted',
-  database: 'open',
   run: ({ db }, { flags }) => {
     const accountId = accountIdOf(db, flags.account);
     const wanted = flags.site === undefined ? sites(db).list(accountId) : [siteWithHits(db, flags.site, flags.account)];
@@ -155,8 +162,7 @@ const importUndo = command({
   summary: 'Take an import back as a whole',
   details: `All that the import brought is gone at once: its hits, and what it counted. What was collected, and what other imports
 brought, stays. If the command is interrupted, run it again: it goes on. It may run beside a server.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async (context, { operands: { ID } }) => {
     const { db, dataDir, signal } = context;
     const unlock = lockImports(dataDir);
@@ -185,8 +191,7 @@ const importStop = command({
   summary: 'Stop what a server does with the hits of a site',
   details: `It ends an import that was begun in the dashboard, or a removal, or the undoing of one, whoever began it. An import
 leaves nothing then.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async ({ db, dataDir, signal }, { flags }) => {
     const { id, domain } = siteWithHits(db, flags.site, flags.account);
     requestStop(dataDir, id);
@@ -224,7 +229,7 @@ const orCommandError = async <T>(work: () => Promise<T>): Promise<T> => {
 type ImportFlags = Pick<ImportOptions, 'site' | 'dryRun' | 'geo'> & Chosen;
 
 /** On a terminal one may say later that known rows are left out; then all is read again. */
-const importOrAsk = async (context: Opened<'open'>, files: string[], asked: ImportFlags): Promise<ImportReport> => {
+const importOrAsk = async (context: Opened, files: string[], asked: ImportFlags): Promise<ImportReport> => {
   try {
     return await importInto(context, files, asked);
   } catch (error) {
@@ -238,7 +243,7 @@ const importOrAsk = async (context: Opened<'open'>, files: string[], asked: Impo
   }
 };
 
-const isYes = async ({ stderr, stdin, signal }: Opened<'open'>, question: string): Promise<boolean> => {
+const isYes = async ({ stderr, stdin, signal }: Opened, question: string): Promise<boolean> => {
   stderr.write(question);
   const answers = createInterface({ input: stdin, signal });
   try {
@@ -249,7 +254,7 @@ const isYes = async ({ stderr, stdin, signal }: Opened<'open'>, question: string
   }
 };
 
-const importInto = async (context: Opened<'open'>, files: string[], asked: ImportFlags): Promise<ImportReport> => {
+const importInto = async (context: Opened, files: string[], asked: ImportFlags): Promise<ImportReport> => {
   const { db, dataDir, now, random, stderr, stdin, signal } = context;
   const unlock = lockImports(dataDir);
   const progress = progressOf(context);

@@ -5,7 +5,7 @@ import { dayMs } from '../model/time.ts';
 import { nameOf, wholeOf } from '../model/values.ts';
 import { accounts, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { noteByCommand } from './audit.ts';
-import { accountFlag, CommandError, command, UsageError } from './command.ts';
+import { accountFlag, CommandError, command, listFlag, textFlag, UsageError } from './command.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 
@@ -25,19 +25,17 @@ export const keyAdd = command({
   operands: { NAME: nameOf },
   flags: {
     ...accountFlag,
-    scope: {
-      kind: 'list',
-      value: 'SCOPE',
-      meaning: `What it may do: ${scopeNames.join(', ')}; without it ${usualScopes.join(', ')}`,
-      read: scopesOf,
-    },
-    site: { kind: 'list', value: 'DOMAIN', meaning: 'A site that it is for, and no others; all where none is given' },
-    expires: { kind: 'text', value: 'DAYS', meaning: 'When it ends, such as 90d; never without it', read: expiresOf },
+    scope: listFlag(
+      'SCOPE',
+      `What it may do: ${scopeNames.join(', ')}; without it ${usualScopes.join(', ')}`,
+      scopesOf,
+    ),
+    site: listFlag('DOMAIN', 'A site that it is for, and no others; all where none is given'),
+    expires: textFlag('DAYS', 'When it ends, such as 90d; never without it', expiresOf),
   },
   summary: 'Create an API key',
   details: 'It is shown only once: Daybook keeps a digest of it.',
   database: 'create',
-  ofPrimary: true,
   run: ({ db, now, random }, { operands: { NAME: name }, flags }) => {
     const account = accounts(db).named(flags.account ?? defaultAccountName, now());
     const key = makeApiKey(random);
@@ -59,7 +57,6 @@ export const keyList = command({
   name: 'key list',
   flags: accountFlag,
   summary: 'List the API keys',
-  database: 'open',
   run: ({ db }, { flags }) => {
     const keys = apiKeys(db)
       .list(accountIdOf(db, flags.account))
@@ -93,8 +90,7 @@ export const keyRevoke = command({
   name: 'key revoke',
   operands: { ID: (typed: string) => wholeOf(typed, 'ID') },
   summary: 'Revoke an API key, effective immediately',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { ID: id } }) => {
     const key = apiKeys(db)
       .list()

@@ -14,16 +14,25 @@ import { accounts } from '../store/accounts/accounts.ts';
 import { type Database, databaseExists } from '../store/database.ts';
 import { openStore } from '../store/removal/move-removed.ts';
 import { siteDirectory } from '../store/sites.ts';
-import { accountFlag, CommandError, type Context, command, settingFlag } from './command.ts';
+import {
+  accountFlag,
+  CommandError,
+  type Context,
+  command,
+  listFlag,
+  settingFlag,
+  switchFlag,
+  textFlag,
+} from './command.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
 
 export const mcp = command({
   name: 'mcp',
   flags: {
     ...accountFlag,
-    site: { kind: 'list', value: 'DOMAIN', meaning: 'Only this site; repeatable' },
-    visits: { kind: 'switch', meaning: 'Single visits too, which may name persons' },
-    url: { kind: 'text', value: 'URL', meaning: 'Ask this server instead of a directory, with the key in DAYBOOK_KEY' },
+    site: listFlag('DOMAIN', 'Only this site; repeatable'),
+    visits: switchFlag('Single visits too, which may name persons'),
+    url: textFlag('URL', 'Ask this server instead of a directory, with the key in DAYBOOK_KEY'),
     'base-url': settingFlag('baseUrl'),
   },
   summary: 'Answer an assistant on this machine over the pipe that starts it',

@@ -12,7 +12,7 @@ import { persons } from '../store/accounts/persons.ts';
 import type { Database } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
 import { noteByCommand } from './audit.ts';
-import { accountFlag, CommandError, command, UsageError } from './command.ts';
+import { accountFlag, CommandError, command, listFlag, textFlag, UsageError } from './command.ts';
 import { listing } from './format.ts';
 import { accountNamed, siteWithHits } from './lookup.ts';
 import { personNamed } from './persons.ts';
@@ -30,10 +30,10 @@ const partsOf = (typed: readonly string[]): HideablePart[] => {
 };
 
 const placeFlags = {
-  site: { kind: 'list', value: 'DOMAIN', meaning: 'A site that they may read, and no others; all where none is given' },
-  hide: { kind: 'list', value: 'PART', meaning: 'What they do not see, such as visits or revenue', read: partsOf },
+  site: listFlag('DOMAIN', 'A site that they may read, and no others; all where none is given'),
+  hide: listFlag('PART', 'What they do not see, such as visits or revenue', partsOf),
 } as const;
-const roleFlag = { kind: 'text', value: 'ROLE', meaning: memberRoles.join(', '), read: roleOf } as const;
+const roleFlag = textFlag('ROLE', memberRoles.join(', '), roleOf);
 
 const summaryOf = (db: Database, account: Account, { personId, role, sites: uuids, hidden }: Member) => ({
   email: persons(db).byId(personId)!.email,
@@ -69,7 +69,6 @@ const memberList = command({
   name: 'member list',
   flags: accountFlag,
   summary: 'List the members of a team',
-  database: 'open',
   run: ({ db }, { flags }) => {
     const account = accountNamed(db, flags.account ?? defaultAccountName);
     return listing(
@@ -95,8 +94,7 @@ const memberSet = (name: 'member add' | 'member set', summary: string) =>
     summary,
     details:
       'The person is one of daybook person list. A viewer sees no single visits, and whoever names parts with --hide says all of them. A site that is removed is taken off the list of whom it is for.',
-    database: 'open',
-    ofPrimary: true,
+    database: 'change',
     run: ({ db, now }, { operands: { EMAIL: email }, flags }) => {
       const account = accountNamed(db, flags.account ?? defaultAccountName);
       const person = personNamed(db, email);
@@ -130,8 +128,7 @@ const memberRemove = command({
   operands: { EMAIL: emailOf },
   flags: accountFlag,
   summary: 'Take a person out of a team, effective immediately',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { EMAIL: email }, flags }) => {
     const account = accountNamed(db, flags.account ?? defaultAccountName);
     const person = personNamed(db, email);

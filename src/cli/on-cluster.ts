@@ -26,7 +26,7 @@ export interface OnCluster {
 
 /** Null where no cluster is named. What fails there is a CommandError. */
 export const onCluster = async (
-  context: Opened<'open'>,
+  context: Opened,
   flags: { clickhouse: string | undefined },
 ): Promise<OnCluster | null> => {
   const { db, dataDir, env, now } = context;

@@ -12,8 +12,7 @@ export const personResetFactors = command({
   operands: { EMAIL: emailOf },
   summary: 'Take away the authenticator app, recovery codes and passkeys of a person',
   details: 'For a lost phone. The person is signed out everywhere, and signs in with their password or provider alone.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { EMAIL } }) => {
     const person = persons(db).ofEmail(EMAIL);
     if (person === undefined) throw new CommandError(`There is no person with the e-mail ${EMAIL}.`);

@@ -15,22 +15,18 @@ import {
 } from '../query/person/find-visitors.ts';
 import type { Database } from '../store/database.ts';
 import { definitions } from '../store/definitions.ts';
-import { accountFlag, CommandError, type Context, type Flags, UsageError } from './command.ts';
+import { accountFlag, CommandError, type Context, type Flags, listFlag, textFlag, UsageError } from './command.ts';
 import { formatCount } from './format.ts';
 import { runShown } from './long-work.ts';
 
 export const personFlags = {
-  visitor: {
-    kind: 'text',
-    value: 'ID',
-    meaning: 'The visitor by id, as lists of visits have it: 16 hexadecimal digits',
-    read: (typed: string) => hashOf(typed),
-  },
-  where: {
-    kind: 'list',
-    value: 'FILTER',
-    meaning: 'All visitors with a visit that a filter of the API selects, such as trait:email=ann@example.com',
-  },
+  visitor: textFlag('ID', 'The visitor by id, as lists of visits have it: 16 hexadecimal digits', (typed: string) =>
+    hashOf(typed),
+  ),
+  where: listFlag(
+    'FILTER',
+    'All visitors with a visit that a filter of the API selects, such as trait:email=ann@example.com',
+  ),
   ...accountFlag,
 } as const satisfies Flags;
 

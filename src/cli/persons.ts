@@ -11,7 +11,7 @@ import { persons } from '../store/accounts/persons.ts';
 import { linkMs, signInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
 import { noteByCommand } from './audit.ts';
-import { CommandError, command, settingFlag } from './command.ts';
+import { CommandError, command, settingFlag, switchFlag } from './command.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 
 /** The person of that e-mail. Throws CommandError when there is none. */
@@ -36,7 +36,6 @@ const summaryOf = (db: Database, { email, name, isOperator, disabledAt, createdA
 const personList = command({
   name: 'person list',
   summary: 'List the people who sign in',
-  database: 'open',
   run: ({ db }) =>
     listing(
       persons(db)
@@ -72,11 +71,10 @@ const linkFor = ({ db, now, random }: LinkContext, person: Person, baseUrl: stri
 const personAdd = command({
   name: 'person add',
   operands: { EMAIL: emailOf },
-  flags: { ...baseUrlFlag, operator: { kind: 'switch', meaning: 'They may make teams, and see the servers' } },
+  flags: { ...baseUrlFlag, operator: switchFlag('They may make teams, and see the servers') },
   summary: 'Add a person, and print a link that sets their password',
   details: 'They are in no team before daybook member add.',
   database: 'create',
-  ofPrimary: true,
   run: (context, { operands: { EMAIL: email }, flags }) => {
     const { db, now, env } = context;
     const person = persons(db).add(email, now());
@@ -95,8 +93,7 @@ const personLink = command({
   flags: baseUrlFlag,
   summary: 'Print a link that sets the e-mail and password of a person',
   details: 'For a forgotten password. It replaces the link before, and whoever uses it is signed out elsewhere.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (context, { operands: { EMAIL: email }, flags }) => {
     const { db, now, env } = context;
     const link = linkFor(context, personNamed(db, email), baseUrlOf(env, flags));
@@ -117,8 +114,7 @@ const personDisable = command({
   operands: { EMAIL: emailOf },
   summary: 'Keep a person from signing in, effective immediately',
   details: 'API keys that they made go on working: daybook key list shows them.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { EMAIL: email } }) => {
     const person = personNamed(db, email);
     refuseSoleOwner(db, person);
@@ -132,8 +128,7 @@ const personEnable = command({
   name: 'person enable',
   operands: { EMAIL: emailOf },
   summary: 'Let a person sign in again',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { EMAIL: email } }) => {
     persons(db).setDisabled(personNamed(db, email).id, null);
     noteByCommand(db, now(), { accountId: null, action: 'enabled', subject: email });
@@ -145,8 +140,7 @@ const personRemove = command({
   name: 'person remove',
   operands: { EMAIL: emailOf },
   summary: 'Remove a person from all teams, with all that is theirs',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { EMAIL: email } }) => {
     const person = personNamed(db, email);
     refuseSoleOwner(db, person);

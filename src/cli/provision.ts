@@ -3,17 +3,16 @@ import { basename } from 'node:path';
 import { readConfig } from '../config.ts';
 import { provision as apply, diffText } from '../provision/provision.ts';
 import { provisioningOf } from '../roles/provisioning.ts';
-import { command } from './command.ts';
+import { command, switchFlag } from './command.ts';
 
 export const provision = command({
   name: 'provision',
   operands: { FILE: String },
-  flags: { 'dry-run': { kind: 'switch', meaning: 'Change nothing, and print what would change' } },
+  flags: { 'dry-run': switchFlag('Change nothing, and print what would change') },
   summary: 'Set up teams, sites and what belongs to them from a file',
   details: `The file is checked whole, and then applied in one transaction (docs/provisioning.md). Exit code 0: done, or with --dry-run nothing to do;
 2: with --dry-run, something would change; 1: the file cannot be used.`,
   database: 'create',
-  ofPrimary: true,
   run: async ({ db, dataDir, env, now, random }, { operands: { FILE: file }, flags }) => {
     const isDry = flags['dry-run'];
     const parts = provisioningOf({ db, config: readConfig(env, { data: dataDir }), env, now, random });

@@ -1,5 +1,5 @@
 /** `daybook prune`: deletes what is old, and takes hits out of days after the fact. */
-import { accountFlag, command, UsageError } from './command.ts';
+import { accountFlag, command, listFlag, switchFlag, textFlag, UsageError } from './command.ts';
 import { clusterFlag, onCluster } from './on-cluster.ts';
 import { daysOf, pruneOldDays } from './prune/old-days.ts';
 import { listRules, pruneHits, undoPrune } from './prune/remove-hits.ts';
@@ -7,25 +7,20 @@ import { listRules, pruneHits, undoPrune } from './prune/remove-hits.ts';
 export const prune = command({
   name: 'prune',
   flags: {
-    'older-than': {
-      kind: 'text',
-      value: 'DAYS',
-      meaning: 'Delete what is older for good: keep today and this many days (UTC) before it',
-      read: (typed: string) => daysOf(typed),
-    },
-    where: { kind: 'list', value: 'FILTER', meaning: 'Leave hits out, with a filter of the API such as path^=/wp-' },
-    site: { kind: 'text', value: 'DOMAIN', meaning: 'The site that --where is about' },
-    from: { kind: 'text', value: 'DATE', meaning: 'First local day of the site that --where is about' },
-    to: { kind: 'text', value: 'DATE', meaning: 'Last local day, included; alone, that one day' },
-    why: { kind: 'text', value: 'TEXT', meaning: 'Why --where leaves the hits out, for whoever reads the list' },
-    list: { kind: 'switch', meaning: 'List the rules that leave hits out, of all sites or of one' },
-    undo: {
-      kind: 'text',
-      value: 'ID',
-      meaning: 'Put the hits back that a rule leaves out, or an older version’s FILE',
-    },
+    'older-than': textFlag(
+      'DAYS',
+      'Delete what is older for good: keep today and this many days (UTC) before it',
+      (typed: string) => daysOf(typed),
+    ),
+    where: listFlag('FILTER', 'Leave hits out, with a filter of the API such as path^=/wp-'),
+    site: textFlag('DOMAIN', 'The site that --where is about'),
+    from: textFlag('DATE', 'First local day of the site that --where is about'),
+    to: textFlag('DATE', 'Last local day, included; alone, that one day'),
+    why: textFlag('TEXT', 'Why --where leaves the hits out, for whoever reads the list'),
+    list: switchFlag('List the rules that leave hits out, of all sites or of one'),
+    undo: textFlag('ID', 'Put the hits back that a rule leaves out, or an older version’s FILE'),
     ...clusterFlag,
-    'dry-run': { kind: 'switch', meaning: 'Only show what would be deleted or removed' },
+    'dry-run': switchFlag('Only show what would be deleted or removed'),
     ...accountFlag,
   },
   summary: 'Delete hits older than a number of days, or remove hits that a filter selects',
@@ -40,8 +35,7 @@ version is put back with --undo FILE.
 
 All of them may run beside a server. With --clickhouse, days that only ClickHouse has are brought here when hits are to go, and what
 changed is shipped there again: by this command, or within a minute by the server where one runs.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async (context, { flags }) => {
     const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, list, site, from, to, why, account } = flags;
     if ([keepDays, where, undo, list || undefined].filter(one => one !== undefined).length !== 1)

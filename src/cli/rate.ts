@@ -13,7 +13,6 @@ export const rateSet = command({
   summary: 'Set what one unit of a currency is worth in another',
   details: 'daybook rate set USD EUR 0.92 counts 1 dollar as 0.92 euros on sites whose currency is EUR.',
   database: 'create',
-  ofPrimary: true,
   run: ({ db }, { operands: { SOURCE: source, TARGET: target, RATE: rate } }) => {
     if (source === target) throw new UsageError('A currency needs no rate to itself.');
     rates(db).set({ source, target, rate });
@@ -24,7 +23,6 @@ export const rateSet = command({
 export const rateList = command({
   name: 'rate list',
   summary: 'List the rates',
-  database: 'open',
   run: ({ db }) =>
     listing(
       rates(db).list(),

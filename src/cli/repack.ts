@@ -12,7 +12,6 @@ export const repack = command({
 answers stay, and a cluster takes no day again. It may run beside a server, and may be stopped at any time: the next one goes on.
 
 The file does not shrink: its space is used again. A copy (BACKUP_TO) takes all pages that were written, once.`,
-  database: 'open',
   run: async context => {
     const { db, dataDir } = context;
     const progress = progressOf(context);

@@ -17,7 +17,17 @@ import { accounts } from '../store/accounts/accounts.ts';
 import { type Channel, channels } from '../store/alerts/channels.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { channelNamed } from './alert.ts';
-import { accountFlag, type Command, CommandError, command, type Flags, type Opened } from './command.ts';
+import {
+  accountFlag,
+  type Command,
+  CommandError,
+  command,
+  type Flags,
+  listFlag,
+  type Opened,
+  switchFlag,
+  textFlag,
+} from './command.ts';
 import { engineOfCommand } from './command-engine.ts';
 import { formatTime, listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
@@ -28,20 +38,16 @@ const isOn = (typed: string): boolean => {
 };
 
 const choiceFlags = {
-  to: { kind: 'list', value: 'EMAIL', meaning: 'Who gets it; all of them, where any is given' },
-  cadence: { kind: 'text', value: 'NAME', meaning: `The period: ${cadences.join(', ')}; default: week` },
-  weekday: { kind: 'text', value: 'N', meaning: 'That weeks begin with, 1 for Monday', read: Number },
-  hour: { kind: 'text', value: 'N', meaning: 'Of the site’s time zone; default: 8', read: Number },
-  language: { kind: 'text', value: 'CODE', meaning: 'For who has not chosen one' },
-  filters: { kind: 'text', value: 'FILTERS', meaning: 'As in an address' },
-  block: { kind: 'list', value: 'NAME', meaning: `What is in it: ${reportBlockNames.join(', ')}` },
-  channel: { kind: 'list', value: 'NAME', meaning: 'Who is told the headline figures, too (daybook channel list)' },
-  part: {
-    kind: 'list',
-    value: 'NAME',
-    meaning: `What others get besides what the public page shows: ${publicPartNames.join(', ')}`,
-  },
-  csv: { kind: 'text', value: 'on|off', meaning: 'Attach the numbers as a file', read: isOn },
+  to: listFlag('EMAIL', 'Who gets it; all of them, where any is given'),
+  cadence: textFlag('NAME', `The period: ${cadences.join(', ')}; default: week`),
+  weekday: textFlag('N', 'That weeks begin with, 1 for Monday', Number),
+  hour: textFlag('N', 'Of the site’s time zone; default: 8', Number),
+  language: textFlag('CODE', 'For who has not chosen one'),
+  filters: textFlag('FILTERS', 'As in an address'),
+  block: listFlag('NAME', `What is in it: ${reportBlockNames.join(', ')}`),
+  channel: listFlag('NAME', 'Who is told the headline figures, too (daybook channel list)'),
+  part: listFlag('NAME', `What others get besides what the public page shows: ${publicPartNames.join(', ')}`),
+  csv: textFlag('on|off', 'Attach the numbers as a file', isOn),
 } as const satisfies Flags;
 type Lists = 'to' | 'block' | 'part' | 'channel';
 type Choice = Partial<
@@ -71,7 +77,7 @@ const by = { personId: null, name: 'cli', overrules: true } as const;
 
 /** Works on the reports of a site; questions are answered by threads of this process. */
 const onReports = async <T>(
-  { db, dataDir, env, now, random, signal }: Opened<'open'> & { env: Environment },
+  { db, dataDir, env, now, random, signal }: Opened & { env: Environment },
   [domain, accountName]: [domain: string, account: string | undefined],
   work: (on: OnReports) => T | Promise<T>,
 ): Promise<T> => {
@@ -101,7 +107,6 @@ const reportList = command({
   operands: { DOMAIN: String },
   flags: accountFlag,
   summary: 'List the reports that are mailed of a site',
-  database: 'open',
   run: (context, { operands: { DOMAIN }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view, channels: own }) =>
       listing(
@@ -129,8 +134,7 @@ const reportAdd = command({
   flags: { ...choiceFlags, ...accountFlag },
   summary: 'Mail numbers of a site after each period',
   details: 'It takes --to for each recipient, or --channel. Addresses outside the team are asked first.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (context, { operands: { DOMAIN, NAME: name }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view, channels: own, site }) => {
       const json = keeper.add(view, { name, ...bodyOf(flags, own) }, by);
@@ -143,14 +147,13 @@ const reportSet = command({
   operands: { DOMAIN: String, ID: String },
   flags: {
     ...choiceFlags,
-    pause: { kind: 'switch', meaning: 'No longer send it' },
-    resume: { kind: 'switch', meaning: 'Send it again' },
+    pause: switchFlag('No longer send it'),
+    resume: switchFlag('Send it again'),
     ...accountFlag,
   },
   summary: 'Change, pause or resume a report',
   details: 'An empty --to, --channel or --part stands for none.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (context, { operands: { DOMAIN, ID }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view, channels: own, site }) => {
       const paused = flags.pause || flags.resume ? { isPaused: flags.pause } : {};
@@ -164,8 +167,7 @@ const reportRemove = command({
   operands: { DOMAIN: String, ID: String },
   flags: accountFlag,
   summary: 'Remove a report',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (context, { operands: { DOMAIN, ID: id }, flags }) =>
     onReports(context, [DOMAIN, flags.account], ({ keeper, view, site }) => {
       keeper.remove(view, id, by);
@@ -176,9 +178,8 @@ const reportRemove = command({
 const reportPreview = command({
   name: 'report preview',
   operands: { DOMAIN: String, ID: String },
-  flags: { html: { kind: 'text', value: 'FILE', meaning: 'Write the HTML of the mail there' }, ...accountFlag },
+  flags: { html: textFlag('FILE', 'Write the HTML of the mail there'), ...accountFlag },
   summary: 'Show the mail of the newest period',
-  database: 'open',
   run: (context, { operands: { DOMAIN, ID }, flags }) =>
     onReports(context, [DOMAIN, flags.account], async ({ keeper, view, caller }) => {
       const json = await keeper.preview(view, ID, caller, context.signal);
@@ -193,8 +194,7 @@ const reportSend = command({
   flags: accountFlag,
   summary: 'Mail the newest period now',
   details: 'The running server sends it. SMTP_URL has to be set for the command, too.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: (context, { operands: { DOMAIN, ID, EMAIL: email }, flags }) =>
     onReports(context, [DOMAIN, flags.account], async ({ keeper, view, caller }) => {
       await keeper.sendNow(view, ID, { caller, email, locale: noLocaleChoice }, context.signal);

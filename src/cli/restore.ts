@@ -21,21 +21,28 @@ import {
   makeWritable,
 } from '../store/database.ts';
 import { damageIn } from '../store/maintenance/check.ts';
-import { CommandError, type Context, command, type Opened, settingFlag, UsageError } from './command.ts';
+import {
+  CommandError,
+  type Context,
+  command,
+  type Opened,
+  settingFlag,
+  switchFlag,
+  textFlag,
+  UsageError,
+} from './command.ts';
 import { counted, formatTime, isoTime } from './format.ts';
 import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 
 export const restore = command({
   name: 'restore',
   flags: {
-    from: { kind: 'text', value: 'PLACE', meaning: 'The place, as in BACKUP_TO; by default that of BACKUP_TO' },
-    at: {
-      kind: 'text',
-      value: 'TIME',
-      meaning:
-        'Restore the newest copy that is not younger, such as 2026-11-22T10:30:00Z; by default the newest of all',
-    },
-    list: { kind: 'switch', meaning: 'Only list the copies that there are' },
+    from: textFlag('PLACE', 'The place, as in BACKUP_TO; by default that of BACKUP_TO'),
+    at: textFlag(
+      'TIME',
+      'Restore the newest copy that is not younger, such as 2026-11-22T10:30:00Z; by default the newest of all',
+    ),
+    list: switchFlag('Only list the copies that there are'),
     'backup-key': settingFlag('backupKey'),
     'aws-region': settingFlag('awsRegion'),
   },
@@ -101,7 +108,7 @@ const removeEmpty = (dir: string, last: string): void => {
 };
 
 /** Writes the database, and what a server needs to go on copying. Returns the number of pages. */
-const write = async (context: Opened<'none'>, place: Place, sealed: Objects, point: PointName): Promise<number> => {
+const write = async (context: Opened<undefined>, place: Place, sealed: Objects, point: PointName): Promise<number> => {
   const { dataDir } = context;
   const predecessor = await predecessorIn(place, sealed);
   const partial = join(dataDir, 'restored.partial');

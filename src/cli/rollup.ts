@@ -5,22 +5,26 @@ import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf, ValueError } from 
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
-import { accountFlag, type Command, CommandError, command, type Flags, UsageError } from './command.ts';
+import {
+  accountFlag,
+  type Command,
+  CommandError,
+  command,
+  type Flags,
+  listFlag,
+  textFlag,
+  UsageError,
+} from './command.ts';
 import { listing } from './format.ts';
 import { accountIdOf, accountNamed, siteNamed } from './lookup.ts';
 
 const sitesFlag = {
-  site: {
-    kind: 'list',
-    value: 'DOMAIN',
-    meaning: 'A site that it reads; repeat it for each of them',
-    read: (typed: readonly string[]) => [...typed],
-  },
+  site: listFlag('DOMAIN', 'A site that it reads; repeat it for each of them'),
 } as const satisfies Flags;
 
 const settingFlags = {
-  timezone: { kind: 'text', value: 'ZONE', meaning: 'IANA time zone of its days', read: timezoneOf },
-  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code that its revenue is in', read: currencyOf },
+  timezone: textFlag('ZONE', 'IANA time zone of its days', timezoneOf),
+  currency: textFlag('CODE', 'ISO 4217 code that its revenue is in', currencyOf),
 } as const satisfies Flags;
 
 const membersOf = (db: Database, accountId: number, typed: readonly string[]): Site[] => {
@@ -50,8 +54,7 @@ const rollupAdd = command({
   summary: 'Read several sites as one',
   details: `A rollup answers questions as a site does, wherever a site is, with the hits of its sites; visitors of several sites add up.
 It takes no hits itself. Time zone and currency are those of the first site if not given.`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now, random }, { operands: { NAME: domain }, flags: { site, account, timezone, currency } }) => {
     if (site === undefined) throw new UsageError('rollup add needs a --site for each of its sites.');
     const { id: accountId } = accountNamed(db, account ?? defaultAccountName);
@@ -71,14 +74,13 @@ const rollupSet = command({
   operands: { NAME: String },
   flags: {
     ...sitesFlag,
-    name: { kind: 'text', value: 'NAME', meaning: 'A new name', read: rollupNameOf },
+    name: textFlag('NAME', 'A new name', rollupNameOf),
     ...accountFlag,
   },
   summary: 'Change a rollup',
   details:
     'The sites that are given replace those before. Its other settings are changed as those of a site: daybook site set.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db }, { operands: { NAME }, flags: { site, account, name } }) => {
     if (site === undefined && name === undefined) throw new UsageError('rollup set needs --site or --name.');
     const before = rollupNamed(db, NAME, account);
@@ -93,7 +95,6 @@ const rollupList = command({
   name: 'rollup list',
   flags: accountFlag,
   summary: 'List the rollups',
-  database: 'open',
   run: ({ db }, { flags }) =>
     listing(
       sites(db)
@@ -121,8 +122,7 @@ const rollupRemove = command({
   operands: { NAME: String },
   flags: accountFlag,
   summary: 'Remove a rollup and keep its sites',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db }, { operands: { NAME }, flags: { account } }) => {
     const rollup = rollupNamed(db, NAME, account);
     sites(db).remove(rollup.id);

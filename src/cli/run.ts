@@ -39,18 +39,18 @@ export const run = async (context: Context): Promise<number> => {
 
 /** Opens what the command asks for, and closes it in every case. */
 const execute = async (context: Context, command: Command, input: CommandInput): Promise<Result | undefined> => {
-  const { database, exclusive, ofPrimary } = command;
+  const { database, exclusive } = command;
   const dataDir = readSetting('dataDir', context.env, input.flags);
-  if ((database === 'open' || database === 'find') && !databaseExists(dataDir)) {
+  if (database !== 'create' && database !== 'none' && !databaseExists(dataDir)) {
     throw new CommandError(
       `There is no database in ${dataDir} yet: daybook site add DOMAIN makes one, --data names another directory.`,
     );
   }
   const unlock = exclusive ? lockDataDir(dataDir) : undefined;
   try {
-    const db = database === 'open' || database === 'create' ? openStore(dataDir) : undefined;
+    const db = database === 'find' || database === 'none' ? undefined : openStore(dataDir);
     try {
-      if (ofPrimary && db !== undefined) refuseFollower(db);
+      if (db !== undefined && database !== 'open') refuseFollower(db);
       return await command.run({ ...context, dataDir, db }, input);
     } finally {
       db?.close();

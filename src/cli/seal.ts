@@ -17,9 +17,8 @@ export const seal = command({
   summary: 'Seal the days that are over',
   details:
     'A day ends at midnight UTC. It stays open for five more minutes, because a server may still be writing its last hits.',
-  database: 'open',
   // A collector keeps rows until ClickHouse has each of them.
-  ofPrimary: true,
+  database: 'change',
   run: async context => {
     const { db, now } = context;
     const all = sites(db).list();

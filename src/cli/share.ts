@@ -21,25 +21,23 @@ import {
   type Context,
   command,
   type Flags,
+  listFlag,
+  switchFlag,
+  textFlag,
   UsageError,
 } from './command.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
 
 const shareFlags = {
-  part: {
-    kind: 'list',
-    value: 'PART',
-    meaning: `What it shows besides the numbers: ${publicPartNames.join(', ')} (default: none)`,
-    read: publicPartsOf,
-  },
-  segment: {
-    kind: 'text',
-    value: 'NAME',
-    meaning: 'A segment of the site that all its numbers are of (default: none)',
-  },
-  expires: { kind: 'text', value: 'DAY', meaning: 'Its last day, by the site’s clock, such as 2026-12-31' },
-  'password-file': { kind: 'text', value: 'FILE', meaning: 'A file whose first line is the password that it asks for' },
+  part: listFlag(
+    'PART',
+    `What it shows besides the numbers: ${publicPartNames.join(', ')} (default: none)`,
+    publicPartsOf,
+  ),
+  segment: textFlag('NAME', 'A segment of the site that all its numbers are of (default: none)'),
+  expires: textFlag('DAY', 'Its last day, by the site’s clock, such as 2026-12-31'),
+  'password-file': textFlag('FILE', 'A file whose first line is the password that it asks for'),
   ...accountFlag,
 } as const satisfies Flags;
 
@@ -111,8 +109,7 @@ const shareAdd = command({
   flags: shareFlags,
   summary: 'Make a link to a public page of a site',
   details: 'Whoever has its address sees the numbers, and no single visits. It prints the address.',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async ({ db, now, random, env }, { operands: { DOMAIN, NAME: name }, flags }) => {
     const site = siteNamed(db, DOMAIN, flags.account);
     const settings = { ...newShare, name, ...(await settingsOf({ db, now, random }, site, flags)) };
@@ -127,13 +124,12 @@ const shareSet = command({
   operands,
   flags: {
     ...shareFlags,
-    name: { kind: 'text', value: 'NAME', meaning: 'A new name', read: nameOf },
-    'new-address': { kind: 'switch', meaning: 'Give it a new address: the old one stops working at once' },
+    name: textFlag('NAME', 'A new name', nameOf),
+    'new-address': switchFlag('Give it a new address: the old one stops working at once'),
   },
   summary: 'Change what a link to a public page shows, and to whom',
   details: 'A list replaces the one before it. An empty value takes something away: --part "", --password-file "".',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async ({ db, now, random, env }, { operands: { DOMAIN, NAME }, flags }) => {
     const site = siteNamed(db, DOMAIN, flags.account);
     const name = flags.name ?? NAME;
@@ -153,7 +149,6 @@ const shareList = command({
   operands: { DOMAIN: String },
   flags: accountFlag,
   summary: 'List the links to public pages of a site',
-  database: 'open',
   run: ({ db, env }, { operands: { DOMAIN }, flags }) => {
     const site = siteNamed(db, DOMAIN, flags.account);
     return listing(
@@ -179,8 +174,7 @@ const shareRemove = command({
   operands,
   flags: accountFlag,
   summary: 'Remove a link to a public page, effective immediately',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now }, { operands: { DOMAIN, NAME: name }, flags }) => {
     const site = siteNamed(db, DOMAIN, flags.account);
     shares(db).remove(shareNamed(db, site, name).id);

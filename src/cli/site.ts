@@ -44,7 +44,10 @@ import {
   type Context,
   command,
   type Flags,
+  listFlag,
   type Opened,
+  switchFlag,
+  textFlag,
   UsageError,
 } from './command.ts';
 import { listing } from './format.ts';
@@ -54,86 +57,60 @@ import { clusterFlag, onCluster } from './on-cluster.ts';
 import { sharePublic } from './share.ts';
 
 const settingFlags = {
-  timezone: {
-    kind: 'text',
-    value: 'ZONE',
-    meaning: 'IANA time zone, like Europe/Berlin',
-    read: timezoneOf,
-  },
-  currency: { kind: 'text', value: 'CODE', meaning: 'ISO 4217 code of its revenue', read: currencyOf },
-  'identity-mode': {
-    kind: 'text',
-    value: 'MODE',
-    meaning: 'hash or cookie: how visitors are recognized',
-    read: identityModeOf,
-  },
-  alias: {
-    kind: 'list',
-    value: 'NAME',
-    meaning: `Another name that hits and questions may use: a domain, a UUID, matomo:1 or goatcounter:code; at most ${aliasesMax}`,
-    read: aliasesOf,
-  },
-  'exclude-ip': {
-    kind: 'list',
-    value: 'RANGE',
-    meaning: `Address or CIDR range whose hits are ignored; at most ${excludedIpsMax}`,
-    read: excludedIpsOf,
-  },
-  'exclude-path': {
-    kind: 'list',
-    value: 'GLOB',
-    meaning: `Path whose hits are ignored; * matches within a segment, ** across segments. At most ${excludedPathsMax}, each of ${globCharsMax} characters and ${globStarsMax} stars`,
-    read: excludedPathsOf,
-  },
-  'allow-host': {
-    kind: 'list',
-    value: 'HOST',
-    meaning: `Host whose hits count, such as example.com or *.example.com; at most ${allowedHostsMax} (default: all)`,
-    read: allowedHostsOf,
-  },
-  'exclude-country': {
-    kind: 'list',
-    value: 'CODE',
-    meaning: 'Country whose hits are ignored, as its ISO 3166 code: DE',
-    read: excludedCountriesOf,
-  },
-  'keep-days': {
-    kind: 'text',
-    value: 'N',
-    meaning: 'Days that are kept: older ones are deleted after midnight (default: KEEP_HITS_DAYS of the server)',
-    read: keepDaysOf,
-  },
-  'public-part': {
-    kind: 'list',
-    value: 'PART',
-    meaning: `What its link public shows besides the numbers; makes that link where there is none (as daybook share set)`,
-    read: publicPartsOf,
-  },
-  'embed-host': {
-    kind: 'list',
-    value: 'HOST',
-    meaning:
-      'Host whose pages may show its public pages in a frame, such as example.com or *.example.com (default: none)',
-    read: embedHostsOf,
-  },
-  'leave-out': {
-    kind: 'list',
-    value: 'REASON',
-    meaning: `Suspect visits to leave out of its numbers, of past days too: ${suspectReasonNames.join(', ')} (default: none)`,
-    read: leftOutOf,
-  },
-  'sender-hits': {
-    kind: 'text',
-    value: 'N',
-    meaning: 'Hits a second that one network may send (default: SENDER_HITS of the server)',
-    read: senderHitsOf,
-  },
-  'sender-burst': {
-    kind: 'text',
-    value: 'N',
-    meaning: 'Hits that one network may send at once (default: SENDER_BURST of the server)',
-    read: senderHitsOf,
-  },
+  timezone: textFlag('ZONE', 'IANA time zone, like Europe/Berlin', timezoneOf),
+  currency: textFlag('CODE', 'ISO 4217 code of its revenue', currencyOf),
+  'identity-mode': textFlag('MODE', 'hash or cookie: how visitors are recognized', identityModeOf),
+  alias: listFlag(
+    'NAME',
+    `Another name that hits and questions may use: a domain, a UUID, matomo:1 or goatcounter:code; at most ${aliasesMax}`,
+    aliasesOf,
+  ),
+  'exclude-ip': listFlag(
+    'RANGE',
+    `Address or CIDR range whose hits are ignored; at most ${excludedIpsMax}`,
+    excludedIpsOf,
+  ),
+  'exclude-path': listFlag(
+    'GLOB',
+    `Path whose hits are ignored; * matches within a segment, ** across segments. At most ${excludedPathsMax}, each of ${globCharsMax} characters and ${globStarsMax} stars`,
+    excludedPathsOf,
+  ),
+  'allow-host': listFlag(
+    'HOST',
+    `Host whose hits count, such as example.com or *.example.com; at most ${allowedHostsMax} (default: all)`,
+    allowedHostsOf,
+  ),
+  'exclude-country': listFlag('CODE', 'Country whose hits are ignored, as its ISO 3166 code: DE', excludedCountriesOf),
+  'keep-days': textFlag(
+    'N',
+    'Days that are kept: older ones are deleted after midnight (default: KEEP_HITS_DAYS of the server)',
+    keepDaysOf,
+  ),
+  'public-part': listFlag(
+    'PART',
+    `What its link public shows besides the numbers; makes that link where there is none (as daybook share set)`,
+    publicPartsOf,
+  ),
+  'embed-host': listFlag(
+    'HOST',
+    'Host whose pages may show its public pages in a frame, such as example.com or *.example.com (default: none)',
+    embedHostsOf,
+  ),
+  'leave-out': listFlag(
+    'REASON',
+    `Suspect visits to leave out of its numbers, of past days too: ${suspectReasonNames.join(', ')} (default: none)`,
+    leftOutOf,
+  ),
+  'sender-hits': textFlag(
+    'N',
+    'Hits a second that one network may send (default: SENDER_HITS of the server)',
+    senderHitsOf,
+  ),
+  'sender-burst': textFlag(
+    'N',
+    'Hits that one network may send at once (default: SENDER_BURST of the server)',
+    senderHitsOf,
+  ),
 } as const satisfies Flags;
 
 /** The settings that were given. */
@@ -158,14 +135,13 @@ export const siteAdd = command({
   operands: { DOMAIN: domainOf },
   flags: {
     ...settingFlags,
-    id: { kind: 'text', value: 'UUID', meaning: 'The site’s id (default: a new one)', read: uuidOf },
+    id: textFlag('UUID', 'The site’s id (default: a new one)', uuidOf),
     ...accountFlag,
   },
   summary: 'Add a site',
   details: `The domain is stored in lower case, without scheme, port and path. The tracker tag carries the public key. Without flags the
 time zone is UTC, the currency USD and the identity mode hash.`,
   database: 'create',
-  ofPrimary: true,
   run: ({ db, now, random, env }, { operands: { DOMAIN: domain }, flags }) => {
     const given = {
       accountId: accounts(db).named(flags.account ?? defaultAccountName, now()).id,
@@ -204,7 +180,6 @@ export const siteList = command({
   name: 'site list',
   flags: accountFlag,
   summary: 'List the sites',
-  database: 'open',
   run: ({ db }, { flags }) =>
     listing(
       sites(db)
@@ -232,14 +207,13 @@ export const siteSet = command({
   operands: { DOMAIN: String },
   flags: {
     ...settingFlags,
-    domain: { kind: 'text', value: 'DOMAIN', meaning: 'A new domain', read: domainOf },
+    domain: textFlag('DOMAIN', 'A new domain', domainOf),
     ...accountFlag,
   },
   summary: 'Change settings of a site',
   details: `A list replaces the one before it. To clear a list, or to use the server’s own number again, give an empty value:
 --exclude-ip "".`,
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: ({ db, now, random }, { operands: { DOMAIN }, flags }) => {
     const changes = { ...settingsOf(flags), ...(flags.domain !== undefined && { domain: flags.domain }) };
     if (Object.keys(changes).length === 0 && flags['public-part'] === undefined)
@@ -256,7 +230,7 @@ export const siteSet = command({
 
 const deletingFlags = {
   ...clusterFlag,
-  yes: { kind: 'switch', meaning: 'Do not ask: a script has to say so' },
+  yes: switchFlag('Do not ask: a script has to say so'),
   ...accountFlag,
 } as const satisfies Flags;
 
@@ -279,7 +253,7 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
 };
 
 /** Deletes what the site that has gone just now left behind. */
-const dropData = (context: Opened<'open'>): Promise<void> =>
+const dropData = (context: Opened): Promise<void> =>
   runShown(context, dropSites(context.db), 'no page shows the data any more, and a server deletes the rest of it.');
 
 export const siteReset = command({
@@ -287,8 +261,7 @@ export const siteReset = command({
   operands: { DOMAIN: String },
   flags: deletingFlags,
   summary: 'Delete all data of a site and keep its settings',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db } = context;
     const site = siteWithHits(db, DOMAIN, flags.account);
@@ -306,8 +279,7 @@ export const siteRemove = command({
   operands: { DOMAIN: String },
   flags: deletingFlags,
   summary: 'Delete a site and all its data',
-  database: 'open',
-  ofPrimary: true,
+  database: 'change',
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db } = context;
     const site = siteWithHits(db, DOMAIN, flags.account);

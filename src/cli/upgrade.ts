@@ -2,16 +2,13 @@
 import type { WorkDone } from '../model/work-done.ts';
 import { upgradeOf } from '../store/database.ts';
 import { rehearseUpgrade, upgradeDatabase } from '../store/maintenance/upgrade.ts';
-import { command } from './command.ts';
+import { command, switchFlag } from './command.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
 
 export const upgrade = command({
   name: 'upgrade',
   flags: {
-    check: {
-      kind: 'switch',
-      meaning: 'Only try it on a copy, which goes away, and say what would change and how long it takes',
-    },
+    check: switchFlag('Only try it on a copy, which goes away, and say what would change and how long it takes'),
   },
   summary: 'Bring the database to the version of this program',
   details: `A server does so by itself when it starts, and so does each command that writes. With --check nothing is changed, and a server of

@@ -13,7 +13,6 @@ export const usage = command({
   summary: 'Show the hits of each account by month',
   details: `Pageviews and events count; web vitals, crawlers, durations and traits do not. Months are UTC. The overage is the price of each
 100,000 hits beyond the quota, or part of them.`,
-  database: 'open',
   run: ({ db, env }, { flags }) => {
     const quotas = readSetting('planQuotas', env, flags) ?? {};
     const used = monthlyUsage(db);

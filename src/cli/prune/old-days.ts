@@ -13,7 +13,7 @@ import type { OnCluster } from '../on-cluster.ts';
 const restIsNext = 'the next prune deletes the rest.';
 
 export const pruneOldDays = async (
-  context: Opened<'open'>,
+  context: Opened,
   keepDays: number,
   dryRun: boolean,
   cluster: OnCluster | null,
@@ -67,7 +67,7 @@ const summed = (db: Database, days: readonly OldDay[]): SiteSum[] =>
     });
 
 /** False where a server runs, which remembers written texts, or where hits are being put back. */
-const sweep = async (context: Opened<'open'>): Promise<boolean> => {
+const sweep = async (context: Opened): Promise<boolean> => {
   const { db, dataDir } = context;
   const unlocks: (() => void)[] = [];
   try {

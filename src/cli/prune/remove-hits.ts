@@ -41,11 +41,7 @@ interface RemovalAsked {
   dryRun: boolean;
 }
 
-export const pruneHits = async (
-  context: Opened<'open'>,
-  asked: RemovalAsked,
-  cluster: OnCluster | null,
-): Promise<Result> => {
+export const pruneHits = async (context: Opened, asked: RemovalAsked, cluster: OnCluster | null): Promise<Result> => {
   const { db, dataDir, now } = context;
   const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
@@ -94,7 +90,7 @@ interface RuleView {
 
 /** The rules of all sites, or of one. */
 export const listRules = async (
-  { db }: Opened<'open'>,
+  { db }: Opened,
   domain: string | undefined,
   account: string | undefined,
 ): Promise<Result> => {
@@ -124,7 +120,7 @@ const ruleColumns = {
 
 /** `typed` is the number of a rule, or the file of a removal by an earlier version. */
 export const undoPrune = (
-  context: Opened<'open'>,
+  context: Opened,
   typed: string,
   dryRun: boolean,
   cluster: OnCluster | null,
@@ -133,12 +129,7 @@ export const undoPrune = (
     ? undoRule(context, Number(typed), dryRun, cluster)
     : locked(context.dataDir, () => undoRemoval(context, resolve(typed), dryRun, cluster));
 
-const undoRule = async (
-  { db }: Opened<'open'>,
-  id: number,
-  dryRun: boolean,
-  cluster: OnCluster | null,
-): Promise<Result> => {
+const undoRule = async ({ db }: Opened, id: number, dryRun: boolean, cluster: OnCluster | null): Promise<Result> => {
   const rule = rules(db).byId(id);
   const site = rule && siteOf(db, rule.siteId);
   if (rule === undefined || site === undefined)
@@ -157,7 +148,7 @@ const siteOf = (db: Database, siteId: number): Site | undefined =>
     .find(({ id }) => id === siteId);
 
 const undoRemoval = async (
-  context: Opened<'open'>,
+  context: Opened,
   file: string,
   dryRun: boolean,
   cluster: OnCluster | null,
@@ -178,7 +169,7 @@ const undoRemoval = async (
 const shipped = async (cluster: OnCluster | null, site: Site): Promise<string> =>
   cluster === null || (await cluster.ship(site)) ? '' : ' The server brings that to ClickHouse within a minute.';
 
-const taskOf = ({ db, now }: Opened<'open'>, site: Site, { where, from, to, why }: RemovalAsked): RuleTask => {
+const taskOf = ({ db, now }: Opened, site: Site, { where, from, to, why }: RemovalAsked): RuleTask => {
   if (why !== undefined && why.length > reasonCharsMax)
     throw new UsageError(`--why takes at most ${reasonCharsMax} characters.`);
   const search = new URLSearchParams(where.join('&'));
@@ -219,7 +210,7 @@ interface Said {
 const pagesMax = 10;
 
 const preview = async (
-  context: Opened<'open'>,
+  context: Opened,
   site: Site,
   task: RuleTask,
   said: Said,
@@ -242,7 +233,7 @@ const previewOfCluster = (days: ReadonlyMap<number, number>, said: Said): Result
   return { json: { ...said, hits, days: days.size }, text };
 };
 
-const whoGoes = async ({ db }: Opened<'open'>, { siteId, from, to, filters }: HitsOfSite) => {
+const whoGoes = async ({ db }: Opened, { siteId, from, to, filters }: HitsOfSite) => {
   const questions = [headline, topValues('path', pagesMax), hitsQuestion];
   const query = { siteId, currency: '', minorRates: {}, slices: [{ from, to, filters, questions }] };
   const [[all, pages, counted]] = (await ask(db, query)) as [
