@@ -3,34 +3,10 @@
  */
 import { createInterface } from 'node:readline/promises';
 import { baseUrlOf, type Environment, readSetting } from '../config.ts';
-import {
-  aliasesMax,
-  allowedHostsMax,
-  excludedIpsMax,
-  excludedPathsMax,
-  globCharsMax,
-  globStarsMax,
-} from '../model/limits.ts';
 import { newSite } from '../model/new-site.ts';
 import { hitSettings, isRollup, ownersSite, type Site, siteSummary } from '../model/site.ts';
-import { suspectReasonNames } from '../model/suspects.ts';
-import {
-  aliasesOf,
-  allowedHostsOf,
-  currencyOf,
-  domainOf,
-  embedHostsOf,
-  excludedCountriesOf,
-  excludedIpsOf,
-  excludedPathsOf,
-  identityModeOf,
-  keepDaysOf,
-  leftOutOf,
-  publicPartsOf,
-  senderHitsOf,
-  timezoneOf,
-  uuidOf,
-} from '../model/values.ts';
+import { siteSettings } from '../model/site-settings.ts';
+import { domainOf, publicPartsOf, uuidOf } from '../model/values.ts';
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { dropSites } from '../store/maintenance/drop-sites.ts';
@@ -56,79 +32,25 @@ import { accountIdOf, siteNamed, siteWithHits } from './lookup.ts';
 import { clusterFlag, onCluster } from './on-cluster.ts';
 import { sharePublic } from './share.ts';
 
+type Settings = typeof siteSettings;
 const settingFlags = {
-  timezone: textFlag('ZONE', 'IANA time zone, like Europe/Berlin', timezoneOf),
-  currency: textFlag('CODE', 'ISO 4217 code of its revenue', currencyOf),
-  'identity-mode': textFlag('MODE', 'hash or cookie: how visitors are recognized', identityModeOf),
-  alias: listFlag(
-    'NAME',
-    `Another name that hits and questions may use: a domain, a UUID, matomo:1 or goatcounter:code; at most ${aliasesMax}`,
-    aliasesOf,
-  ),
-  'exclude-ip': listFlag(
-    'RANGE',
-    `Address or CIDR range whose hits are ignored; at most ${excludedIpsMax}`,
-    excludedIpsOf,
-  ),
-  'exclude-path': listFlag(
-    'GLOB',
-    `Path whose hits are ignored; * matches within a segment, ** across segments. At most ${excludedPathsMax}, each of ${globCharsMax} characters and ${globStarsMax} stars`,
-    excludedPathsOf,
-  ),
-  'allow-host': listFlag(
-    'HOST',
-    `Host whose hits count, such as example.com or *.example.com; at most ${allowedHostsMax} (default: all)`,
-    allowedHostsOf,
-  ),
-  'exclude-country': listFlag('CODE', 'Country whose hits are ignored, as its ISO 3166 code: DE', excludedCountriesOf),
-  'keep-days': textFlag(
-    'N',
-    'Days that are kept: older ones are deleted after midnight (default: KEEP_HITS_DAYS of the server)',
-    keepDaysOf,
-  ),
+  ...(Object.fromEntries(Object.values(siteSettings).map(({ flag, ...row }) => [flag, row])) as {
+    [N in keyof Settings as Settings[N]['flag']]: Omit<Settings[N], 'flag'>;
+  }),
   'public-part': listFlag(
     'PART',
-    `What its link public shows besides the numbers; makes that link where there is none (as daybook share set)`,
+    'What its link public shows besides the numbers; makes that link where there is none (as daybook share set)',
     publicPartsOf,
   ),
-  'embed-host': listFlag(
-    'HOST',
-    'Host whose pages may show its public pages in a frame, such as example.com or *.example.com (default: none)',
-    embedHostsOf,
-  ),
-  'leave-out': listFlag(
-    'REASON',
-    `Suspect visits to leave out of its numbers, of past days too: ${suspectReasonNames.join(', ')} (default: none)`,
-    leftOutOf,
-  ),
-  'sender-hits': textFlag(
-    'N',
-    'Hits a second that one network may send (default: SENDER_HITS of the server)',
-    senderHitsOf,
-  ),
-  'sender-burst': textFlag(
-    'N',
-    'Hits that one network may send at once (default: SENDER_BURST of the server)',
-    senderHitsOf,
-  ),
-} as const satisfies Flags;
+};
 
 /** The settings that were given. */
-const settingsOf = (flags: CommandInput<typeof settingFlags>['flags']): Partial<SiteSettings> => ({
-  ...(flags.timezone !== undefined && { timezone: flags.timezone }),
-  ...(flags.currency !== undefined && { currency: flags.currency }),
-  ...(flags['identity-mode'] !== undefined && { identityMode: flags['identity-mode'] }),
-  ...(flags.alias !== undefined && { aliases: flags.alias }),
-  ...(flags['exclude-ip'] !== undefined && { excludedIps: flags['exclude-ip'] }),
-  ...(flags['exclude-path'] !== undefined && { excludedPaths: flags['exclude-path'] }),
-  ...(flags['allow-host'] !== undefined && { allowedHosts: flags['allow-host'] }),
-  ...(flags['exclude-country'] !== undefined && { excludedCountries: flags['exclude-country'] }),
-  ...(flags['keep-days'] !== undefined && { keepDays: flags['keep-days'] }),
-  ...(flags['embed-host'] !== undefined && { embedHosts: flags['embed-host'] }),
-  ...(flags['leave-out'] !== undefined && { leftOut: flags['leave-out'] }),
-  ...(flags['sender-hits'] !== undefined && { senderHits: flags['sender-hits'] }),
-  ...(flags['sender-burst'] !== undefined && { senderBurst: flags['sender-burst'] }),
-});
+const settingsOf = (flags: CommandInput<typeof settingFlags>['flags']): Partial<SiteSettings> =>
+  Object.fromEntries(
+    Object.entries(siteSettings).flatMap(([name, { flag }]) =>
+      flags[flag] === undefined ? [] : [[name, flags[flag]]],
+    ),
+  );
 
 export const siteAdd = command({
   name: 'site add',

@@ -6,7 +6,7 @@ import { saveDefinition } from '../api/changes/definition-changes.ts';
 import { unlessTaken } from '../api/changes/fields.ts';
 import { scopesOf } from '../api/changes/key-changes.ts';
 import { hiddenOf, roleOf } from '../api/changes/place.ts';
-import { publicKeyOf, setSite, siteLists, siteTexts } from '../api/changes/site-changes.ts';
+import { publicKeyOf, setSite } from '../api/changes/site-changes.ts';
 import { definitionNameOf, definitionOf } from '../api/definitions.ts';
 import type { DefinitionBodies, DefinitionKind } from '../model/definitions.ts';
 import { isApiKey } from '../model/ids.ts';
@@ -15,6 +15,7 @@ import { queryText } from '../model/query-text.ts';
 import { isLimitable } from '../model/rights.ts';
 import { usualScopes } from '../model/scopes.ts';
 import { type Account, type ApiKey, isRollup, type Rollup, type Site } from '../model/site.ts';
+import { siteSettings } from '../model/site-settings.ts';
 import {
   currencyOf,
   domainOf,
@@ -37,7 +38,7 @@ import { shares } from './shares.ts';
 
 const numbers: readonly string[] = ['senderHits', 'senderBurst', 'keepDays'];
 
-const settingNames = [...Object.keys(siteTexts), ...Object.keys(siteLists)];
+const settingNames = Object.keys(siteSettings);
 
 const domainsOf = ({ sites }: FileWorld, { id }: Account, uuids: readonly string[] | null): string[] | null =>
   uuids && sites.list(id).flatMap(({ uuid, domain }) => (uuids.includes(uuid) ? domain : []));
@@ -122,9 +123,11 @@ const sites = kind<Site>({
   fields: {
     ...{ domain: text(domainOf), id: text(uuidOf), publicKey: text(publicKeyOf) },
     ...Object.fromEntries(
-      Object.entries(siteTexts).map(([name, read]) => [name, numbers.includes(name) ? number(read) : text(read)]),
+      Object.entries(siteSettings).map(([name, { kind, read }]) => [
+        name,
+        kind === 'list' ? list(typed => read([...typed])) : (numbers.includes(name) ? number : text)(read),
+      ]),
     ),
-    ...Object.fromEntries(Object.entries(siteLists).map(([name, read]) => [name, list(read)])),
   },
   find(world, { account }, { id, domain }) {
     const withId = id === undefined ? undefined : unlessRollup(world.sites.withId(id as string));

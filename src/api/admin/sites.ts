@@ -3,15 +3,16 @@ import { HttpError } from '../../http/errors.ts';
 import { json, type Reply } from '../../http/reply.ts';
 import { newSite } from '../../model/new-site.ts';
 import { identityModes, isRollup, ownersSite, type Site } from '../../model/site.ts';
+import { siteSettingsOf } from '../../model/site-settings.ts';
 import { domainOf, uuidOf } from '../../model/values.ts';
 import { type By, type ChangeParts, noteBy } from '../changes/by.ts';
 import { type Body, optional, reading, unlessTaken } from '../changes/fields.ts';
 import { refuseManagedSite } from '../changes/managed.ts';
-import { changeSite, publicKeyOf, siteLists, siteTexts } from '../changes/site-changes.ts';
+import { changeSite, publicKeyOf } from '../changes/site-changes.ts';
 import { done } from '../operation.ts';
 import type { Parameter } from '../request/parameters.ts';
 import type { ApiCall } from '../route.ts';
-import { count, described, instant, list, nullable, object, oneOf, type Schema, text, uuid } from '../schema.ts';
+import { count, described, each, instant, list, nullable, object, oneOf, type Schema, text, uuid } from '../schema.ts';
 import { type AdminOperation, isDone, need, readIn } from './admin-operation.ts';
 
 const asGiven = (typed: string | undefined): string | undefined => typed;
@@ -19,7 +20,7 @@ const confirmation: Parameter<string | undefined> = {
   ...{ schema: text, meaning: 'The domain once more', isRequired: true, read: asGiven },
 };
 
-const siteListFields = Object.fromEntries(Object.keys(siteLists).map(name => [name, list(text)]));
+const siteListFields = each(siteSettingsOf('list'), list(text));
 
 /** A site with all its settings. */
 export const ownersSiteSchema = object({
@@ -36,7 +37,7 @@ export const ownersSiteSchema = object({
 const siteBody = object(
   {},
   {
-    ...Object.fromEntries(Object.keys(siteTexts).map(name => [name, text])),
+    ...each(siteSettingsOf('text'), text),
     ...siteListFields,
     id: described(uuid, 'Only when the site is made'),
     publicKey: described(text, 'Likewise: `pk_live_` and 24 letters and digits'),

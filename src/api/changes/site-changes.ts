@@ -4,55 +4,23 @@ import type { Grant } from '../../model/grant.ts';
 import { listedMax } from '../../model/limits.ts';
 import type { Right } from '../../model/rights.ts';
 import { hitSettings, isRollup, type Site } from '../../model/site.ts';
-import {
-  aliasesOf,
-  allowedHostsOf,
-  currencyOf,
-  domainOf,
-  embedHostsOf,
-  excludedCountriesOf,
-  excludedIpsOf,
-  excludedPathsOf,
-  identityModeOf,
-  keepDaysOf,
-  leftOutOf,
-  senderHitsOf,
-  timezoneOf,
-  ValueError,
-} from '../../model/values.ts';
+import { siteSettings } from '../../model/site-settings.ts';
+import { domainOf, ValueError } from '../../model/values.ts';
 import { noteZone } from '../../store/notes.ts';
 import type { By, ChangeParts } from './by.ts';
 import { type Body, optional, optionalList, unlessTaken } from './fields.ts';
 import { changedNames, refuseManagedSite } from './managed.ts';
 
-/** Settings of a site that are one value, with what reads each. */
-export const siteTexts = {
-  timezone: timezoneOf,
-  currency: currencyOf,
-  identityMode: identityModeOf,
-  senderHits: senderHitsOf,
-  senderBurst: senderHitsOf,
-  keepDays: keepDaysOf,
-} as const;
-
-/** Those that are lists. */
-export const siteLists = {
-  aliases: aliasesOf,
-  excludedIps: excludedIpsOf,
-  excludedPaths: excludedPathsOf,
-  allowedHosts: allowedHostsOf,
-  excludedCountries: excludedCountriesOf,
-  embedHosts: embedHostsOf,
-  leftOut: leftOutOf,
-} as const;
-
 /** The settings that a body has. Throws HttpError that names the field. */
-export const siteSettingsOf = (body: Body): Partial<Site> =>
+const settingsIn = (body: Body): Partial<Site> =>
   Object.assign(
     {},
     optional(body, 'domain', domainOf),
-    ...Object.entries(siteTexts).map(([name, read]) => optional<string, unknown>(body, name, read)),
-    ...Object.entries(siteLists).map(([name, read]) => optionalList<string, unknown>(body, name, read)),
+    ...Object.entries(siteSettings).map(([name, { kind, read }]) =>
+      kind === 'text'
+        ? optional<string, unknown>(body, name, read)
+        : optionalList<string, unknown>(body, name, typed => read([...typed])),
+    ),
   );
 
 /** Settings that take another right than most. */
@@ -92,7 +60,7 @@ export const changeSite = (
   { grant, prove }: Pick<By, 'grant' | 'prove'>,
 ): Site => {
   if (isRollup(site) && hitSettings.some(name => name in body)) throw new HttpError('app-is-rollup');
-  const changed = { ...site, ...siteSettingsOf(body) };
+  const changed = { ...site, ...settingsIn(body) };
   refuseForbidden(grant, site, changed);
   if (changed.keepDays !== site.keepDays) prove();
   refuseManagedSite(parts, site, changedNames(site, changed));
