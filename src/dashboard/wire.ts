@@ -28,6 +28,10 @@
  * application/json`, `{}` when there is nothing to say, and comes from a page of this host.
  * Instants are ISO 8601 with Z. Every answer that is not 2xx is a `Failure`.
  */
+import type { alertJson, alertList, channelJson, channelList } from '../api/alerts/changes.ts';
+import type { TriedAnswer } from '../api/alerts/try.ts';
+import type { keyView } from '../api/changes/key-changes.ts';
+import type { ReportRecipientView, ReportView } from '../api/report-keeper.ts';
 import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
 import type { AlertRule } from '../model/alerts/kinds.ts';
 import type { AuditAction } from '../model/audit.ts';
@@ -37,10 +41,11 @@ import type { NodeState } from '../model/node-state.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import type { MemberRole } from '../model/person.ts';
 import type { HideablePart, PublicPart } from '../model/public-parts.ts';
-import type { ReportView } from '../model/reports.ts';
 import type { Right } from '../model/rights.ts';
 import type { KeyScope } from '../model/scopes.ts';
 import type { OwnersSite, Plan } from '../model/site.ts';
+
+export type { ReportRecipientView, ReportView };
 
 /** What the shell carries. `me` and `share` null: somebody who is not signed in. */
 export interface State {
@@ -556,52 +561,21 @@ export type SaveAlert = AlertRule & {
   mailOwners: boolean;
   enabled: boolean;
 };
-export type AlertView = SaveAlert & {
-  id: number;
-  mutedUntil: string | null;
-  /** `server` for those that each site has. */
-  madeBy: string;
-  /** Null where nothing was judged yet. */
-  state: { state: 'calm' | 'firing' | 'blind'; since: string; firedAt: string | null } | null;
-};
-export interface AlertList {
-  data: AlertView[];
-  /** Whether a mail server is set. */
-  sendsMail: boolean;
-}
+export type AlertView = SaveAlert & Omit<ReturnType<typeof alertJson>, keyof SaveAlert>;
+export type AlertList = Omit<ReturnType<typeof alertList>, 'data'> & { data: AlertView[] };
 export interface MuteFor {
   /** 1, 24 or 168; 0 ends it. */
   hours: number;
 }
-/** When an alert would have fired in the last six weeks, the newest first. */
-export interface TriedAlert {
-  count: number;
-  /** `sources` are the names of new ones. */
-  data: { from: string; value: number; expected: number | null; sources: string[] }[];
-}
+export type TriedAlert = TriedAnswer;
 
 /**
  * `GET /app/teams/:team/channels`. `POST` to the same path, `AddChannel`, and `POST
  * …/channels/:channel/secret`, `{}`, answer the `ChannelView`, with the whole secret of a webhook
  * this once. `POST …/:channel/test` and `…/:channel/remove`, `{}`. 400, 404.
  */
-export interface ChannelList {
-  data: ChannelView[];
-  /** Whether a mail server is set. */
-  sendsMail: boolean;
-}
-export interface ChannelView {
-  id: number;
-  kind: ChannelKind;
-  name: string;
-  target: string;
-  /** Its last characters. */
-  secret: string | null;
-  verifiedAt: string | null;
-  failingSince: string | null;
-  disabledAt: string | null;
-  lastError: string | null;
-}
+export type ChannelView = ReturnType<typeof channelJson>;
+export type ChannelList = ReturnType<typeof channelList>;
 export interface AddChannel {
   kind: ChannelKind;
   name: string;
@@ -766,19 +740,7 @@ export interface AuditView {
 export interface Keys {
   data: KeyView[];
 }
-export interface KeyView {
-  id: number;
-  name: string;
-  lastFour: string;
-  createdAt: string;
-  /** Null: never. */
-  lastUsedAt: string | null;
-  scopes: KeyScope[];
-  /** Ids of the only sites that it is for; null for all of the team. */
-  sites: string[] | null;
-  /** Null: never. */
-  expiresAt: string | null;
-}
+export type KeyView = ReturnType<typeof keyView>;
 
 /** `POST /app/keys`. Answers the `NewKey`: the key itself is shown only this once. 400. */
 export interface AddKey {
@@ -792,10 +754,8 @@ export interface AddKey {
   /** Days until it ends: `365`; empty for never. */
   days?: string;
 }
-export interface NewKey extends KeyView {
-  /** `tk_live_…` */
-  key: string;
-}
+/** The key is `tk_live_…`. */
+export type NewKey = KeyView & { key: string };
 
 /** `POST /app/keys/:id/revoke`, `{}`: effective immediately. Answers `DoneBody`. 404. */
 

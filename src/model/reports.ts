@@ -70,30 +70,6 @@ export interface ReportChoice extends ReportSchedule {
   csv: boolean;
 }
 
-/** A report as `/api/ext/sites/:id/reports` has it. */
-export interface ReportView extends Omit<ReportChoice, 'recipients'> {
-  id: number;
-  pausedFor: 'person' | 'filters' | null;
-  recipients: ReportRecipientView[];
-  /** Null while it is paused. */
-  nextAt: string | null;
-  /** The newest that was made: `2026-11-16_2026-11-22`. */
-  lastPeriod: string | null;
-  lastAt: string | null;
-  /** Periods before it that nobody sent in time. */
-  skipped: number;
-  createdAt: string;
-}
-
-export interface ReportRecipientView {
-  email: string;
-  isMember: boolean;
-  state: 'gets' | 'asked' | 'unsubscribed' | 'no-access';
-  /** Of the newest period. */
-  lastSending: 'sent' | 'waiting' | 'failed' | null;
-  error: string | null;
-}
-
 export const usualReport: Omit<ReportChoice, 'name'> = {
   ...{ cadence: 'week', weekday: 1, hour: 8, language: languageDefault, filters: '' },
   ...{ blocks: usualBlocks, skipEmpty: false, isPaused: false, recipients: [], channels: [], parts: [], csv: false },

@@ -3,12 +3,13 @@ import { addAlert, addChannel, type ChangedBy, changeAlert, changeChannel } from
 import { asTyped } from '../api/changes/fields.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { type ReadableSite, readableSite } from '../api/endpoint.ts';
+import type { ReportView } from '../api/report-keeper.ts';
 import { channelKindOf } from '../model/alerts/channel-kinds.ts';
 import { alertKindOf, alertRuleOf } from '../model/alerts/kinds.ts';
 import { FieldError } from '../model/fields.ts';
 import { suggestion } from '../model/nearest.ts';
 import { isRecord } from '../model/record.ts';
-import { type ReportChoice, type ReportView, reportFieldOf, reportFields } from '../model/reports.ts';
+import { type ReportChoice, reportFieldOf, reportFields } from '../model/reports.ts';
 import { nameOf } from '../model/values.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';

@@ -3,7 +3,13 @@ import type { Caller } from '../api/auth.ts';
 import { asRefused } from '../api/changes/fields.ts';
 import { changedNames, refuseManaged } from '../api/changes/managed.ts';
 import type { ReadableSite } from '../api/endpoint.ts';
-import type { ReportChanger, ReportKeeper, ReportMaker } from '../api/report-keeper.ts';
+import type {
+  ReportChanger,
+  ReportKeeper,
+  ReportMaker,
+  ReportRecipientView,
+  ReportView,
+} from '../api/report-keeper.ts';
 import { readCondition } from '../api/request/conditions.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { stats } from '../api/stats.ts';
@@ -11,7 +17,7 @@ import { HttpError } from '../http/errors.ts';
 import { filterFields } from '../model/filters.ts';
 import { makeToken, type Random } from '../model/ids.ts';
 import { type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
-import { type ReportRecipientView, type ReportView, reportOf, reportsMax, usualReport } from '../model/reports.ts';
+import { reportOf, reportsMax, usualReport } from '../model/reports.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, hourMs, isoTime } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';

@@ -78,7 +78,7 @@ const tellsNothingHidden = ({ rule, filters }: Alert, view: ReadableSite): boole
   }
 };
 
-export const alertList = (stores: AlertStores, view: ReadableSite): object => ({
+export const alertList = (stores: AlertStores, view: ReadableSite) => ({
   data: shownAlerts(stores, view).map(alertJson),
   sendsMail: stores.sendsMail,
 });
@@ -200,7 +200,7 @@ export const channelJson = ({ secret, oldSecret: _, oldUntil, accountId: __, ...
   };
 };
 
-export const channelList = ({ channels, sendsMail }: AlertStores, accountId: number): object => ({
+export const channelList = ({ channels, sendsMail }: AlertStores, accountId: number) => ({
   data: channels.list(accountId).map(channelJson),
   sendsMail,
 });

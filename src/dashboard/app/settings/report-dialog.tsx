@@ -3,15 +3,16 @@
 import { useState } from 'preact/hooks';
 import { languages } from '../../../model/languages.ts';
 import { languageNames } from '../../../model/locale.ts';
-import {
-  cadences,
-  type ReportChoice,
-  type ReportRecipientView,
-  type ReportView,
-  reportBlockNames,
-  usualReport,
-} from '../../../model/reports.ts';
-import type { ChannelList, DefinitionLists, MemberList, ReportList, SiteView } from '../../wire.ts';
+import { cadences, type ReportChoice, reportBlockNames, usualReport } from '../../../model/reports.ts';
+import type {
+  ChannelList,
+  DefinitionLists,
+  MemberList,
+  ReportList,
+  ReportRecipientView,
+  ReportView,
+  SiteView,
+} from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Choice } from '../form/choice.tsx';

@@ -1,7 +1,6 @@
 /** Reports of a site that are mailed: a list, adding and changing one, and how its mail looks. */
 import { useState } from 'preact/hooks';
-import type { ReportView } from '../../../model/reports.ts';
-import type { ReportList, ReportPreview, SiteView } from '../../wire.ts';
+import type { ReportList, ReportPreview, ReportView, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
