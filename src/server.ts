@@ -31,7 +31,6 @@ import { oauthOf } from './roles/oauth.ts';
 import { outboxOf } from './roles/outbox.ts';
 import { keepProvisioned, provisionAtStart, settingsApplierOf } from './roles/provisioning.ts';
 import { reportsOf } from './roles/reports.ts';
-import { storesOf } from './roles/stores.ts';
 import { clusterStore } from './store/cluster.ts';
 import { startCopies } from './store/copies/copies.ts';
 import { isBesideData, openPlace } from './store/copies/open-place.ts';
@@ -43,6 +42,7 @@ import { noteOutage, notes } from './store/notes.ts';
 import { databaseStats } from './store/read/database-stats.ts';
 import { openStore } from './store/removal/move-removed.ts';
 import { siteDirectory, sites } from './store/sites.ts';
+import { storesOf } from './store/stores.ts';
 
 /** What the last copy may take while the server stops, if SHUTDOWN_S leaves as much. */
 const lastCopyMs = 5000;

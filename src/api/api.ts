@@ -26,11 +26,8 @@ import {
   QueryUnsupported,
 } from '../query/errors.ts';
 import type { EngineName, QueryEngine } from '../query/query-engine.ts';
-import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
-import type { Definitions } from '../store/definitions.ts';
-import type { Notes } from '../store/notes.ts';
-import type { Rates } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import type { Stores } from '../store/stores.ts';
 import type { AlertStores } from './alerts/stores.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
@@ -45,12 +42,7 @@ import { apiRoutes, unknownRoutes } from './routes.ts';
 import type { SettingsApplier } from './settings-applier.ts';
 import { viewOfSite } from './site-view.ts';
 
-export interface ApiParts {
-  accounts: Accounts;
-  keys: ApiKeys;
-  rates: Rates;
-  definitions: Definitions;
-  notes: Notes;
+export interface ApiParts extends Pick<Stores, 'accounts' | 'keys' | 'rates' | 'definitions' | 'notes'> {
   /** Missing where they are another server's. */
   alerting?: AlertStores;
   directory: SiteDirectory;

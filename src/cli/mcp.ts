@@ -9,11 +9,11 @@ import { teamGrant } from '../model/grant.ts';
 import type { Account, Site } from '../model/site.ts';
 import { cacheBytesFor } from '../query/cache-size.ts';
 import { createQueryPool } from '../query/threads/pool.ts';
-import { storesOf } from '../roles/stores.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { type Database, databaseExists } from '../store/database.ts';
 import { openStore } from '../store/removal/move-removed.ts';
 import { siteDirectory } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import {
   accountFlag,
   CommandError,

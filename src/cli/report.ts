@@ -12,10 +12,10 @@ import { rightNames } from '../model/rights.ts';
 import { emailOf } from '../model/values.ts';
 import type { Keeper } from '../reports/keeper.ts';
 import { keeperOf } from '../roles/reports.ts';
-import { storesOf } from '../roles/stores.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { type Channel, channels } from '../store/alerts/channels.ts';
 import { siteDirectory } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import { channelNamed } from './alert.ts';
 import {
   accountFlag,

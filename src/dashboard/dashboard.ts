@@ -11,23 +11,10 @@ import type { Handle } from '../http/listener.ts';
 import type { Log } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
 import type { OidcSettings } from '../model/oidc.ts';
-import { accounts as accountStore, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
-import { auditStore } from '../store/accounts/audit.ts';
-import { credentials as credentialStore } from '../store/accounts/credentials.ts';
-import { invitations } from '../store/accounts/invitations.ts';
-import { type LoginBounds, logins as loginStore, usualBounds } from '../store/accounts/logins.ts';
-import { members as memberStore } from '../store/accounts/members.ts';
-import { persons as personStore } from '../store/accounts/persons.ts';
+import { defaultAccountName } from '../store/accounts/accounts.ts';
+import { type LoginBounds, usualBounds } from '../store/accounts/logins.ts';
 import { secondFactors } from '../store/accounts/second-factors.ts';
-import { signInLinks } from '../store/accounts/sign-in-links.ts';
-import { definitions } from '../store/definitions.ts';
-import { imports } from '../store/imports/imports.ts';
-import { notes } from '../store/notes.ts';
-import { provisioned } from '../store/provisioned.ts';
-import { removals } from '../store/removal/removals.ts';
-import { rules } from '../store/rules.ts';
-import { shares } from '../store/shares.ts';
-import { sites as siteStore } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
 import { alertRoutes } from './alerts.ts';
@@ -171,19 +158,7 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
 const partsOf = (given: DashboardParts): AppParts => {
   const { db, now, random, auditDays = 0, auditLog = false } = given;
   const bounds = given.bounds ?? usualBounds;
-  const stores = {
-    ...{ accounts: accountStore(db), credentials: credentialStore(db), logins: loginStore(db, bounds) },
-    ...{ sites: siteStore(db) },
-    ...{ links: signInLinks(db), members: memberStore(db), persons: personStore(db), audit: auditStore(db) },
-    ...{
-      invitations: invitations(db),
-      keys: apiKeys(db),
-      removals: removals(db),
-      rules: rules(db),
-      provisioned: provisioned(db),
-    },
-    ...{ imports: imports(db), definitions: definitions(db), notes: notes(db), shares: shares(db) },
-  };
+  const stores = storesOf(db, bounds);
   const { credentials, logins } = stores;
   const factors = secondFactors(db);
   const auditor = createAuditor({ ...given, audit: stores.audit, auditDays, auditLog });

@@ -8,23 +8,9 @@ import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Keeper } from '../reports/keeper.ts';
-import type { Accounts, ApiKeys } from '../store/accounts/accounts.ts';
-import type { AuditStore } from '../store/accounts/audit.ts';
-import type { CredentialStore } from '../store/accounts/credentials.ts';
-import type { InvitationStore } from '../store/accounts/invitations.ts';
-import type { Logins } from '../store/accounts/logins.ts';
-import type { MemberStore } from '../store/accounts/members.ts';
-import type { Persons } from '../store/accounts/persons.ts';
-import type { SignInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
-import type { Definitions } from '../store/definitions.ts';
-import type { Imports } from '../store/imports/imports.ts';
-import type { Notes } from '../store/notes.ts';
-import type { Provisioned } from '../store/provisioned.ts';
-import type { Removals } from '../store/removal/removals.ts';
-import type { Rules } from '../store/rules.ts';
-import type { Shares } from '../store/shares.ts';
-import type { SiteDirectory, Sites } from '../store/sites.ts';
+import type { SiteDirectory } from '../store/sites.ts';
+import type { Stores } from '../store/stores.ts';
 import type { ClockLeap } from '../store/trusted-day.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { PasswordCheck } from './password-check.ts';
@@ -35,24 +21,10 @@ import type { SiteWork } from './site-work.ts';
 import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
 
-export interface AppParts extends SignInParts {
+export interface AppParts extends SignInParts, Stores {
   /** The connection that writes. */
   db: Database;
-  accounts: Accounts;
-  credentials: CredentialStore;
-  logins: Logins;
-  links: SignInLinks;
-  invitations: InvitationStore;
-  audit: AuditStore;
   auditor: Auditor;
-  members: MemberStore;
-  persons: Persons;
-  provisioned: Provisioned;
-  keys: ApiKeys;
-  sites: Sites;
-  shares: Shares;
-  definitions: Definitions;
-  notes: Notes;
   directory: SiteDirectory;
   passwords: Passwords;
   check: PasswordCheck;
@@ -66,11 +38,8 @@ export interface AppParts extends SignInParts {
   baseUrl: string | null;
   /** The client's address, behind trusted proxies. It limits attempts to sign in. */
   addressOf: (request: IncomingMessage) => string;
-  removals: Pick<Removals, 'ofSite'>;
-  rules: Rules;
   /** Counts the hits that rules leave out. */
   engine: QueryEngine;
-  imports: Pick<Imports, 'ofSite'>;
   /** Brings days from a cluster, puts removed hits back, imports files, and takes imports back. */
   work: SiteWork;
   /** Files that wait to be imported. */

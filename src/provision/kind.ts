@@ -6,23 +6,17 @@ import type { AlertStores } from '../api/alerts/stores.ts';
 import type { ChangeParts } from '../api/changes/by.ts';
 import type { ReportChanger } from '../api/report-keeper.ts';
 import type { Account, Site } from '../model/site.ts';
-import type { Rates } from '../store/rates.ts';
-import type { Shares } from '../store/shares.ts';
+import type { Stores } from '../store/stores.ts';
 
 /** What a file is applied with. */
-export type FileWorld = Pick<
-  ChangeParts,
-  'db' | 'accounts' | 'definitions' | 'keys' | 'members' | 'notes' | 'persons' | 'sites' | 'now' | 'random'
-> & {
+export interface FileWorld extends Stores, Pick<ChangeParts, 'db' | 'now' | 'random'> {
   alerting: AlertStores;
-  rates: Rates;
   reports: ReportChanger;
   /** Who makes what a team gets: a person's id, if they have one, and the name that is shown. */
   maker: (team: Account) => { id: number | null; name: string };
-  shares: Shares;
   /** Of the passwords that the file gives, by the fields among which each stands. */
   passwordRecords: ReadonlyMap<GivenFields, string>;
-};
+}
 
 /** - `number` is a number, which is read as its text; `value` is whatever `read` takes. */
 type Shape = 'text' | 'list' | 'number' | 'switch' | 'value';

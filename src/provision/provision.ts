@@ -6,17 +6,9 @@ import type { ReportChanger } from '../api/report-keeper.ts';
 import type { SettingsChange } from '../api/settings-applier.ts';
 import type { Random } from '../model/ids.ts';
 import type { OidcSettings } from '../model/oidc.ts';
-import { accounts, apiKeys } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
-import { members } from '../store/accounts/members.ts';
-import { persons } from '../store/accounts/persons.ts';
 import { type Database, StoreError } from '../store/database.ts';
-import { definitions } from '../store/definitions.ts';
-import { notes } from '../store/notes.ts';
-import { provisioned } from '../store/provisioned.ts';
-import { rates } from '../store/rates.ts';
-import { shares } from '../store/shares.ts';
-import { sites } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import { applySettings, FileFault } from './apply.ts';
 import { type PasswordRecords, recordPasswords } from './passwords.ts';
 import { providerIn, type SettingTexts } from './provider.ts';
@@ -67,9 +59,8 @@ export const textOfFile = (file: string): string => {
 /** What changes are made with. */
 const theFile = { id: null, name: 'file' };
 export const worldOf = ({ db, now, random, alerting, reports }: ProvisioningParts) => ({
-  ...{ accounts: accounts(db), keys: apiKeys(db), members: members(db), persons: persons(db), rates: rates(db) },
-  ...{ definitions: definitions(db), notes: notes(db), sites: sites(db), provisioned: provisioned(db) },
-  ...{ shares: shares(db), alerting, db, now, random, reports, maker: () => theFile },
+  ...storesOf(db),
+  ...{ alerting, db, now, random, reports, maker: () => theFile },
 });
 
 /** What a file did. */

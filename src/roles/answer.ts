@@ -15,10 +15,10 @@ import { metricsHandler } from '../metrics.ts';
 import { namedEngine } from '../query/query-engine.ts';
 import { queuedEngine } from '../query/queued-engine.ts';
 import { databaseStats } from '../store/read/database-stats.ts';
+import { storesOf } from '../store/stores.ts';
 import { openFollower, requirePrimary } from './follower.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './listen.ts';
 import { mcpHandles } from './mcp.ts';
-import { storesOf } from './stores.ts';
 
 /** Throws what `openFollower` does, and the listener's own error when a port is taken. */
 export const startAnswer = (options: ServerOptions): Promise<RunningServer> =>

@@ -13,18 +13,11 @@ import { createQueryPool } from '../../src/query/threads/pool.ts';
 import { createDesk } from '../../src/reports/desk.ts';
 import { createKeeper } from '../../src/reports/keeper.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
-import { auditStore } from '../../src/store/accounts/audit.ts';
-import { invitations } from '../../src/store/accounts/invitations.ts';
-import { members } from '../../src/store/accounts/members.ts';
-import { persons } from '../../src/store/accounts/persons.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { definitions } from '../../src/store/definitions.ts';
-import { notes } from '../../src/store/notes.ts';
-import { provisioned } from '../../src/store/provisioned.ts';
-import { rates } from '../../src/store/rates.ts';
-import { shares } from '../../src/store/shares.ts';
-import { type SiteDirectory, siteDirectory, sites } from '../../src/store/sites.ts';
+import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
+import { storesOf } from '../../src/store/stores.ts';
 import { type Entry, type HitRecord, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, visitRecord } from '../helpers.ts';
 
@@ -74,19 +67,15 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
   });
   apiKeys(db).add(accounts(db).named('default', 0).id, 'test', key, 0, { scopes: [...scopeNames] });
   const directory = siteDirectory(own);
-  const people = { members: members(own), persons: persons(own), audit: auditStore(own) };
+  const stores = storesOf(own);
   const keeper = (): ReportKeeper => {
-    const of = { ...people, db: own, origin: () => 'https://stats.example', now: () => clock };
-    const desk = createDesk({ ...of, access: api.access, accounts: accounts(own), shareOf: () => undefined });
+    const of = { ...stores, db: own, origin: () => 'https://stats.example', now: () => clock };
+    const desk = createDesk({ ...of, access: api.access, shareOf: () => undefined });
     return createKeeper({ ...of, desk, random: randomBytes, mailDomains: [], sendsMail: false, wake() {} });
   };
   const api: Api = createApi({
     reports: keeper,
-    accounts: accounts(own),
-    keys: apiKeys(own),
-    rates: rates(own),
-    definitions: definitions(own),
-    notes: notes(own),
+    ...stores,
     alerting: alertStoresOf(own, randomBytes, true),
     directory,
     changes: changesOf(own, directory, () => clock),
@@ -125,20 +114,12 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
 
 /** What keys change things with. */
 const changesOf = (db: Database, directory: SiteDirectory, now: () => number): NonNullable<ApiParts['changes']> => {
-  const audit = auditStore(db);
+  const stores = storesOf(db);
+  const { audit } = stores;
   const auditing = { audit, addressOf: () => '127.0.0.1', now, log() {}, auditDays: 0, auditLog: false };
   return {
-    ...{ db, directory, now, random: randomBytes, dropRows() {}, originOf: () => 'http://stats.example' },
-    ...{ accounts: accounts(db), keys: apiKeys(db), definitions: definitions(db), notes: notes(db) },
-    ...{
-      invitations: invitations(db),
-      members: members(db),
-      persons: persons(db),
-      sites: sites(db),
-      provisioned: provisioned(db),
-      shares: shares(db),
-    },
-    ...{ audit, auditor: createAuditor(auditing) },
+    ...{ ...stores, db, directory, now, random: randomBytes, dropRows() {}, auditor: createAuditor(auditing) },
+    originOf: () => 'http://stats.example',
   };
 };
 

@@ -8,7 +8,6 @@ import { createDesk } from '../../src/reports/desk.ts';
 import { startDueReports } from '../../src/reports/due-reports.ts';
 import { createKeeper } from '../../src/reports/keeper.ts';
 import { shownToOthers } from '../../src/roles/reports.ts';
-import { storesOf } from '../../src/roles/stores.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { auditStore } from '../../src/store/accounts/audit.ts';
 import { members } from '../../src/store/accounts/members.ts';
@@ -17,6 +16,7 @@ import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { shares } from '../../src/store/shares.ts';
 import { siteDirectory } from '../../src/store/sites.ts';
+import { storesOf } from '../../src/store/stores.ts';
 import { type Entry, recorder, type VisitRecord } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 

@@ -3,36 +3,17 @@ import type { IncomingMessage } from 'node:http';
 import type { AuditAction, AuditEvent } from '../../model/audit.ts';
 import type { Grant } from '../../model/grant.ts';
 import type { Random } from '../../model/ids.ts';
-import type { Accounts, ApiKeys } from '../../store/accounts/accounts.ts';
-import type { AuditStore } from '../../store/accounts/audit.ts';
-import type { InvitationStore } from '../../store/accounts/invitations.ts';
-import type { MemberStore } from '../../store/accounts/members.ts';
-import type { Persons } from '../../store/accounts/persons.ts';
 import type { Database } from '../../store/database.ts';
-import type { Definitions } from '../../store/definitions.ts';
-import type { Notes } from '../../store/notes.ts';
-import type { Provisioned } from '../../store/provisioned.ts';
-import type { Shares } from '../../store/shares.ts';
-import type { SiteDirectory, Sites } from '../../store/sites.ts';
+import type { SiteDirectory } from '../../store/sites.ts';
+import type { Stores } from '../../store/stores.ts';
 import type { Auditor } from './auditor.ts';
 
 /** What changes work with. */
-export interface ChangeParts {
+export interface ChangeParts extends Stores {
   /** The connection that writes. */
   db: Database;
-  accounts: Accounts;
-  audit: AuditStore;
   auditor: Auditor;
-  definitions: Definitions;
   directory: SiteDirectory;
-  invitations: InvitationStore;
-  keys: ApiKeys;
-  members: MemberStore;
-  notes: Notes;
-  persons: Persons;
-  provisioned: Provisioned;
-  shares: Shares;
-  sites: Sites;
   /** Starts deleting the data of removed and reset sites. */
   dropRows: () => void;
   /** UTC milliseconds. */
