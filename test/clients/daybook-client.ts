@@ -20,6 +20,7 @@ const needed: Readonly<Record<string, string>> = {
   hits: "visit: 'x'",
   funnel: "funnel: 'x'",
   answers: "ask: ['stats']",
+  removeSite: "confirm: 'x'",
 };
 
 /** Every operation with all kinds of filters that it takes, by both clients. */
