@@ -157,19 +157,19 @@ const keep = (entry: Entry, isNamed: boolean, writer: HitWriter, batch: Batch): 
   }
 };
 
-type Crawl = ReadLines['crawls'][number];
+type Crawls = ReadLines['crawls'][number];
 
 const addCrawl = (
   { at, name, path, status }: Pick<CrawlRecord, 'at' | 'name' | 'path' | 'status'>,
-  { outcome, crawls }: Pick<Crawl, 'outcome' | 'crawls'>,
+  { outcome, crawls }: Pick<Crawls, 'outcome' | 'crawls'>,
   writer: HitWriter,
   batch: Batch,
 ): void => {
   const of = { quarter: Math.floor(at / crawlSlotMs), name: writer.textId(name), path: writer.textId(path), status };
   const key = Object.values(of).join(' ');
   const known = batch.crawls.get(key);
-  if (known === undefined) batch.crawls.set(key, { ...of, crawls, outcome });
-  else known.crawls = Math.min(known.crawls + crawls, countMax);
+  if (known === undefined) batch.crawls.set(key, { ...of, crawls, outcome, lines: 1 });
+  else Object.assign(known, { crawls: Math.min(known.crawls + crawls, countMax), lines: known.lines + 1 });
 };
 
 const keepRecord = (record: PastRecord, writer: HitWriter, batch: Batch): void => {
@@ -181,8 +181,8 @@ const keepRecord = (record: PastRecord, writer: HitWriter, batch: Batch): void =
   }
   const { at, name, text, status, count } = record;
   if (record.record === 'crawl')
-    addCrawl({ at, name, path: text || null, status }, { outcome: 'crawler', crawls: count }, writer, batch);
-  else batch.told.push({ hour: Math.floor(at / hourMs), name, bound: text, count });
+    addCrawl({ at, name, path: text || null, status }, { outcome: 'recorded', crawls: count }, writer, batch);
+  else batch.told.push({ hour: Math.floor(at / hourMs), name, bound: text, count, lines: 1 });
 };
 
 const countSource = ({ told, hit }: PastHit, batch: Batch): void => {

@@ -240,4 +240,73 @@ test('what is said of a row that is known is not imported again, and of a new on
   assert.equal(counted(dir), [2, 1]);
 });
 
+const record = (hour: number, of: object): string => `${JSON.stringify({ at: `2026-10-01T${hour}:00:00Z`, ...of })}\n`;
+const told = [10, 11].map(hour =>
+  [
+    { record: 'outcome', name: 'recorded', count: 210 },
+    { record: 'outcome', name: 'crawler', count: 7 },
+    { record: 'other_text', name: 'page', text: 'site', count: 5 },
+    { record: 'crawl', name: 'GPTBot', text: '/a', status: 200, count: 3 },
+    { record: 'vital', path: '/a', device: 'mobile', lcp: 1800 },
+  ].map(of => record(hour, of)),
+);
+
+/** What is counted of the site beside hits. */
+const countsOf = (dir: string): unknown[] => {
+  const db = openDatabase(dir);
+  const found = [
+    ...db.prepare('select hour % 24, outcome, sum(hits) from outcome group by hour, outcome').raw().all(),
+    ...db.prepare('select hour % 24, kind, sum(texts) from other_text group by hour, kind').raw().all(),
+    ...db.prepare('select quarter % 96 / 4, status, sum(crawls) from crawl group by quarter, status').raw().all(),
+  ];
+  db.close();
+  return found;
+};
+const countsAt = (...hours: number[]): unknown[] => [
+  ...hours.flatMap(hour => [
+    [hour, 'crawler', 7],
+    [hour, 'recorded', 210],
+  ]),
+  ...hours.map(hour => [hour, 'page', 5]),
+  ...hours.map(hour => [hour, 200, 3]),
+];
+
+test('counts that a file tells are refused where they are here, and left out only where that is asked for', async () => {
+  const { dir, run } = await prepared();
+  await run(told[0]!.join(''));
+  for (const one of told[0]!)
+    assert.match((await run(one + told[1]!.join(''))).stderr, /1 row is here already by import 1/);
+  assert.equal(countsOf(dir), countsAt(10));
+  const { outcomes, known } = (await run(told.flat().join(''), ['--new-only', '--json'])).json();
+  assert.equal([outcomes, known[0].rows], [{ recorded: 5, 'import-known': 5 }, 5]);
+  assert.equal(countsOf(dir), countsAt(10, 11));
+});
+
+test('of two counts that files tell the greater one counts', async () => {
+  const { dir, run } = await prepared();
+  await run(told[0]!.join(''));
+  const more = told[0]!.map(line =>
+    line.replace(/"count":(\d+)/, (_, count: string) => `"count":${2 * Number(count)}`),
+  );
+  const { outcomes } = (await run(more.join(''), ['--new-only', '--json'])).json();
+  assert.equal(outcomes, { 'import-known': 5 });
+  assert.equal(
+    countsOf(dir).map(row => (row as number[])[2]),
+    [14, 420, 10, 6],
+  );
+});
+
+test('counts of a time that the site collected itself are known', async () => {
+  const { dir, run } = await prepared();
+  const server = await startCollector({ dataDir: dir, now: Date.parse('2026-10-01T09:30:00Z') });
+  for (const minutes of [0, 60]) {
+    server.clock.now += minutes * 60_000;
+    const sent = { s: server.site.publicKey, u: 'https://example.com/' };
+    await server.post(sent, { address: '203.0.113.9', userAgent: firefox });
+  }
+  await server.close();
+  for (const one of told[0]!.slice(0, 3))
+    assert.match((await run(one)).stderr, /1 row is here already, in the time that the site collected itself/);
+});
+
 test.run();

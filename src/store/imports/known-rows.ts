@@ -75,7 +75,7 @@ export function* takeOutKnown(
   }
   yield* takeOutRecords(db, gathered, { siteId, ids, covered, idOf, found });
   yield* takeOutOutcomes(db, gathered, siteId, found);
-  yield* takeOutTold(noteReader(db, siteId), gathered, ids, covered);
+  yield* takeOutTold(noteReader(db, siteId), gathered, { ids, covered, found });
   return found.all();
 }
 
@@ -104,6 +104,12 @@ const storedIds = (db: Database, siteId: number, { text, textCount }: HitGathere
     if (known[number] === 0) known[number] = 1 + (texts.find(siteId, text(number)) || noText);
     return known[number]! - 1;
   };
+};
+
+/** The numbers of stored texts among those of the lines. */
+const gatheredNumbers = (db: Database, siteId: number, { find }: HitGatherer): ((id: number) => number | undefined) => {
+  const texts = textReader(db);
+  return id => find(texts.text(siteId, id));
 };
 
 interface Judged {
@@ -192,12 +198,15 @@ const left = (words: Uint32Array, known: KnownBy, out: (at: number, by: number |
   return kept.slice(0, to);
 };
 
-/** What imports counted beside hits on a day. */
+/** What some imports counted beside hits on a day, piece by piece. */
 const noteReader = (db: Database, siteId: number) => {
-  const notesOf = db.prepare('select import_id as importId, counted from import_count where site_id = ? and day = ?');
-  return function* (day: number): Generator<NotedRecords & { importId: number }> {
-    for (const { importId, counted } of notesOf.iterate(siteId, day) as Iterable<{ importId: number; counted: string }>)
-      yield { ...JSON.parse(counted), importId };
+  const ofDay = 'site_id = ? and import_id = ? and day = ?';
+  const numbers = db.prepare(`select number from import_count where ${ofDay}`).pluck();
+  const counted = db.prepare(`select counted from import_count where ${ofDay} and number = ?`).pluck();
+  return function* (day: number, ids: Iterable<number>): Generator<NotedRecords & { importId: number }> {
+    for (const importId of ids)
+      for (const number of numbers.all(siteId, importId, day))
+        yield { ...JSON.parse(counted.get(siteId, importId, day, number) as string), importId };
   };
 };
 
@@ -215,21 +224,23 @@ function* takeOutOutcomes(
   found: ReturnType<typeof counter>,
 ): Generator<void> {
   const notesOf = noteReader(db, siteId);
-  const spans = new Map(found.all().map(({ importId, firstAt, lastAt }) => [importId, { firstAt, lastAt }]));
+  const spans = new Map<number, Pick<KnownRows, 'firstAt' | 'lastAt'>>();
+  for (const { importId, ...span } of found.all()) if (importId !== null) spans.set(importId, span);
   for (const day of spans.size === 0 ? [] : gathered.recordDays()) {
     const left = gathered.outcomes(day);
-    for (const { importId, outcomes } of notesOf(day))
+    for (const { importId, outcomes } of notesOf(day, spans.keys())) {
+      const { firstAt, lastAt } = spans.get(importId)!;
       for (const { hour, outcome, hits } of outcomes) {
-        const span = spans.get(importId);
         const of = left.find(row => row.hour === hour && row.outcome === outcome);
-        if (span === undefined || of === undefined || comparedOutcomes.has(outcome)) continue;
-        if ((hour + 1) * hourMs <= span.firstAt || hour * hourMs > span.lastAt) continue;
+        if (of === undefined || comparedOutcomes.has(outcome)) continue;
+        if ((hour + 1) * hourMs <= firstAt || hour * hourMs > lastAt) continue;
         const gone = Math.min(hits, of.hits);
         if (gone === 0) continue;
         of.hits -= gone;
         gathered.uncount(hour, outcome, gone);
-        found.add(Math.max(hour * hourMs, span.firstAt), importId, outcome, gone);
+        found.add(Math.max(hour * hourMs, firstAt), importId, outcome, gone);
       }
+    }
     yield;
   }
 }
@@ -241,25 +252,26 @@ function* takeOutOutcomes(
 function* takeOutTold(
   notesOf: ReturnType<typeof noteReader>,
   gathered: HitGatherer,
-  ids: ReadonlySet<number>,
-  covered: readonly DaySpan[],
+  { ids, covered, found }: Pick<OfRecords, 'ids' | 'covered' | 'found'>,
 ): Generator<void> {
   for (const day of gathered.recordDays()) {
-    const counts = new Map<string, number>();
-    const add = (hour: number, name: string, bound: string, count: number): void => {
-      const key = `${hour} ${name} ${bound}`;
-      counts.set(key, (counts.get(key) ?? 0) + count);
-    };
-    for (const { importId, outcomes, otherTexts = [] } of notesOf(day)) {
-      if (!ids.has(importId)) continue;
-      for (const { hour, outcome, hits } of outcomes) add(hour, outcome, '', hits);
-      for (const { hour, kind, bound, texts } of otherTexts) add(hour, kind, bound, texts);
+    const counts = new Map<string, { importId: number; count: number }>();
+    for (const { importId, outcomes, otherTexts = [] } of notesOf(day, ids)) {
+      const add = (key: string, count: number): void => {
+        counts.set(key, { importId, count: (counts.get(key)?.count ?? 0) + count });
+      };
+      for (const { hour, outcome, hits } of outcomes) add(`${hour} ${outcome} `, hits);
+      for (const { hour, kind, bound, texts } of otherTexts) add(`${hour} ${kind} ${bound}`, texts);
     }
-    gathered.untell(day, ({ hour, name, bound, count }) =>
-      covered.some(({ from, to }) => hour * hourMs >= from && hour * hourMs <= to)
-        ? count
-        : Math.min(count, counts.get(`${hour} ${name} ${bound}`) ?? 0),
-    );
+    for (const told of gathered.told(day)) {
+      const at = told.hour * hourMs;
+      const within = covered.find(({ from, to }) => at >= from && at <= to);
+      const same = counts.get(`${told.hour} ${told.name} ${told.bound}`);
+      if (within === undefined && same === undefined) continue;
+      const { importId } = within ?? same!;
+      const lines = gathered.untell(told, within === undefined ? Math.min(told.count, same!.count) : told.count);
+      found.add(at, importId, 'recorded', lines);
+    }
     yield;
   }
 }
@@ -313,13 +325,19 @@ function* takeOutRecords(
     `select import_id as importId, at, path, device, ${vitalNames.join(', ')} from vital
      where site_id = ? and at >= ? and at < ? and import_id > 0 order by at`,
   );
+  const numberOf = gatheredNumbers(db, siteId, gathered);
   for (const day of gathered.recordDays()) {
-    for (const { importId, crawls } of notesOf(day)) {
-      if (!ids.has(importId)) continue;
-      for (const { quarter, outcome, gone } of gathered.uncrawl(day, crawls, idOf)) {
-        found.add(quarter * crawlSlotMs, importId, outcome, gone);
-        gathered.uncount(Math.floor((quarter * crawlSlotMs) / hourMs), outcome, gone);
+    for (const { importId, crawls } of notesOf(day, ids)) {
+      for (const crawl of crawls) {
+        const [name, path] = [numberOf(crawl.name), numberOf(crawl.path)];
+        const gone = name === undefined || path === undefined ? undefined : gathered.uncrawl({ ...crawl, name, path });
+        if (gone === undefined) continue;
+        const at = crawl.quarter * crawlSlotMs;
+        found.add(at, importId, gone.outcome, gone.lines);
+        // Lines of records are not counted by the hour.
+        if (gone.outcome !== 'recorded') gathered.uncount(Math.floor(at / hourMs), gone.outcome, gone.lines);
       }
+      yield;
     }
     const rows = vitalsOf.iterate(siteId, day * dayMs, (day + 1) * dayMs) as Iterator<StoredVital>;
     const storedAt = eachMoment(rows, ids);

@@ -8,7 +8,7 @@ import { countMax } from '../../model/past-hit.ts';
 import { dayMs, hourMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import { type Database, openScratch } from '../database.ts';
-import { textWriter } from '../texts.ts';
+import { textReader, textWriter } from '../texts.ts';
 import { crawlSlotMs } from '../write/recorder.ts';
 import { type HitSpool, hitSpool } from './hit-spool.ts';
 import { type HitWords, renumberTexts } from './hit-words.ts';
@@ -18,8 +18,8 @@ import type { ReadHits } from './write-import.ts';
 /** Some lines, read: plain data. Texts are numbers in the list that goes with the hits. */
 export interface ReadLines extends Omit<DayRecords, 'otherTexts'> {
   hits: HitWords;
-  crawls: ReadCrawl[];
-  /** Counts that the lines tell by themselves. */
+  crawls: (Crawl & OfLines)[];
+  /** Counts that lines tell by themselves. */
   told: ToldCount[];
 }
 
@@ -30,10 +30,16 @@ export interface ToldCount {
   /** Empty for an outcome. */
   bound: string;
   count: number;
+  lines: number;
 }
 
-/** Crawls with the outcome that they are counted under: their name, path and status tell which. */
-type ReadCrawl = DayRecords['crawls'][number] & { outcome: Outcome };
+export type Crawl = DayRecords['crawls'][number];
+
+/** How many lines told something, and how they ended. */
+export interface OfLines {
+  lines: number;
+  outcome: Outcome;
+}
 
 export interface HitGatherer extends ReadHits {
   spool: HitSpool;
@@ -42,14 +48,14 @@ export interface HitGatherer extends ReadHits {
   hasRecords(): boolean;
   /** Takes hits of an hour from an outcome again. */
   uncount(hour: number, outcome: Outcome, hits: number): void;
-  /** Takes crawls of a list, whose texts have other ids, out of a day; how many in each slot. */
-  uncrawl(
-    day: number,
-    crawls: DayRecords['crawls'],
-    idOf: (number: number) => number,
-  ): { quarter: number; outcome: Outcome; gone: number }[];
-  /** Takes some of what is told of a day out again: as many as `goneOf` says. */
-  untell(day: number, goneOf: (told: ToldCount) => number): void;
+  /** The number of a text; 0 for null, undefined where no line has it. */
+  find(text: string | null): number | undefined;
+  /** Takes some crawls out again, as far as they are here; the lines that told of them. */
+  uncrawl(crawl: Crawl): OfLines | undefined;
+  /** Counts that lines told of a day. */
+  told(day: number): ToldCount[];
+  /** Takes some of what was told out again; how many lines told of it. */
+  untell(told: ToldCount, gone: number): number;
   /** What lines of a day are counted under. */
   outcomes(day: number): DayRecords['outcomes'];
   /**
@@ -69,25 +75,27 @@ export const gatherHits = (beside: Database): HitGatherer => {
   scratch.exec(`
     create table text (site_id integer, id integer, value text, digest blob, primary key (site_id, id)) without rowid;
     create unique index text_start on text (site_id, substr(value, 1, 64), digest);
-    create table crawl (day integer, quarter integer, name integer, path integer, status integer, crawls integer, outcome text,
-      primary key (day, quarter, name, path, status)) without rowid;
+    create table crawl (day integer, quarter integer, name integer, path integer, status integer, crawls integer,
+      lines integer, outcome text, primary key (day, quarter, name, path, status)) without rowid;
     create table outcome (day integer, hour integer, outcome text, hits integer, primary key (day, hour, outcome)) without rowid;
-    create table told (day integer, hour integer, name text, bound text, count integer,
+    create table told (day integer, hour integer, name text, bound text, count integer, lines integer,
       primary key (day, hour, name, bound)) without rowid;
     create table vital (day integer, at integer, path integer, device integer, ${vitalNames.join(', ')});
+    create index vital_time on vital (day, at);
     begin`);
   const spool = hitSpool(beside);
   const texts = textWriter(scratch);
+  const { find } = textReader(scratch);
   const addCrawl = scratch.prepare(
-    `insert into crawl values (@day, @quarter, @name, @path, @status, @crawls, @outcome)
-     on conflict do update set crawls = min(crawls + excluded.crawls, ${countMax})`,
+    `insert into crawl values (@day, @quarter, @name, @path, @status, @crawls, @lines, @outcome)
+     on conflict do update set crawls = min(crawls + excluded.crawls, ${countMax}), lines = lines + excluded.lines`,
   );
   const addOutcome = scratch.prepare(
     'insert into outcome values (@day, @hour, @outcome, @hits) on conflict do update set hits = hits + excluded.hits',
   );
   const addTold = scratch.prepare(
-    `insert into told values (@day, @hour, @name, @bound, @count)
-     on conflict do update set count = min(count + excluded.count, ${countMax})`,
+    `insert into told values (@day, @hour, @name, @bound, @count, @lines)
+     on conflict do update set count = min(count + excluded.count, ${countMax}), lines = lines + excluded.lines`,
   );
   const addVital = scratch.prepare(
     `insert into vital values (@day, @at, @path, @device, ${vitalNames.map(name => `@${name}`).join(', ')})`,
@@ -115,6 +123,7 @@ export const gatherHits = (beside: Database): HitGatherer => {
         addVital.run({ ...row, day: dayOf(row.at), path: numbers[row.path], device: numbers[row.device] });
     },
     text: number => text.get(number) as string,
+    find: of => (of === null ? 0 : find(oneSite, of) || undefined),
     get textCount() {
       return (textCount.get() as number | null) ?? 0;
     },
@@ -163,51 +172,39 @@ const readers = (scratch: Database): Pick<HitGatherer, 'recordDays' | 'records'>
 /** Takes records out again. */
 const takers = (
   scratch: Database,
-): Pick<HitGatherer, 'hasRecords' | 'outcomes' | 'uncount' | 'untell' | 'uncrawl' | 'dropVitals'> => {
+): Pick<HitGatherer, 'hasRecords' | 'outcomes' | 'uncount' | 'told' | 'untell' | 'uncrawl' | 'dropVitals'> => {
   const outcomes = scratch.prepare('select hour, outcome, hits from outcome where day = ?');
-  const told = scratch.prepare('select hour, name, bound, count from told where day = ?');
-  const toldKey = 'day = @day and hour = @hour and name = @name and bound = @bound';
-  const lessTold = scratch.prepare(`update told set count = count - @gone where ${toldKey}`);
-  const noTold = scratch.prepare(`delete from told where ${toldKey} and count <= 0`);
-  const lessOutcomes = scratch.prepare(
-    'update outcome set hits = hits - @hits where hour = @hour and outcome = @outcome',
-  );
-  const noOutcomes = scratch.prepare('delete from outcome where hour = @hour and outcome = @outcome and hits <= 0');
-  const crawls = scratch.prepare('select quarter, name, path, status, crawls, outcome from crawl where day = ?');
+  const told = scratch.prepare('select hour, name, bound, count, lines from told where day = ?');
+  const lessTold = lessOf(scratch, 'told', 'count', 'day = @day and hour = @hour and name = @name and bound = @bound');
+  const lessOutcomes = lessOf(scratch, 'outcome', 'hits', 'day = @day and hour = @hour and outcome = @outcome');
   const crawlKey = 'day = @day and quarter = @quarter and name = @name and path = @path and status = @status';
-  const lessCrawls = scratch.prepare(`update crawl set crawls = crawls - @gone where ${crawlKey}`);
-  const noCrawls = scratch.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`);
+  const lessCrawls = lessOf(scratch, 'crawl', 'crawls', crawlKey);
+  const crawl = scratch.prepare(`select crawls, lines, outcome from crawl where ${crawlKey}`);
   const vitals = scratch.prepare(
     `select rowid as row, at, path, device, ${vitalNames.join(', ')} from vital where day = ? order by at`,
   );
   const dropVital = scratch.prepare('delete from vital where rowid = ?');
-  type Crawl = DayRecords['crawls'][number];
-  const keyOf = ({ quarter, status }: Crawl, name: number, path: number): string =>
-    `${quarter} ${name} ${path} ${status}`;
   const any = scratch
     .prepare('select exists (select 1 from crawl) or exists (select 1 from told) or exists (select 1 from vital)')
     .pluck();
   return {
     hasRecords: () => any.get() === 1,
     outcomes: day => outcomes.all(day) as DayRecords['outcomes'],
-    untell(day, goneOf) {
-      for (const of of told.all(day) as ToldCount[]) {
-        const gone = goneOf(of);
-        if (gone > 0) for (const statement of [lessTold, noTold]) statement.run({ ...of, day, gone });
-      }
+    uncount: (hour, outcome, gone) => lessOutcomes({ day: dayOf(hour * hourMs), hour, outcome, gone }),
+    told: day => told.all(day) as ToldCount[],
+    untell(of, gone) {
+      const lines = linesOf(of.lines, gone, of.count);
+      lessTold({ ...of, day: dayOf(of.hour * hourMs), gone, lines });
+      return lines;
     },
-    uncount(hour, outcome, hits) {
-      for (const statement of [lessOutcomes, noOutcomes]) statement.run({ hour, outcome, hits });
-    },
-    uncrawl(day, known, idOf) {
-      if (known.length === 0) return [];
-      const counts = new Map(known.map(of => [keyOf(of, of.name, of.path), of.crawls]));
-      const gone = (crawls.all(day) as ReadCrawl[]).flatMap(of => {
-        const there = Math.min(of.crawls, counts.get(keyOf(of, idOf(of.name), idOf(of.path))) ?? 0);
-        return there === 0 ? [] : { ...of, day, gone: there };
-      });
-      for (const of of gone) for (const statement of [lessCrawls, noCrawls]) statement.run(of);
-      return gone;
+    uncrawl(of) {
+      const key = { ...of, day: dayOf(of.quarter * crawlSlotMs) };
+      const here = crawl.get(key) as (Pick<Crawl, 'crawls'> & OfLines) | undefined;
+      if (here === undefined) return undefined;
+      const gone = Math.min(here.crawls, of.crawls);
+      const lines = linesOf(here.lines, gone, here.crawls);
+      lessCrawls({ ...key, gone, lines });
+      return { lines, outcome: here.outcome };
     },
     dropVitals(day, isGone) {
       const gone: number[] = [];
@@ -215,6 +212,19 @@ const takers = (
       for (const of of all) if (isGone(of)) gone.push(of.row);
       for (const row of gone) dropVital.run(row);
     },
+  };
+};
+
+/** How many lines told of some of a count: one that told of more than is gone is among them. */
+const linesOf = (lines: number, gone: number, count: number): number => Math.ceil((lines * gone) / count);
+
+/** Takes some of a count, and of the lines that told of it, out of a row: all of it with the row. */
+const lessOf = (scratch: Database, table: 'told' | 'outcome' | 'crawl', count: string, key: string) => {
+  const lines = table === 'outcome' ? '' : ', lines = lines - @lines';
+  const less = scratch.prepare(`update ${table} set ${count} = ${count} - @gone${lines} where ${key}`);
+  const none = scratch.prepare(`delete from ${table} where ${key} and ${count} <= 0`);
+  return (gone: object): void => {
+    for (const statement of [less, none]) statement.run(gone);
   };
 };
 

@@ -19,7 +19,7 @@ const gathered = (db: Database) => {
   const name = writer.textId('Googlebot');
   const crawls = Array.from({ length: rows * days }, (_, i) => ({
     quarter: (firstDay + (i % days)) * 96,
-    ...{ name, path: writer.textId(`/${i}`), status: 200, crawls: 1 + (i % 3), outcome: 'crawler' as const },
+    ...{ name, path: writer.textId(`/${i}`), status: 200, crawls: 1 + (i % 3), outcome: 'crawler' as const, lines: 1 },
   }));
   const vitals = crawls.map(({ path }, i) => ({
     ...{ ...noVitals, at: (firstDay + (i % days)) * 86_400_000 + i, path, device: writer.textId('mobile'), lcp: i },
