@@ -198,23 +198,26 @@ const recordBatch = (first: readonly URL[]) => {
 
 const keyOf = ({ table, siteId, day, epoch }: RecordSum): string => `${table} ${siteId} ${day} ${epoch}`;
 
-const nothing = { rows: 0, total: 0, check: 0 };
+const nothing = { rows: 0, total: 0n, check: 0n };
 
 /** As `RecordReader.sums` gives them, of all epochs. */
 const sumsThere = async (first: readonly URL[], from: number, to: number): Promise<RecordSum[]> => {
   const [begin, end] = [from * dayMs, (to + 1) * dayMs];
   const of = 'site, toString(epoch), count()';
+  const sums = (...values: string[]): string => values.map(value => `toString(sum(${value}))`).join(', ');
   const slotS = crawlSlotMs / 1000;
   const text = (column: string): string => `(halfMD5(${column}) % 65536)`;
   const check = `intDiv(at, ${slotS}) % ${dayMs / crawlSlotMs} + status + 1 + ${text('name')} + 3 * ${text('text')}`;
-  const counters = `select kind, intDiv(at, ${dayMs / 1000}) as day, ${of}, sum(count), sum(count * (${check}))
+  const counters = `select kind, intDiv(at, ${dayMs / 1000}) as day, ${of},
+      ${sums('count', `count * (${check})`)}
     from ${recordRows('record_count', begin, end)} group by kind, day, site, epoch`;
-  const vitals = `select 'vital', intDiv(at, ${dayMs}) as day, ${of}, count(), sum(at % ${dayMs} + id % 65536)
+  const vitals = `select 'vital', intDiv(at, ${dayMs}) as day, ${of},
+      ${sums('1', `at % ${dayMs} + id % 65536`)}
     from ${recordRows('vital_report', begin, end)} group by day, site, epoch`;
   const found = [...(await rowsFrom(first, counters)), ...(await rowsFrom(first, vitals))];
   return found.map(([table, day, siteId, epoch, rows, total, sum]) => ({
     ...{ table: table as RecordTable, day: Number(day), siteId: Number(siteId), epoch: String(epoch) },
-    ...{ rows: Number(rows), total: Number(total), check: Number(sum) },
+    ...{ rows: Number(rows), total: BigInt(String(total)), check: BigInt(String(sum)) },
   }));
 };
 

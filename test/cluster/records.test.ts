@@ -9,6 +9,7 @@ import { refuseEarlierTables } from '../../src/cluster/make-tables.ts';
 import { recordTurns } from '../../src/cluster/record-turns.ts';
 import { recordShipper } from '../../src/cluster/ship-records.ts';
 import type { Outcome } from '../../src/model/outcomes.ts';
+import { countMax } from '../../src/model/past-hit.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
@@ -243,6 +244,25 @@ tryIt('the primary takes away what an import brought, also where as much came in
     wasSent = JSON.stringify(sorted(want));
   }
   assert.is(await shipper.shipSince(0, start + dayMs), 0);
+});
+
+tryIt('counts of any size are compared exactly, and what is there is not sent again', async () => {
+  const shards = await madeShards();
+  const { db } = temporaryDatabase();
+  addSite(db);
+  const texts = ['GPTBot', ...Array.from({ length: 900 }, (_, i) => `/${i}`)];
+  const addText = db.prepare('insert into text (site_id, id, value) values (1, ?, ?)');
+  for (const [i, text] of texts.entries()) addText.run(i + 1, text);
+  const crawls = texts.map((_, i) => ({
+    ...{ quarter: start / crawlSlotMs + (i % 96), name: 1, path: i + 1, status: 404 },
+    crawls: i === 0 ? Number.MAX_SAFE_INTEGER : countMax - random.below(1000),
+  }));
+  importCounts(db).add(1, firstDay, 1, 0, { crawls, outcomes: [], otherTexts: [], vitals: [] });
+  const shipper = recordShipper(db, shards, 0);
+  assert.ok((await shipper.shipSince(0, start + dayMs)) > 0);
+  assert.is(await shipper.shipSince(0, start + dayMs), 0);
+  db.exec('update crawl set crawls = crawls + iif(path = 7, 1, -1) where path in (7, 8)');
+  assert.ok((await shipper.shipSince(0, start + dayMs)) > 0);
 });
 
 /** As earlier versions made them. */

@@ -28,7 +28,7 @@ test('no lines together bring more than one may, and sums beyond 64 bits are ans
   const sums = () => recordReader(db, 0).sums(day, day);
   assert.equal(
     sums().map(({ table, rows, total }) => [table, rows, total]),
-    countTableNames.map(table => [table, 1, countMax]),
+    countTableNames.map(table => [table, 1, BigInt(countMax)]),
   );
 
   // As many imports of the same might leave it.

@@ -218,7 +218,7 @@ const takers = (
 /** How many lines told of some of a count: one that told of more than is gone is among them. */
 const linesOf = (lines: number, gone: number, count: number): number => Math.ceil((lines * gone) / count);
 
-/** Takes some of a count, and of the lines that told of it, out of a row: all of it with the row. */
+/** Takes some of a count out of a row, and of the lines that told of it; the row with the last. */
 const lessOf = (scratch: Database, table: 'told' | 'outcome' | 'crawl', count: string, key: string) => {
   const lines = table === 'outcome' ? '' : ', lines = lines - @lines';
   const less = scratch.prepare(`update ${table} set ${count} = ${count} - @gone${lines} where ${key}`);

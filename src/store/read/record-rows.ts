@@ -57,10 +57,10 @@ export interface RecordSum extends Recorded {
   table: RecordTable;
   day: number;
   rows: number;
-  /** Of the counts; of vitals, the rows again. */
-  total: number;
-  /** Another one where counts are of other times or texts. */
-  check: number;
+  /** Of the counts; of vitals, the rows again. Modulo 2^64, as ClickHouse adds. */
+  total: bigint;
+  /** Another one where counts are of other times or texts; modulo 2^64, too. */
+  check: bigint;
 }
 
 /** UTC milliseconds from one to before another; of one site, or of all and of hits without one. */
@@ -112,6 +112,20 @@ interface StoredRow extends Recorded {
   text: KeyPart;
 }
 
+type StoredSum = StoredRow & Pick<RecordSum, 'day' | 'rows'> & Record<`${'total' | 'placed'}${0 | 1}`, string>;
+
+/**
+ * The sum of counts, each times a number, in halves: one beyond 64 bits throws, and of one site it
+ * would for all sites.
+ */
+const halvesOf = (count: string, times: string, name: string): string =>
+  [`${count} & 0xffffffff`, `${count} >> 32`]
+    .map((half, i) => `cast(sum((${half}) * ${times}) as text) as ${name}${i}`)
+    .join();
+
+/** A number of its lower 32 bits and those above. */
+const joined = (low: string, high: string): bigint => BigInt(low) + (BigInt(high) << 32n);
+
 /** What is of no epoch is of `node`, whose records before there were epochs have its number. */
 export const recordReader = (db: Database, node: number): RecordReader => {
   const { text } = textReader(db);
@@ -121,11 +135,9 @@ export const recordReader = (db: Database, node: number): RecordReader => {
     const { time, unitMs } = recordTimes[table];
     const { name, text, status, count, place } = columnsOf(table);
     const columns = `${of}, ${name} as name, ${text} as text`;
-    // Of integers a sum beyond 64 bits throws, and of those of one site would for all sites.
-    const asReal = `cast(${count} as real)`;
     const rows = `select ${columns}, r.${time} as time, ${status} as status, ${count} as count`;
-    const sums = `select ${columns}, r.${time} / ${dayMs / unitMs} as day, count(*) as rows, sum(${asReal}) as total,
-      sum(${asReal} * (${place})) as placed`;
+    const sums = `select ${columns}, r.${time} / ${dayMs / unitMs} as day, count(*) as rows,
+      ${halvesOf(count, '1', 'total')}, ${halvesOf(count, `(${place})`, 'placed')}`;
     return {
       table,
       rows: db.prepare(`${rows} from ${inSpan(table)} where ${ofSite}`),
@@ -163,15 +175,15 @@ export const recordReader = (db: Database, node: number): RecordReader => {
       const found = new Map<string, RecordSum>();
       const span = { from: firstDay * dayMs, to: (lastDay + 1) * dayMs };
       for (const { table, sums } of perTable)
-        for (const row of sums.iterate(boundsOf(table, span)) as Iterable<StoredRow & RecordSum & { placed: number }>) {
-          const { siteId, epoch, day, rows, total, placed } = row;
+        for (const row of sums.iterate(boundsOf(table, span)) as Iterable<StoredSum>) {
+          const { siteId, epoch, day, rows } = row;
           const key = `${table} ${siteId} ${epoch} ${day}`;
-          const sum = found.get(key) ?? { table, siteId, epoch, day, rows: 0, total: 0, check: 0 };
+          const sum = found.get(key) ?? { table, siteId, epoch, day, rows: 0, total: 0n, check: 0n };
           const [name, text] = [row.name, row.text].map(part => (part === null ? 0 : textCheck(textOf(siteId, part))));
-          sum.rows += rows;
-          sum.total += total;
-          sum.check += placed + total * (name! + 3 * text!);
-          found.set(key, sum);
+          const total = joined(row.total0, row.total1);
+          const check = joined(row.placed0, row.placed1) + total * BigInt(name! + 3 * text!);
+          const added = { total: BigInt.asUintN(64, sum.total + total), check: BigInt.asUintN(64, sum.check + check) };
+          found.set(key, { ...sum, ...added, rows: sum.rows + rows });
         }
       return [...found.values()];
     },
