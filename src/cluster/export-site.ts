@@ -3,6 +3,7 @@
  * collectors took, which is what their primary lacks.
  */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import { pageFields } from '../model/columns.ts';
 import type { ExportedVisit, PropertyValue, StoredHit } from '../model/exported-visit.ts';
 import { hitTypeName, propertyTypes, scrollOf, secondsOf } from '../model/hit.ts';
@@ -13,12 +14,13 @@ import { visitTextNames } from '../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../model/vitals.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
+import { isAway, isMissing } from './client.ts';
 import { rowsFrom, ShipError } from './day-contents.ts';
-import { openDays, openTables } from './open-partitions.ts';
+import { firstOpenDays, openDays, openTables } from './open-partitions.ts';
 import { placement } from './placement.ts';
 import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
 import { type ShippedDay, shippedTable } from './shipped.ts';
-import { siteDaysReader, sourceOf } from './source.ts';
+import { sourceOf } from './source.ts';
 import { all, any, not } from './sql.ts';
 
 /** Whose hits are wanted. The primary has those of its own. */
@@ -36,17 +38,25 @@ export interface ClusterExport {
   to: number;
   /** Undefined for all that there is. */
   of: Taker | undefined;
+  /** How long replicas that disagree may take to have what one of them was sent. */
+  agreeMs?: number;
 }
 
 /** UTC days that there are hits of, ascending. Rejects as `send` does, and with ShipError. */
 export const exportedDays = async (asked: ClusterExport): Promise<number[]> => {
   const { shards, cluster, siteId, from, to } = asked;
-  const { shipped } = await siteDaysReader({ shipped: shippedTable(shards[0]!).days }, shards)(siteId);
-  const open = await openDays(shards);
-  const days = [...shipped.filter(({ hits }) => hits > 0).map(({ day }) => day), ...openTables.flatMap(of => open[of])];
+  const shipped = await saidByAll(asked, shards[0]!, replica => shippedTable([replica]).days(siteId));
+  const open = await Promise.all(shards.map(replicas => saidByAll(asked, replicas, anyOpenDays)));
+  const days = [...shipped.filter(({ hits }) => hits > 0).map(({ day }) => day), ...open.flat()];
   const wanted = [...new Set(days)].filter(day => day * dayMs >= from && day * dayMs < to).sort((a, b) => a - b);
   if (wanted.length > 0) await placement(shards, cluster).shardsBetween(wanted[0]!, wanted.at(-1)!);
   return wanted;
+};
+
+/** The days of which a replica has any open rows. */
+const anyOpenDays = async (replica: URL): Promise<number[]> => {
+  const days = await openDays([[replica]]);
+  return openTables.flatMap(table => days[table]).sort((a, b) => a - b);
 };
 
 /** Hits of a day that are asked for at once, about: some 25 MB. */
@@ -55,9 +65,12 @@ const hitsAtOnce = 25_000;
 /** The visits of a UTC day. Rejects as `exportedDays` does, also where some did not come. */
 export async function* exportedVisits(asked: ClusterExport, day: number): AsyncGenerator<ExportedVisit> {
   const { shards, siteId } = asked;
-  const known = await siteDaysReader({ shipped: shippedTable(shards[0]!).days }, shards)(siteId);
-  const { table, days } = sourceOf(siteId, known, day, day);
-  const ofDay = known.shipped.filter(part => part.day === day);
+  const ofDay = await saidByAll(asked, shards[0]!, async replica =>
+    (await shippedTable([replica]).days(siteId)).filter(part => part.day === day),
+  );
+  // In this order: a day that is shipped in between is read once, and not left out.
+  const firstOpen = await firstOpenDays(shards);
+  const { table, days } = sourceOf(siteId, { shipped: ofDay, firstOpen }, day, day);
   const { conditions, parts, hasLate } = wantedOf(asked, day, ofDay);
   const where = all([days, ...conditions]);
   const counts = await countsOf(asked, `${table} where ${where}`, day, parts);
@@ -77,19 +90,48 @@ export async function* exportedVisits(asked: ClusterExport, day: number): AsyncG
   if (came < there) throw new ShipError(`Of ${there} hits of ${utcDayName(day)} only ${came} came: export once more.`);
 }
 
+const [agreeMsDefault, pollMs] = [10_000, 250];
+
+/**
+ * What all replicas of a shard say that are there. Rejects with ShipError where they go on saying
+ * different things: one has lost rows, or was away when they came.
+ */
+const saidByAll = async <T>(
+  { agreeMs = agreeMsDefault }: ClusterExport,
+  replicas: readonly URL[],
+  ask: (replica: URL) => Promise<T>,
+): Promise<T> => {
+  for (const until = performance.now() + agreeMs; ; await wait(pollMs)) {
+    const answers = await Promise.allSettled(replicas.map(ask));
+    const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason as Error] : []));
+    const said = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const failure = failures.find(error => !isAway(error) && !isMissing(error)) ?? (said.length === 0 && failures[0]);
+    if (failure) throw failure;
+    if (new Set(said.map(one => JSON.stringify(one))).size === 1) return said[0]!;
+    if (performance.now() > until)
+      throw new ShipError(
+        `${replicas.map(({ host }) => host).join(' and ')} hold different things of the site, and should hold the same. ` +
+          'Export once more when all have all, or name only those that have, with --clickhouse.',
+      );
+  }
+};
+
 /**
  * The rows of each shard. Throws ShipError where those of whole days are fewer than were shipped,
  * as on a replica that lost its disk and has not all again.
  */
 const countsOf = async (
-  { shards }: ClusterExport,
+  asked: ClusterExport,
   rows: string,
   day: number,
   parts: readonly ShippedDay[],
 ): Promise<number[]> => {
   const ofParts = parts.length === 0 ? 'toUInt64(0)' : `countIf(${any(parts.map(rowsOfPart))})`;
+  const sql = `select count(), ${ofParts} from ${rows}`;
   const found = await Promise.all(
-    shards.map(async replicas => (await rowsFrom(replicas, `select count(), ${ofParts} from ${rows}`))[0]!.map(Number)),
+    asked.shards.map(replicas =>
+      saidByAll(asked, replicas, async replica => (await rowsFrom([replica], sql))[0]!.map(Number)),
+    ),
   );
   const [there, wanted] = [sumOf(found.map(([, whole]) => whole!)), sumOf(parts.map(({ hits }) => hits))];
   if (there < wanted)
@@ -188,17 +230,11 @@ const propertyOf = (type: number, text: string, number: number): PropertyValue =
   return type === propertyTypes.boolean ? text === 'true' : text;
 };
 
-/** What is recorded besides hits. Rejects as `send` does. */
-export async function* exportedRecords({
-  db,
-  shards,
-  siteId,
-  from,
-  to,
-  of,
-}: ClusterExport): AsyncGenerator<PastRecord> {
+/** What is recorded besides hits. Rejects as `exportedDays` does. */
+export async function* exportedRecords(asked: ClusterExport): AsyncGenerator<PastRecord> {
+  const { db, shards, siteId, from, to, of } = asked;
   const first = shards[0]!;
-  const span = await recordSpan(first, siteId);
+  const span = await recordSpan(asked);
   if (span === null) return;
   const brought = broughtDays(db).epochs;
   for (let day = utcDayOf(Math.max(from, span.from)); day * dayMs < Math.min(to, span.to); day++) {
@@ -245,10 +281,12 @@ async function* countsIn(first: Shards[number], rows: string): AsyncGenerator<Pa
 }
 
 /** From when to when there are records of a site; null where there are none. */
-const recordSpan = async (first: Shards[number], siteId: number): Promise<{ from: number; to: number } | null> => {
+const recordSpan = async (asked: ClusterExport): Promise<{ from: number; to: number } | null> => {
+  const { shards, siteId } = asked;
   const found = storedTables.map(async table => {
-    const sql = `select count(), min(at), max(at) from ${table} where site = ${siteId}`;
-    const [count, ...times] = (await rowsFrom(first, sql))[0]!.map(Number) as [number, number, number];
+    const sql = `select count(), min(at), max(at) from ${table} final where site = ${siteId}`;
+    const said = await saidByAll(asked, shards[0]!, async replica => (await rowsFrom([replica], sql))[0]!.map(Number));
+    const [count, ...times] = said as [number, number, number];
     return count === 0 ? [] : times.map(at => (table === 'vital_report' ? at : at * 1000));
   });
   const times = (await Promise.all(found)).flat();

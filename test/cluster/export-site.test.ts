@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { exportedRecords, exportedVisits, type Taker } from '../../src/cluster/export-site.ts';
+import { exportedDays, exportedRecords, exportedVisits, type Taker } from '../../src/cluster/export-site.ts';
 import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
@@ -23,6 +23,8 @@ interface Had {
   hitsOfVisit: number;
   /** Rows of each table of what is recorded besides. */
   records: number;
+  /** What is known of the day. */
+  shipped: unknown[][];
 }
 
 /** Rows of a visit each, as they are asked for. */
@@ -35,11 +37,9 @@ const rowsOf = (asked: string, count: number, hits: number): unknown[][] => {
   );
 };
 
-/** A ClickHouse that knows a day of collectors in a version, and a primary with the day as it was in `closed 1`. */
-const prepared = async (version: string, taken: number, had: Partial<Had> = {}) => {
-  const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, hitsOfVisit: 1, records: 1 };
-  const { all, whole, came, hitsOfVisit, records } = { ...usual, ...had };
-  const asked: string[] = [];
+/** A ClickHouse that notes what it is asked. */
+const startReplica = async (had: Had, asked: string[]) => {
+  const { all, whole, came, hitsOfVisit, records, shipped } = had;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -47,30 +47,47 @@ const prepared = async (version: string, taken: number, had: Partial<Had> = {}) 
     asked.push(sql);
     const isCount = sql.startsWith('select count(), ');
     const isSpan = sql.includes('min(at), max(at)');
+    const at = (day * dayMs) / (sql.includes('vital') ? 1 : 1000);
     const data = sql.includes('from shipped')
-      ? [[day, collectorsNode, 5, version, shippedHits, taken]]
+      ? shipped
       : isSpan
-        ? [[1, (day * dayMs) / (sql.includes('vital') ? 1 : 1000), (day * dayMs) / (sql.includes('vital') ? 1 : 1000)]]
+        ? [[records, at, at]]
         : isCount
           ? [[all, whole]]
           : sql.startsWith('select count() from')
             ? [[records]]
             : sql.startsWith('select toString(visit)')
               ? rowsOf(sql, came, hitsOfVisit)
-              : [];
+              : sql.includes('from topology')
+                ? [['a', 1, 0, 1]]
+                : [];
     response.end(JSON.stringify({ data }));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  return { server, url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/daybook`) };
+};
+
+/**
+ * A ClickHouse that knows a day of collectors in a version, with as many replicas as are told what they have, and a
+ * primary with the day as it was in `closed 1`.
+ */
+const prepared = async (version: string, taken: number, ...had: Partial<Had>[]) => {
+  const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, hitsOfVisit: 1, records: 1 };
+  const shipped = [[day, collectorsNode, 5, version, shippedHits, taken]];
+  const asked: string[] = [];
+  const replicas = await Promise.all(
+    (had.length === 0 ? [{}] : had).map(of => startReplica({ ...usual, shipped, ...of }, asked)),
+  );
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   db.prepare(
     'insert into brought_day (site_id, day, sources, with_own, version, records) values (?, ?, ?, 0, 1, ?)',
   ).run(...[siteId, day, JSON.stringify({ [collectorsNode]: 'closed 1' }), '["7",8]']);
-  const shards = [[new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/daybook`)]];
+  const shards = [replicas.map(({ url }) => url)];
   const ask = (of: Taker | undefined) => {
     asked.length = 0;
-    return { db, shards, cluster: null, siteId, from: 0, to: Number.MAX_SAFE_INTEGER, of };
+    return { db, shards, cluster: null, siteId, from: 0, to: Number.MAX_SAFE_INTEGER, of, agreeMs: 100 };
   };
   const hitsOf = async (of: Taker | undefined): Promise<string> => {
     for await (const _ of exportedVisits(ask(of), day));
@@ -83,9 +100,13 @@ const prepared = async (version: string, taken: number, had: Partial<Had> = {}) 
   /** What was read of each table of records. */
   const spansOf = async (): Promise<string[]> => {
     for await (const _ of exportedRecords(ask(undefined)));
-    return asked.filter(sql => / final where /.test(sql) && !sql.startsWith('select count() from'));
+    return asked.filter(sql => / final where /.test(sql) && !sql.startsWith('select count()'));
   };
-  return { hitsOf, recordsOf, spansOf, close: () => server.close() };
+  const daysOf = () => exportedDays(ask(undefined));
+  const close = (): void => {
+    for (const { server } of replicas) server.close();
+  };
+  return { hitsOf, recordsOf, spansOf, daysOf, replicas, close };
 };
 
 test('a day that was brought as it is there is no day of collectors', async () => {
@@ -190,6 +211,35 @@ test('records of a day with many come hour by hour, and none are asked for where
     }
     close();
   }
+});
+
+test('an export fails where a replica has lost what another has', async () => {
+  for (const lost of [{ shipped: [] }, { all: 4 }, { records: 0 }])
+    for (const had of [
+      [lost, {}],
+      [{}, lost],
+    ]) {
+      const { daysOf, hitsOf, recordsOf, close } = await prepared('closed 2', 4, ...had);
+      const failures = await Promise.all(
+        [daysOf(), hitsOf(undefined), recordsOf(undefined)].map(asked =>
+          asked.then(
+            () => '',
+            (error: Error) => error.message,
+          ),
+        ),
+      );
+      assert.ok(failures.some(text => / hold different things of the site/.test(text)));
+      close();
+    }
+});
+
+test('a replica that is away does not keep from exporting what another has', async () => {
+  const { daysOf, hitsOf, recordsOf, replicas, close } = await prepared('closed 2', 4, {}, {});
+  replicas[0]!.server.close();
+  assert.equal(await daysOf(), [day]);
+  await hitsOf(undefined);
+  await recordsOf(undefined);
+  close();
 });
 
 test.run();
