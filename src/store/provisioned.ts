@@ -1,5 +1,6 @@
 /** What a file of settings named when it was applied last (src/provision/). */
 import type { Database } from './database.ts';
+import { rowValues } from './row-values.ts';
 
 export interface ProvisionedRow {
   /** The list that it stands in, such as `goals`. */
@@ -23,13 +24,7 @@ export interface Provisioned {
   replace(rows: readonly ProvisionedRow[]): void;
 }
 
-type Stored = Omit<ProvisionedRow, 'key' | 'fields' | 'isMade'> & { key: string; fields: string; isMade: number };
-const rowOf = (row: Stored): ProvisionedRow => ({
-  ...row,
-  key: JSON.parse(row.key) as string[],
-  fields: JSON.parse(row.fields) as string[],
-  isMade: row.isMade === 1,
-});
+const rows = rowValues<ProvisionedRow>({ key: 'json', fields: 'json', isMade: 'flag' });
 
 export const provisioned = (db: Database): Provisioned => {
   const select = 'select kind, owner, key, fields, is_made as isMade, file from provisioned';
@@ -40,15 +35,11 @@ export const provisioned = (db: Database): Provisioned => {
     'insert into provisioned (kind, owner, key, fields, is_made, file) values (@kind, @owner, @key, @fields, @isMade, @file)',
   );
   return {
-    list: () => (all.all() as Stored[]).map(rowOf),
-    find(kind, owner, key) {
-      const row = one.get(kind, owner, JSON.stringify([key])) as Stored | undefined;
-      return row && rowOf(row);
-    },
-    replace: db.transaction((rows: readonly ProvisionedRow[]) => {
+    list: () => rows.all(all.all()),
+    find: (kind, owner, key) => rows.one(one.get(kind, owner, JSON.stringify([key]))),
+    replace: db.transaction((given: readonly ProvisionedRow[]) => {
       clear.run();
-      for (const { key, fields, isMade, ...row } of rows)
-        insert.run({ ...row, key: JSON.stringify(key), fields: JSON.stringify(fields), isMade: isMade ? 1 : 0 });
+      for (const row of given) insert.run(rows.stored(row));
     }),
   };
 };

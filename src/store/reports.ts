@@ -1,9 +1,8 @@
 /** Reports of sites, and who gets them (model/reports.ts). */
 
-import type { Language } from '../model/locale.ts';
-import type { PublicPart } from '../model/public-parts.ts';
-import type { ReportBlock, ReportChoice } from '../model/reports.ts';
+import type { ReportChoice } from '../model/reports.ts';
 import type { Database } from './database.ts';
+import { rowValues } from './row-values.ts';
 
 export interface SiteReport extends Omit<ReportChoice, 'recipients' | 'isPaused'> {
   id: number;
@@ -69,26 +68,7 @@ export interface Reports {
   pause(id: number, why: 'person' | 'filters'): void;
 }
 
-type ReportRow = Omit<SiteReport, 'blocks' | 'skipEmpty' | 'channels' | 'parts' | 'csv'> &
-  Record<'blocks' | 'channels' | 'parts', string> &
-  Record<'skipEmpty' | 'csv', number>;
-const reportOf = (row: ReportRow): SiteReport => ({
-  ...row,
-  blocks: JSON.parse(row.blocks) as ReportBlock[],
-  channels: JSON.parse(row.channels) as number[],
-  parts: JSON.parse(row.parts) as PublicPart[],
-  csv: row.csv === 1,
-  language: row.language as Language,
-  skipEmpty: row.skipEmpty === 1,
-});
-const stored = (report: NewReport | SiteReport) => ({
-  ...report,
-  blocks: JSON.stringify(report.blocks),
-  channels: JSON.stringify(report.channels),
-  parts: JSON.stringify(report.parts),
-  csv: report.csv ? 1 : 0,
-  skipEmpty: report.skipEmpty ? 1 : 0,
-});
+const rows = rowValues<SiteReport>({ blocks: 'json', channels: 'json', parts: 'json', csv: 'flag', skipEmpty: 'flag' });
 
 const selected = `id, account_id as accountId, site_id as siteId, name, cadence, weekday, hour, language, filters, blocks,
   skip_empty as skipEmpty, channels, parts, csv, paused, report.timezone as timezone, next_at as nextAt, period, made_at as madeAt, skipped,
@@ -119,19 +99,18 @@ export const reports = (db: Database): Reports => {
   const made = db.prepare('update report set period = ?, skipped = ?, next_at = ?, made_at = ? where id = ?');
   const pause = db.prepare('update report set paused = ? where id = ?');
   const remove = db.prepare('delete from report where site_id = ? and id = ?');
-  const all = (rows: unknown[]): SiteReport[] => (rows as ReportRow[]).map(reportOf);
-  const one = (id: number): SiteReport | undefined => all([byId.get(id)].filter(row => row !== undefined))[0];
+  const one = (id: number): SiteReport | undefined => rows.one(byId.get(id));
   return {
-    ofSite: siteId => all(ofSite.all(siteId)),
+    ofSite: siteId => rows.all(ofSite.all(siteId)),
     byId: one,
     find(siteId, id) {
       const found = one(id);
       return found?.siteId === siteId ? found : undefined;
     },
-    add: report => reportOf(insert.get(stored(report)) as ReportRow),
-    change: report => void update.run(stored(report)),
+    add: report => rows.read(insert.get(rows.stored(report))),
+    change: report => void update.run(rows.stored(report)),
     remove: (siteId, id) => remove.run(siteId, id).changes > 0,
-    due: (now, limit, sendsMail) => all(due.all(now, sendsMail ? 1 : 0, limit)),
+    due: (now, limit, sendsMail) => rows.all(due.all(now, sendsMail ? 1 : 0, limit)),
     inOtherZone: () =>
       (moved.all() as { id: number; timezone: string }[]).map(({ id, timezone }) => ({ report: one(id)!, timezone })),
     setNext: (id, nextAt, timezone) => void setNext.run(nextAt, timezone, id),

@@ -3,6 +3,7 @@
  * are, so a rule is made and deleted at once, however many they are.
  */
 import { type Database, StoreError } from './database.ts';
+import { rowValues } from './row-values.ts';
 
 /** The imports of a site that were finished at a moment. */
 export interface FinishedImports {
@@ -57,13 +58,11 @@ export const rulesMax = 50;
 const columns = `id, site_id as siteId, filters, selects, period, from_at as "from", to_at as "to", imports, made_by as madeBy, reason,
   created_at as createdAt`;
 
-type RuleRow = Omit<Rule, 'imports'> & { imports: string };
-
 const importsNow = `json_object('newest', (select coalesce(max(id), 0) from import), 'unfinished',
   json((select json_group_array(id) from import where site_id = @siteId and finished_at is null)))`;
 
 export const rules = (db: Database): Rules => {
-  const ruleOf = ({ imports, ...rule }: RuleRow): Rule => ({ ...rule, imports: JSON.parse(imports) });
+  const { read, one, all } = rowValues<Rule>({ imports: 'json' });
   const ofSite = db.prepare(`select ${columns} from rule where site_id = ? order by id desc`);
   const list = db.prepare(`select ${columns} from rule order by id desc`);
   const byId = db.prepare(`select ${columns} from rule where id = ?`);
@@ -78,18 +77,15 @@ export const rules = (db: Database): Rules => {
   );
   const drop = db.prepare('delete from rule where site_id = ? and id = ?');
   return {
-    ofSite: siteId => (ofSite.all(siteId) as RuleRow[]).map(ruleOf),
-    list: () => (list.all() as RuleRow[]).map(ruleOf),
-    byId(id) {
-      const row = byId.get(id) as RuleRow | undefined;
-      return row && ruleOf(row);
-    },
+    ofSite: siteId => all(ofSite.all(siteId)),
+    list: () => all(list.all()),
+    byId: id => one(byId.get(id)),
     highestId: () => (highestId.get() as number | undefined) ?? 0,
     add: db.transaction((rule: Omit<Rule, 'id' | 'imports'>): Rule => {
       dropSame.run(rule);
       if ((count.get(rule.siteId) as number) >= rulesMax)
         throw new StoreError(`The site has ${rulesMax} rules already: put the hits of one back first.`);
-      return ruleOf(insert.get(rule) as RuleRow);
+      return read(insert.get(rule));
     }).immediate as Rules['add'],
     drop: (siteId, id) => drop.run(siteId, id).changes > 0,
   };

@@ -2,6 +2,7 @@
 import { sharesMax } from '../model/limits.ts';
 import type { ShareLink, ShareSettings } from '../model/share.ts';
 import { type Database, StoreError } from './database.ts';
+import { rowValues } from './row-values.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 /** The site has as many links as it may have. */
@@ -14,11 +15,9 @@ const select = `
     created_at as createdAt, last_used_at as lastUsedAt
   from share`;
 
-type ShareRow = Omit<ShareLink, 'parts'> & { parts: string };
-const shareOf = (row: ShareRow): ShareLink => ({ ...row, parts: JSON.parse(row.parts) as ShareLink['parts'] });
+const { read, one, all, stored } = rowValues<ShareLink>({ parts: 'json' });
 
 const columns = 'name = @name, parts = @parts, segment = @segment, password = @password, expires_at = @expiresAt';
-const stored = ({ parts, ...rest }: ShareSettings) => ({ ...rest, parts: JSON.stringify(parts) });
 
 export const shares = (db: Database) => {
   const ofSite = db.prepare(`${select} where site_id = ? order by id`);
@@ -41,7 +40,7 @@ export const shares = (db: Database) => {
     orUniqueViolation(write, () => `There is a link ${name} already.`);
   return {
     /** In the order in which they were made. */
-    ofSite: (siteId: number) => (ofSite.all(siteId) as ShareRow[]).map(shareOf),
+    ofSite: (siteId: number) => all(ofSite.all(siteId)),
     /** Throws TooManyShares, and UniqueViolation where the site has a link of that name. */
     add: (siteId: number, token: string, settings: ShareSettings, now: number) =>
       db
@@ -50,7 +49,7 @@ export const shares = (db: Database) => {
             throw new TooManyShares(`A site has at most ${sharesMax} links to public pages.`);
           const row = { ...stored(settings), siteId, token, createdAt: now };
           const { id } = unlessNamed(settings.name, () => insert.get(row)) as { id: number };
-          return shareOf(byId.get(id) as ShareRow);
+          return read(byId.get(id));
         })
         .immediate(),
     /** Throws UniqueViolation likewise. */
@@ -66,10 +65,7 @@ export const shares = (db: Database) => {
      * The link of a token. Undefined when there is none, and when its segment has gone: it would
      * show more than it was made for.
      */
-    find(token: string) {
-      const row = find.get(token) as ShareRow | undefined;
-      return row && shareOf(row);
-    },
+    find: (token: string) => one(find.get(token)),
     stampUsed: (id: number, at: number): void => void stamp.run(at, id),
   };
 };

@@ -4,6 +4,7 @@ import { keysMax } from '../../model/limits.ts';
 import { isScope, usualScopes } from '../../model/scopes.ts';
 import type { Account, ApiKey, Plan } from '../../model/site.ts';
 import { type Database, StoreError } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
 import { auditStore } from './audit.ts';
 import { digestOf } from './digest.ts';
@@ -43,16 +44,16 @@ export const accounts = (db: Database): Accounts => {
   const removeKeys = db.prepare('delete from api_key where account_id = ?');
   const remove = db.prepare('delete from account where id = ?');
   const setPlan = db.prepare('update account set plan = ? where id = ?');
-  const read = (row: unknown): Account | undefined => (row === undefined ? undefined : accountOf(row as AccountRow));
+  const rows = rowValues<Account>({ secondFactor: 'flag' });
   const add = (name: string, plan: Plan, now: number): Account => {
     if (byName.get(name) !== undefined) throw new StoreError(`There is an account ${name} already.`);
-    return accountOf(insert.get(name, plan, now) as AccountRow);
+    return rows.read(insert.get(name, plan, now));
   };
   return {
-    list: () => (all.all() as AccountRow[]).map(accountOf),
-    byId: id => read(byId.get(id)),
+    list: () => rows.all(all.all()),
+    byId: id => rows.one(byId.get(id)),
     named(name, now) {
-      const account = read(byName.get(name));
+      const account = rows.one(byName.get(name));
       if (account !== undefined) return account;
       if (name === defaultAccountName) return add(name, 'unlimited', now);
       throw new StoreError(`There is no account ${name}: daybook account add ${name} makes it.`);
@@ -72,9 +73,6 @@ export const accounts = (db: Database): Accounts => {
     setPlan: (id, plan) => void setPlan.run(plan, id),
   };
 };
-
-type AccountRow = Omit<Account, 'secondFactor'> & { secondFactor: number };
-const accountOf = (row: AccountRow): Account => ({ ...row, secondFactor: row.secondFactor === 1 });
 
 /** The latest that a date can be: ECMA-262, “Time Values and Time Range”. */
 const lastTime = 8_640_000_000_000_000;
@@ -115,12 +113,11 @@ export interface ApiKeys {
 export type KeyLimits = Pick<ApiKey, 'scopes' | 'sites' | 'expiresAt' | 'madeBy'>;
 const unlimited: KeyLimits = { scopes: [...usualScopes], sites: null, expiresAt: null, madeBy: null };
 
-type KeyRow = Omit<ApiKey, 'scopes' | 'sites'> & { scopes: string; sites: string | null };
-const keyOf = (row: KeyRow): ApiKey => ({
-  ...row,
-  scopes: (JSON.parse(row.scopes) as string[]).filter(isScope),
-  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
-});
+const keyRows = rowValues<ApiKey>({ scopes: 'json', sites: 'json' });
+const keyOf = (row: unknown): ApiKey => {
+  const key = keyRows.read(row);
+  return { ...key, scopes: key.scopes.filter(isScope) };
+};
 
 export const apiKeys = (db: Database): ApiKeys => {
   // A stamp that is no time of a calendar counts as none: other servers of a cluster send them.
@@ -150,18 +147,16 @@ export const apiKeys = (db: Database): ApiKeys => {
   return {
     wasAny: () => wasAny.get() === 1,
     list: accountId =>
-      (all.all() as KeyRow[]).map(keyOf).filter(key => accountId === undefined || key.accountId === accountId),
+      all
+        .all()
+        .map(keyOf)
+        .filter(key => accountId === undefined || key.accountId === accountId),
     add: db.transaction(
       (accountId: number, name: string, key: string, now: number, limits: Partial<KeyLimits> = {}) => {
         if ((count.get(accountId) as number) >= keysMax)
           throw new TooManyKeys(`An account has at most ${keysMax} API keys.`);
-        const { scopes, sites, expiresAt, madeBy } = { ...unlimited, ...limits };
-        const row = {
-          ...{ accountId, name, digest: digestOf(key), lastFour: key.slice(-4), createdAt: now, expiresAt, madeBy },
-          scopes: JSON.stringify(scopes),
-          sites: sites === null ? null : JSON.stringify(sites),
-        };
-        return keyOf(insert.get(row) as KeyRow);
+        const row = { accountId, name, digest: digestOf(key), lastFour: key.slice(-4), createdAt: now };
+        return keyOf(insert.get({ ...row, ...keyRows.stored({ ...unlimited, ...limits }) }));
       },
     ),
     revoke: db.transaction((id: number) => {
@@ -170,10 +165,10 @@ export const apiKeys = (db: Database): ApiKeys => {
       return accountId !== undefined;
     }),
     limit: (id, { scopes, sites, expiresAt }) =>
-      keyOf(limit.get(JSON.stringify(scopes), sites && JSON.stringify(sites), expiresAt, id) as KeyRow),
+      keyOf(limit.get(JSON.stringify(scopes), sites && JSON.stringify(sites), expiresAt, id)),
     find(key) {
-      const row = find.get(digestOf(key)) as KeyRow | undefined;
-      return row && keyOf(row);
+      const row = find.get(digestOf(key));
+      return row === undefined ? undefined : keyOf(row);
     },
     stampUsed: db.transaction((uses: ReadonlyMap<number, number>) => {
       for (const [id, at] of uses) {

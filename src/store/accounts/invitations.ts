@@ -3,6 +3,7 @@ import type { MemberRole } from '../../model/person.ts';
 import type { HideablePart } from '../../model/public-parts.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 import { digestOf } from './digest.ts';
 
 /** Time to accept one in. */
@@ -57,30 +58,18 @@ export const invitations = (db: Database): InvitationStore => {
      returning ${fields}`,
   );
   const remove = db.prepare('delete from invitation where account_id = ? and id = ?');
-  const all = (rows: unknown[]): Invitation[] => (rows as InvitationRow[]).map(invitationOf);
+  const { all, read, stored } = rowValues<Invitation>({ sites: 'json', hidden: 'json' });
   return {
     ofAccount: (accountId, now) => all(ofAccount.all(accountId, now)),
     ofEmail: (email, now) => all(ofEmail.all(email, now)),
     ofToken: (token, now) => all(ofDigest.all(digestOf(token), now))[0],
     put: db.transaction((given: Omit<Invitation, 'id' | 'expiresAt'>, token: string, now: number) => {
-      const { accountId, email, sites, hidden } = given;
+      const { accountId, email } = given;
       dropOld.run(now);
       dropSame.run(accountId, email);
-      const row = {
-        ...given,
-        sites: sites === null ? null : JSON.stringify(sites),
-        hidden: JSON.stringify(hidden),
-        ...{ digest: digestOf(token), createdAt: now, expiresAt: now + invitationMs },
-      };
-      return invitationOf(insert.get(row) as InvitationRow);
+      const row = { ...stored(given), digest: digestOf(token), createdAt: now, expiresAt: now + invitationMs };
+      return read(insert.get(row));
     }),
     remove: (accountId, id) => remove.run(accountId, id).changes > 0,
   };
 };
-
-type InvitationRow = Omit<Invitation, 'sites' | 'hidden'> & { sites: string | null; hidden: string };
-const invitationOf = (row: InvitationRow): Invitation => ({
-  ...row,
-  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
-  hidden: JSON.parse(row.hidden) as HideablePart[],
-});

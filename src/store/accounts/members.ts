@@ -2,6 +2,7 @@
 import type { MemberRole } from '../../model/person.ts';
 import type { HideablePart } from '../../model/public-parts.ts';
 import type { Database } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 
 export interface Member {
   accountId: number;
@@ -27,26 +28,15 @@ export const members = (db: Database) => {
      on conflict do update set role = excluded.role, sites = excluded.sites, hidden = excluded.hidden`,
   );
   const remove = db.prepare('delete from member where account_id = ? and person_id = ?');
-  const all = (rows: unknown[]): Member[] => (rows as MemberRow[]).map(memberOf);
+  const { all, one, stored } = rowValues<Member>({ sites: 'json', hidden: 'json' });
   return {
     /** In which teams a person is, the oldest first. */
     ofPerson: (personId: number) => all(ofPerson.all(personId)),
     /** Who is in a team, the oldest first. */
     ofAccount: (accountId: number) => all(ofAccount.all(accountId)),
-    find: (accountId: number, personId: number) =>
-      all([find.get(accountId, personId)].filter(row => row !== undefined))[0],
+    find: (accountId: number, personId: number) => one(find.get(accountId, personId)),
     /** Adds a person, or changes what they are. */
-    set(member: Member) {
-      const { sites, hidden } = member;
-      set.run({ ...member, sites: sites === null ? null : JSON.stringify(sites), hidden: JSON.stringify(hidden) });
-    },
+    set: (member: Member): void => void set.run(stored(member)),
     remove: (accountId: number, personId: number): void => void remove.run(accountId, personId),
   };
 };
-
-type MemberRow = Omit<Member, 'sites' | 'hidden'> & { sites: string | null; hidden: string };
-const memberOf = (row: MemberRow): Member => ({
-  ...row,
-  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
-  hidden: JSON.parse(row.hidden) as HideablePart[],
-});

@@ -4,6 +4,7 @@
  */
 import { dayMs, minuteMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 import { digestOf } from './digest.ts';
 
 export interface OAuthGrant {
@@ -61,15 +62,7 @@ const grantsMax = 100;
 /** Of a grant: two days of hourly renewal. */
 const spentMax = 50;
 
-interface GrantRow extends Omit<OAuthGrant, 'scopes' | 'sites'> {
-  scopes: string;
-  sites: string | null;
-}
-const grantOf = (row: GrantRow): OAuthGrant => ({
-  ...row,
-  scopes: JSON.parse(row.scopes) as string[],
-  sites: row.sites === null ? null : (JSON.parse(row.sites) as string[]),
-});
+const { read, all, stored } = rowValues<OAuthGrant>({ scopes: 'json', sites: 'json' });
 
 const fields = `oauth_grant.id, person_id as personId, client_id as clientId, client_name as clientName, redirect, challenge,
   scopes, sites, created_at as createdAt, last_used_at as lastUsedAt`;
@@ -134,19 +127,18 @@ export const oauthStore = (db: Database): OAuthStore => {
     atomically: run => db.transaction(run).immediate(),
     ...programs(db),
     add: db.transaction((grant: Omit<OAuthGrant, 'id' | 'lastUsedAt'>, code: string) => {
-      const { scopes, sites, createdAt, personId } = grant;
+      const { createdAt, personId } = grant;
       endOld(createdAt);
-      const row = { ...grant, scopes: JSON.stringify(scopes), sites: sites && JSON.stringify(sites) };
-      const added = grantOf(insert.get(row) as GrantRow);
+      const added = read(insert.get(stored(grant)));
       insertSecret.run(digestOf(code), added.id, 'code', createdAt + codeMs);
       endSurplus.run(personId);
       return added;
     }),
     find(secret, now) {
-      const row = findSecret.get(digestOf(secret), now) as (GrantRow & { kind: SecretKind }) | undefined;
+      const row = findSecret.get(digestOf(secret), now) as { kind: SecretKind } | undefined;
       if (row === undefined) return undefined;
       const { kind, ...grant } = row;
-      return { kind, grant: grantOf(grant) };
+      return { kind, grant: read(grant) };
     },
     spend: (secret, kind, until) => void spend.run(`spent-${kind}`, until, digestOf(secret)),
     putTokens(grantId, { access, accessUntil, refresh, refreshUntil }, now) {
@@ -157,7 +149,7 @@ export const oauthStore = (db: Database): OAuthStore => {
       insertSecret.run(digestOf(refresh), grantId, 'refresh', refreshUntil);
     },
     stamp: (grantId, now) => void stamp.run(now, grantId),
-    ofPerson: personId => (ofPerson.all(personId) as GrantRow[]).map(grantOf),
+    ofPerson: personId => all(ofPerson.all(personId)),
     remove: grantId => void remove.run(grantId),
   };
 };

@@ -1,5 +1,6 @@
 /** Passkeys of people (WebAuthn): public keys whose private halves never leave their devices. */
 import type { Database } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 
 export interface Passkey {
   credentialId: Buffer;
@@ -20,6 +21,8 @@ export interface Passkey {
 
 export type Passkeys = ReturnType<typeof passkeys>;
 
+const rows = rowValues<Passkey>({ transports: 'json', isBackedUp: 'flag' });
+
 export const passkeys = (db: Database) => {
   const fields = `credential_id as credentialId, person_id as personId, public_key as publicKey, counter, transports,
     backed_up as isBackedUp, name, created_at as createdAt, last_used_at as lastUsedAt`;
@@ -39,27 +42,13 @@ export const passkeys = (db: Database) => {
     /** By which devices know a person: 32 random bytes. */
     handleOf: (personId: number) => handleOf.get(personId) as Buffer,
     /** The oldest first. */
-    ofPerson: (personId: number) => (ofPerson.all(personId) as PasskeyRow[]).map(passkeyOf),
-    find(credentialId: Uint8Array) {
-      const row = find.get(Buffer.from(credentialId));
-      return row === undefined ? undefined : passkeyOf(row as PasskeyRow);
-    },
+    ofPerson: (personId: number) => rows.all(ofPerson.all(personId)),
+    find: (credentialId: Uint8Array) => rows.one(find.get(Buffer.from(credentialId))),
     /** False where there is such a passkey already. */
-    add(passkey: Passkey) {
-      const { isBackedUp, transports } = passkey;
-      const row = { ...passkey, isBackedUp: isBackedUp ? 1 : 0, transports: JSON.stringify(transports) };
-      return insert.run(row).changes === 1;
-    },
+    add: (passkey: Passkey) => insert.run(rows.stored(passkey)).changes === 1,
     /** False where the counter did not rise since: another request, or a copy, has used it. */
     use: ({ credentialId }: Passkey, counter: number, now: number) =>
       use.run({ credentialId, counter, now }).changes === 1,
     remove: (credentialId: Uint8Array): void => void remove.run(Buffer.from(credentialId)),
   };
 };
-
-type PasskeyRow = Omit<Passkey, 'transports' | 'isBackedUp'> & { transports: string; isBackedUp: number };
-const passkeyOf = (row: PasskeyRow): Passkey => ({
-  ...row,
-  transports: JSON.parse(row.transports) as string[],
-  isBackedUp: row.isBackedUp === 1,
-});

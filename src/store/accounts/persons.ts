@@ -2,6 +2,7 @@
 import { type LocaleChoice, noLocaleChoice } from '../../model/locale.ts';
 import type { Person } from '../../model/person.ts';
 import type { Database } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
 import { endOfAccess } from './logins.ts';
 
@@ -35,9 +36,9 @@ export const persons = (db: Database): Persons => {
   const setDisabled = set('disabled_at');
   const endAccess = endOfAccess(db);
   const remove = db.prepare('delete from person where id = ?');
-  const read = (row: unknown): Person | undefined => (row === undefined ? undefined : personOf(row as PersonRow));
+  const read = (row: unknown): Person | undefined => (row === undefined ? undefined : personOf(row));
   return {
-    list: () => (all.all() as PersonRow[]).map(personOf),
+    list: () => all.all().map(personOf),
     byId: id => read(byId.get(id)),
     byUuid: uuid => read(byUuid.get(uuid)),
     ofEmail: email => read(byEmail.get(email)),
@@ -59,10 +60,9 @@ export const persons = (db: Database): Persons => {
 
 export const takenEmail = (email: string): string => `There is a person with the e-mail ${email} already.`;
 
-type PersonRow = Omit<Person, 'locale' | 'isOperator'> & { locale: string; isOperator: number };
+const rows = rowValues<Person>({ locale: 'json', isOperator: 'flag' });
 /** What the choice does not name follows the browser. */
-const personOf = (row: PersonRow): Person => ({
-  ...row,
-  locale: { ...noLocaleChoice, ...(JSON.parse(row.locale) as Partial<LocaleChoice>) },
-  isOperator: row.isOperator === 1,
-});
+const personOf = (row: unknown): Person => {
+  const person = rows.read(row);
+  return { ...person, locale: { ...noLocaleChoice, ...person.locale } };
+};
