@@ -6,6 +6,11 @@
 import { spawnSync } from 'node:child_process';
 
 const tried = [
+  [
+    /^(alerts.evaluator|model.alerts.replay)/,
+    'bench src/alerts src/api src/model src/query src/store test/alerts test/model',
+  ],
+  [/^api.fair/, 'src/api src/collect src/http src/query test/api test/query'],
   [/^attack/, 'src/http src/collect src/dashboard src/api src/query/threads test/attack'],
   [/^(backup-to|round-trip)/, 'src/export src/import src/store test/backup-to.test.ts test/round-trip.test.ts'],
   [/^cli.(full-disk|pages)/, 'src/cli src/main.ts test/cli'],
@@ -14,13 +19,18 @@ const tried = [
     'src/cluster src/model src/query src/roles src/store test/cluster test/faults test/query',
   ],
   [/^(faults|import.interrupted)/, 'src/cli src/import src/store test/faults test/import'],
+  [/^compat.(hostile|recount)/, 'src/api src/compat src/model src/query test/api test/compat test/query'],
   [/^fuzz/, 'src/api src/collect src/http src/import src/mcp src/query test/fuzz'],
-  [/^import.(formats|inputs|overlaps|own-visitors|sums)\./, 'src/cli/import.ts src/import src/store test/import'],
+  [
+    /^(cli.import|dashboard.(imports|site-work)|import.(formats|inputs|overlaps|own-visitors|sums))\./,
+    'src/cli src/collect src/dashboard src/import src/model src/store test/collect test/dashboard test/import test/query',
+  ],
   [/^mcp.pipe/, 'src/cli src/mcp src/main.ts test/mcp'],
   [
     /^(printed-commands|proxies)/,
     'docs src/cli src/config.ts src/http test/printed-commands.test.ts test/proxies.test.ts',
   ],
+  [/^query.threads.pool/, 'src/query src/start-worker.ts test/query'],
   [/^(outbox|reports).killed/, 'src/outbox src/reports src/store test/outbox test/reports'],
   [/^roles.provisioning.killed/, 'src/provision src/roles src/store test/roles'],
   [/^store.copies.copies/, 'src/store test/store'],

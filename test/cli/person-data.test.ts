@@ -5,6 +5,7 @@ import { noon, startCollector } from '../collect/start-collector.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { type NaiveHit, type NaiveSite, type NaiveVisit, naiveSelection } from '../naive.ts';
 import { days, firstDay, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
+import { repeat } from '../repeat.ts';
 import { runCommand } from './helpers.ts';
 
 interface Line {
@@ -70,7 +71,7 @@ const comparable = (lines: readonly Line[]): string[] =>
     )
     .sort();
 
-for (let seed = 1; seed <= 6; seed++) {
+for (let seed = 1; seed <= 3 * repeat; seed++) {
   test(`each visit of whom a filter finds in random site ${seed}, sealed and open, is written once`, async () => {
     const random = randomFrom(7000 + seed);
     const { db, dataDir } = temporaryDatabase();

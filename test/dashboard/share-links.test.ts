@@ -9,6 +9,7 @@ import { definitions } from '../../src/store/definitions.ts';
 import { provisioned } from '../../src/store/provisioned.ts';
 import { shares } from '../../src/store/shares.ts';
 import { now, record, shopVisits } from '../api/fixture.ts';
+import { repeat } from '../repeat.ts';
 import { type Browser, berlin, makePublic, type PublicLink, startDashboard, stateOf } from './helpers.ts';
 
 const withSite = async () => {
@@ -43,6 +44,8 @@ const filters = [
   'segment!=Phones',
   'visit:event=Signup',
 ];
+
+const ranges = ['range=7d', 'range=all', 'range=today&compare=year'];
 
 /** What tells of single visits, and what is counted besides hits. */
 const neverOfSegment = /^(visits|visitor|hits|latest-hits|vitals|crawlers|outcomes|members)$/;
@@ -90,9 +93,11 @@ test('a link of a segment answers every question as if the site had no other hit
   const answered = new Set<string>();
   for (const { path, method } of apiRoutes.filter(({ path, method }) => path.includes(':id') && method === 'GET')) {
     const name = path.replace(/^.*:id\/?/, '');
-    for (const question of asks[name] ?? ['']) {
-      for (const filter of filters) {
-        for (const range of ['range=7d', 'range=all', 'range=today&compare=year']) {
+    for (const [q, question] of (asks[name] ?? ['']).entries()) {
+      for (const [f, filter] of filters.entries()) {
+        for (const [r, range] of ranges.entries()) {
+          // Each question with each filter and each range, if not with both at once.
+          if (repeat === 1 && name !== 'answers' && r !== (q + f) % ranges.length) continue;
           if (name === 'answers' && (filter !== '' || !range.endsWith('7d'))) continue;
           const search = name === 'answers' ? question : [range, question, filter].filter(Boolean).join('&');
           const [got, want] = await Promise.all([

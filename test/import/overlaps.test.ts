@@ -10,6 +10,7 @@ import { openReader } from '../../src/store/database.ts';
 import { comparable, type NaiveHit, naiveReport } from '../naive.ts';
 import { hitsToCome, manyWays } from '../query/many-ways.ts';
 import { askedKinds, days, firstDay, type Random, randomFrom, randomQuery } from '../query/random-site.ts';
+import { repeat } from '../repeat.ts';
 
 const isCounting = ({ type }: NaiveHit): boolean => type !== 'identify' && type !== 'duration';
 
@@ -24,7 +25,7 @@ const someRows = (all: readonly NaiveHit[], random: Random): NaiveHit[] => {
   ])();
 };
 
-for (let seed = 1; seed <= 12; seed++) {
+for (let seed = 1; seed <= 6 * repeat; seed++) {
   test(`random exports ${seed} that overlap count each row once`, async () => {
     const random = randomFrom(9000 + seed);
     const world = manyWays();

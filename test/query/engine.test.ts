@@ -151,7 +151,7 @@ test('pages of visits join into the whole list in every order', async () => {
 });
 
 test('later hits are counted, and sealing changes no answer', async () => {
-  for (let seed = 8; seed < 12; seed++) await inSteps(randomFrom(seed));
+  for (let seed = 8; seed < 8 + 2 * repeat; seed++) await inSteps(randomFrom(seed));
 });
 
 /** Writes a site and seals it in steps, and asks after each. */
@@ -186,7 +186,7 @@ const meddled = async (
   happens: (db: Database, siteId: number, random: Random) => void,
   check: (query: Query, site: NaiveSite, got: Report) => void,
 ): Promise<void> => {
-  for (let seed = 10; seed < 20; seed++) {
+  for (let seed = 10; seed < 10 + 4 * repeat; seed++) {
     const { random, db, dataDir, site, siteId } = storedSite(seed);
     const query = randomQuery(random, siteId, kinds);
     const engine = engineOf(dataDir, random, 0);
@@ -228,7 +228,7 @@ test('questions asked at once are answered as if alone', async () => {
 
 test('engines that each own some days answer together, with plain data', async () => {
   let shared = 0;
-  for (let seed = 30; seed < 36; seed++) {
+  for (let seed = 30; seed < 30 + 3 * repeat; seed++) {
     const { random, dataDir, site, siteId } = storedSite(seed, openFromAny);
     const parts = randomParts(random);
     const [first, ...others] = [0, 1, 2].map(() => createEngine(openReader(dataDir), 1e8, { openDays: parts }));

@@ -11,6 +11,7 @@ import { openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, naiveReport } from '../naive.ts';
+import { repeat } from '../repeat.ts';
 import { restless } from './paces.ts';
 import { poisonedScratch } from './poisoned-scratch.ts';
 import {
@@ -30,7 +31,7 @@ const kinds: AskedKind[] = [
   ...(['journey', 'visitor', 'lastHit', 'firstHit'] as const),
 ];
 
-for (let seed = 1; seed <= 6; seed++) {
+for (let seed = 1; seed <= 3 * repeat; seed++) {
   test(`random site ${seed}, divided`, async () => {
     const random = randomFrom(seed);
     const { db, dataDir } = temporaryDatabase();

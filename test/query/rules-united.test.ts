@@ -14,6 +14,7 @@ import { withHits } from '../../src/store/day/some-hits.ts';
 import { rules } from '../../src/store/rules.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveHit, type NaiveSite, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
+import { repeat } from '../repeat.ts';
 import { importDay } from '../store/day/import-day.ts';
 import { fillAll } from './fill-all.ts';
 import { firstDay, type Random, randomFilter, randomFrom, randomParts, randomSite, siteWriter } from './random-site.ts';
@@ -65,7 +66,7 @@ const importSome = (db: Database, siteId: number, random: Random): void => {
 
 const ofVisits = (random: Random): Filter => ({ ...randomFilter(random), visit: true });
 
-for (let seed = 1; seed <= 20; seed++) {
+for (let seed = 1; seed <= 10 * repeat; seed++) {
   test(`hits of visits of random site ${seed} that came several ways are left out and come back`, async () => {
     const random = randomFrom(2000 + seed);
     const { db, dataDir } = temporaryDatabase();
