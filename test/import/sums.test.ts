@@ -604,7 +604,7 @@ test('wrong files of every product end with file, line and column, and leave the
     const packed = zipOf({ ...sample.rest, [sample.name]: sample.text });
     await refused(`${format}, a cut zip`, packed.subarray(0, packed.length - 30), /it is not a complete zip file/);
   }
-  const bomb = samples.ga4.text + `# ${'a'.repeat(50_000)}\n`.repeat(1600);
+  const bomb = samples.ga4.text + `20260903,/${'a'.repeat(50_000)},1,1\n`.repeat(1600);
   await refused('a bomb', zipOf({ 'pages.csv': bomb }), /it unpacks to more than/);
   const seconds = samples.ga4.text.replace('717,1', '717,long');
   await refused('seconds', zipOf({ 'pages.csv': seconds }), /line 3, column .*: "long" is not a number of seconds/);
