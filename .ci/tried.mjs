@@ -19,6 +19,7 @@ const tried = [
     'src/cluster src/model src/query src/roles src/store test/cluster test/faults test/query',
   ],
   [/^(faults|import.interrupted)/, 'src/cli src/import src/store test/faults test/import'],
+  [/^collect.(budgets|cost|excluded-country)/, 'src/collect src/http src/model src/store test/collect'],
   [/^compat.(hostile|recount)/, 'src/api src/compat src/model src/query test/api test/compat test/query'],
   [/^fuzz/, 'src/api src/collect src/http src/import src/mcp src/query test/fuzz'],
   [
