@@ -15,7 +15,7 @@ const tried = [
   [/^(backup-to|round-trip)/, 'src/export src/import src/store test/backup-to.test.ts test/round-trip.test.ts'],
   [/^cli.(full-disk|pages)/, 'src/cli src/main.ts test/cli'],
   [
-    /^cluster.(answer|clickhouse|collectors|control|forward-open|load-balancer|nodes|placement|printed|records|roles|state)\./,
+    /^cluster.(answer|clickhouse|collectors|control|doctor|forward-open|load-balancer|nodes|placement|printed|records|roles|state)\./,
     'src/cluster src/model src/query src/roles src/store test/cluster test/faults test/query',
   ],
   [/^(faults|import.interrupted)/, 'src/cli src/import src/store test/faults test/import'],
