@@ -18,7 +18,10 @@ export class ServedRequest extends IncomingMessage {
       return super.push(chunk);
     }
     this.#take(chunk);
-    return true;
+    if (chunk !== null) return true;
+    // The stream ends as well: then Node lets go of the request, and this of the body.
+    this.#take = undefined;
+    return super.push(null);
   }
 
   /** Hands over what comes from now on. False when some has come, which is in the stream. */

@@ -12,15 +12,16 @@ const post = (body: string): string =>
 
 /**
  * The bodies that a server has read, each so long after its request began, of what comes in pieces
- * over one connection.
+ * over one connection. Node has let go of each request then.
  */
 const readBodies = async (pieces: readonly string[], readAfterMs: number, count: number): Promise<string[]> => {
   const read: string[] = [];
+  const requests: ServedRequest[] = [];
   const server = createServer({ IncomingMessage: ServedRequest }, async (request, response) => {
+    requests.push(request);
     if (readAfterMs > 0) await wait(readAfterMs);
     const body = wholeBody(request, 10, () => new Error('too large'));
     read.push(await body.then(String, error => error.message));
-    request.resume();
     response.end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,6 +31,7 @@ const readBodies = async (pieces: readonly string[], readAfterMs: number, count:
     await wait(1);
   }
   await until('all bodies are read', () => read.length === count);
+  await until('all streams have ended', () => requests.every(({ readableEnded }) => readableEnded));
   socket.destroy();
   server.close();
   return read;
