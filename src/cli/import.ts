@@ -25,6 +25,7 @@ import type { WorkDone } from '../model/work-done.ts';
 import { lockImports } from '../store/database.ts';
 import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
+import { nodes } from '../store/nodes.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-request.ts';
@@ -126,6 +127,8 @@ terminal is asked whether to leave them out; elsewhere nothing is imported, unle
   run: (context, { operands, flags }) =>
     orCommandError(async () => {
       const site = siteWithHits(context.db, flags.site, flags.account);
+      const isOfCluster = readSetting('clickhouse', context.env, {}) !== null && nodes(context.db).any();
+      if (isOfCluster && !flags['dry-run']) context.stderr.write(broughtToCluster);
       const report = await importOrAsk(context, operands['FILE…'], {
         site,
         ...chosen(flags, site),
@@ -138,6 +141,10 @@ terminal is asked whether to leave them out; elsewhere nothing is imported, unle
       return { json: { site: site.domain, ...report }, text: reportText(report, flags['dry-run']) };
     }),
 });
+
+const broughtToCluster = `CLICKHOUSE is set: the server brings there what is imported here. What collectors took is there already, and would count twice.
+Import a file of daybook export --of collectors once the server runs without CLICKHOUSE.
+`;
 
 const importList = command({
   name: 'import list',

@@ -11,6 +11,7 @@ import { packageRoot } from '../../src/package-root.ts';
 import { lockDataDir, openDatabase } from '../../src/store/database.ts';
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { unitedDays } from '../../src/store/day/united-days.ts';
+import { nodes } from '../../src/store/nodes.ts';
 import { salts } from '../../src/store/salts.ts';
 import { sites } from '../../src/store/sites.ts';
 import { startCollector } from '../collect/start-collector.ts';
@@ -341,6 +342,20 @@ test('files may be compressed, and their format given or recognized', async () =
     assert.equal(ran.json().outcomes, { recorded: 1 });
     assert.equal(stored(dir), ['2026-10-01 sealed /a@720']);
   }
+});
+
+test('the primary of a cluster is told that it brings there what is imported', async () => {
+  const { dir, run } = await prepared();
+  const db = openDatabase(dir);
+  const file = '{"at":"2026-11-01T10:00:00Z","visitor":"ada","hit":{"u":"https://example.com/"}}\n';
+  const said = async (env: Record<string, string>): Promise<boolean> =>
+    /counts? twice/.test((await run(file, { env }, '--all')).stderr);
+  const env = { CLICKHOUSE: 'http://127.0.0.1:1/daybook' };
+  assert.not.ok(await said(env), 'nobody collects for it');
+  nodes(db).numberOf('a'.repeat(32), null, testNow);
+  db.close();
+  assert.not.ok(await said({}));
+  assert.ok(await said(env));
 });
 
 test('an empty file imports nothing', async () => {
