@@ -11,6 +11,8 @@ import { changedRowsMax } from '../../src/model/limits.ts';
 import { newShare } from '../../src/model/share.ts';
 import type { TableMetricName } from '../../src/model/table-metrics.ts';
 import { dayMs, hourMs } from '../../src/model/time.ts';
+import { createEngine } from '../../src/query/engine.ts';
+import { alone } from '../../src/query/pace.ts';
 import type { AnswerOf, FieldFilter, Slice } from '../../src/query/query.ts';
 import { compareText } from '../../src/query/rows/top-rows.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
@@ -135,6 +137,32 @@ test('more values than are looked at: what is listed is right, and the rest chan
     if (listed.has(name)) assert.is(listed.get(name), by, name);
     else assert.ok(Math.abs(by) <= unlistedMax, `${name} changed by ${by}, which is more than ${unlistedMax}`);
   }
+  // Of a thousand rows of each day, the threads send those that matter.
+  const [from, to] = [Date.parse('2026-11-16T23:00:00Z'), Date.parse('2026-11-17T23:00:00Z')];
+  const spans = [
+    { from: to, to: to + dayMs },
+    { from, to },
+  ] as const;
+  const slices = spans.map((span, i): Slice => {
+    const asked = {
+      dimension: 'path',
+      metrics: ['pageviews'],
+      sort: 'pageviews',
+      descending: true,
+      after: null,
+    } as const;
+    const changes = { limit: 2, against: spans[1 - i]! };
+    return {
+      ...{ ...span, filters: [] },
+      questions: [{ kind: 'table', ...asked, metrics: ['pageviews'], limit: changedRowsMax, changes }],
+    };
+  });
+  const report = await createEngine(api.db, 0).answer(
+    { siteId: site.id, currency: 'EUR', minorRates: {}, slices },
+    alone,
+  );
+  const [rowsAfter] = report.map(([table]) => (table as AnswerOf<'table'>).rows.map(({ name }) => name));
+  assert.ok(rowsAfter!.includes('/5') && rowsAfter!.length < changedRowsMax, `${rowsAfter!.length} rows`);
 });
 
 test('a goal’s conversions add up to those of the goal, and notes of both windows are told', async () => {
