@@ -193,7 +193,9 @@ test('the audit names the key that saved and removed definitions, alerts and rep
   assert.is((await ask('DELETE', `${path}/alerts/${silent.body.id}`)).status, 200);
   const report = await ask('POST', `${path}/reports`, { name: 'Weekly', recipients: ['x@b.example'] });
   assert.is((await ask('DELETE', `${path}/reports/${report.body.id}`)).status, 200);
-  const rows = auditStore(db).list({ limit: 6 });
+  // The first use of a key is written a second later.
+  const all = auditStore(db).list({ limit: 12 });
+  const rows = all.filter(({ action }) => action !== 'key-used-first').slice(0, 6);
   assert.equal([...new Set(rows.map(({ actor }) => actor))], ['key key 1 …kkk1']);
   assert.equal(
     rows.map(({ action, details }) => [action, details.done]),
