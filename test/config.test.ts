@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { settingFlag } from '../src/cli/command.ts';
+import { settingFlag } from '../src/cli/flags.ts';
 import { flagOf, mailOf, readConfig, readSetting, SettingError, settingNames, settings } from '../src/config.ts';
 
 const messageOf = (work: () => unknown): string => {

@@ -2,8 +2,9 @@
  * Prints what the shell knows of the commands, from the same table as the help: `man`, or
  * `completion` for `bash` (without a word), `zsh` or `fish`.
  */
-import { type Command, type CommandFlag, commonFlags } from '../../src/cli/command.ts';
+import { type Command, commonFlags } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
+import type { CommandFlag } from '../../src/cli/flags.ts';
 import { flagText } from '../../src/cli/help.ts';
 import { settingNames, settings } from '../../src/config.ts';
 import { exportFormatNames } from '../../src/export/formats.ts';

@@ -6,7 +6,8 @@ import { dayMs } from '../model/time.ts';
 import { nameOf, planOf } from '../model/values.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { linkMs, signInLinks } from '../store/accounts/sign-in-links.ts';
-import { command, settingFlag, textFlag } from './command.ts';
+import { command } from './command.ts';
+import { settingFlag, textFlag } from './flags.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { accountNamed } from './lookup.ts';
 

@@ -27,18 +27,9 @@ import { notes } from '../store/notes.ts';
 import { rates } from '../store/rates.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { noteByCommand } from './audit.ts';
-import {
-  accountFlag,
-  type Command,
-  CommandError,
-  command,
-  type Flags,
-  listFlag,
-  type Opened,
-  switchFlag,
-  textFlag,
-} from './command.ts';
+import { type Command, CommandError, type CommandInput, command, type Opened } from './command.ts';
 import { engineOfCommand } from './command-engine.ts';
+import { accountFlag, listFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, listing, table } from './format.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
 
@@ -95,16 +86,9 @@ const alertFlags = {
   'mail-owners': switchFlag('Owners of the team get mail'),
   off: switchFlag('It is kept, and judges nothing'),
   ...accountFlag,
-} as const satisfies Flags;
+};
 
-interface AlertGiven {
-  name: string | undefined;
-  param: string[] | undefined;
-  filters: string | undefined;
-  channel: string[] | undefined;
-  'mail-owners': boolean;
-  off: boolean;
-}
+type AlertGiven = CommandInput<typeof alertFlags>['flags'];
 
 /** Numbers are numbers, and the rest is text. */
 const paramsOf = (typed: readonly string[]): Record<string, unknown> =>

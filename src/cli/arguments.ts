@@ -4,7 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { suggestion } from '../model/nearest.ts';
-import { type Command, type CommandFlag, type CommandInput, commonFlags, type Flags, UsageError } from './command.ts';
+import { type Command, type CommandInput, commonFlags, UsageError } from './command.ts';
+import type { CommandFlag, Flags } from './flags.ts';
 
 export type Parsed =
   | { kind: 'run'; command: Command; input: CommandInput }

@@ -4,7 +4,8 @@ import { dayMs, isoTime } from '../model/time.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { auditStore } from '../store/accounts/audit.ts';
 import type { Database } from '../store/database.ts';
-import { accountFlag, command, textFlag, UsageError } from './command.ts';
+import { command, UsageError } from './command.ts';
+import { accountFlag, textFlag } from './flags.ts';
 import { formatTime, listing } from './format.ts';
 import { accountIdOf } from './lookup.ts';
 

@@ -1,7 +1,8 @@
 /** `daybook backup`: a copy of everything, beside a running server. */
 import { resolve } from 'node:path';
 import { backUp } from '../store/maintenance/backup.ts';
-import { command, switchFlag } from './command.ts';
+import { command } from './command.ts';
+import { switchFlag } from './flags.ts';
 import { counted, formatBytes } from './format.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
 

@@ -3,7 +3,8 @@ import { readSetting } from '../config.ts';
 import { minuteMs } from '../model/time.ts';
 import { nodes } from '../store/nodes.ts';
 import { sites } from '../store/sites.ts';
-import { CommandError, command, settingFlag, UsageError } from './command.ts';
+import { CommandError, command, UsageError } from './command.ts';
+import { settingFlag } from './flags.ts';
 import { counted } from './format.ts';
 import { unlessAsked } from './long-work.ts';
 

@@ -6,7 +6,8 @@ import { clusterStore } from '../store/cluster.ts';
 import type { Database } from '../store/database.ts';
 import { dayVersions } from '../store/day/day-versions.ts';
 import { sites } from '../store/sites.ts';
-import { CommandError, command, settingFlag, switchFlag, UsageError } from './command.ts';
+import { CommandError, command, UsageError } from './command.ts';
+import { settingFlag, switchFlag } from './flags.ts';
 import { counted, listing } from './format.ts';
 import { eachUnlessAsked, progressOf, unlessAsked } from './long-work.ts';
 

@@ -2,7 +2,8 @@
 import { definitionNameOf, definitionOf } from '../api/definitions.ts';
 import { type DefinitionKind, definitionPlurals, definitionsMax } from '../model/definitions.ts';
 import { definitions } from '../store/definitions.ts';
-import { accountFlag, type Command, CommandError, command, type Flags, textFlag } from './command.ts';
+import { type Command, CommandError, command } from './command.ts';
+import { accountFlag, type Flags, textFlag } from './flags.ts';
 import { listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
 

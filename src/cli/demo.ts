@@ -17,10 +17,11 @@ import { rates } from '../store/rates.ts';
 import { runStepsAlone } from '../store/run-steps.ts';
 import { siteDirectory, sites } from '../store/sites.ts';
 import { recorder } from '../store/write/recorder.ts';
-import { CommandError, command, type Opened, textFlag, UsageError } from './command.ts';
+import { CommandError, command, type Opened, UsageError } from './command.ts';
 import { openDemoPipeline } from './demo/demo-pipeline.ts';
 import { type DemoLine, type DemoOptions, demoDays } from './demo/generate.ts';
 import { profiles } from './demo/profile.ts';
+import { textFlag } from './flags.ts';
 import { counted } from './format.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
 

@@ -36,7 +36,8 @@ import {
   sqliteVersion,
 } from '../store/read/database-stats.ts';
 import { sites } from '../store/sites.ts';
-import { command, settingFlag } from './command.ts';
+import { command } from './command.ts';
+import { settingFlag } from './flags.ts';
 import { counted, formatBytes, formatTime } from './format.ts';
 
 export const doctor = command({

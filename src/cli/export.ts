@@ -23,17 +23,8 @@ import { dayReader } from '../store/day/day-reader.ts';
 import { byDay, unitedDays } from '../store/day/united-days.ts';
 import { nodes } from '../store/nodes.ts';
 import { countTableNames, recordReader } from '../store/read/record-rows.ts';
-import {
-  accountFlag,
-  CommandError,
-  type Context,
-  command,
-  type Opened,
-  settingFlag,
-  switchFlag,
-  textFlag,
-  UsageError,
-} from './command.ts';
+import { CommandError, type Context, command, type Opened, UsageError } from './command.ts';
+import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted } from './format.ts';
 import { eachUnlessAsked, progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';

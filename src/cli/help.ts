@@ -1,6 +1,7 @@
 /** Help pages, made from the table of commands. */
 import { findCommand, refuseWords } from './arguments.ts';
-import { type Command, type CommandFlag, commonFlags, type Flags } from './command.ts';
+import { type Command, commonFlags } from './command.ts';
+import type { CommandFlag, Flags } from './flags.ts';
 
 /**
  * The page for a topic: the overview for none, a command, all commands that begin with a word, or

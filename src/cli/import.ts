@@ -29,16 +29,8 @@ import { nodes } from '../store/nodes.ts';
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { sites } from '../store/sites.ts';
 import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-request.ts';
-import {
-  accountFlag,
-  CommandError,
-  command,
-  type Opened,
-  settingFlag,
-  switchFlag,
-  textFlag,
-  UsageError,
-} from './command.ts';
+import { CommandError, command, type Opened, UsageError } from './command.ts';
+import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
 import { isServed, progressOf } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';

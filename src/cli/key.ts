@@ -5,7 +5,8 @@ import { dayMs } from '../model/time.ts';
 import { nameOf, wholeOf } from '../model/values.ts';
 import { accounts, apiKeys, defaultAccountName } from '../store/accounts/accounts.ts';
 import { noteByCommand } from './audit.ts';
-import { accountFlag, CommandError, command, listFlag, textFlag, UsageError } from './command.ts';
+import { CommandError, command, UsageError } from './command.ts';
+import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 

@@ -2,7 +2,8 @@
 import { mailOf, readConfig } from '../config.ts';
 import { reasonOf } from '../log.ts';
 import { emailOf } from '../model/values.ts';
-import { CommandError, command, settingFlag } from './command.ts';
+import { CommandError, command } from './command.ts';
+import { settingFlag } from './flags.ts';
 
 export const mailTest = command({
   name: 'mail test',

@@ -14,16 +14,8 @@ import { type Database, databaseExists } from '../store/database.ts';
 import { openStore } from '../store/removal/move-removed.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { storesOf } from '../store/stores.ts';
-import {
-  accountFlag,
-  CommandError,
-  type Context,
-  command,
-  listFlag,
-  settingFlag,
-  switchFlag,
-  textFlag,
-} from './command.ts';
+import { CommandError, type Context, command } from './command.ts';
+import { accountFlag, listFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
 
 export const mcp = command({

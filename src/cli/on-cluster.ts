@@ -4,7 +4,8 @@ import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
-import { CommandError, type Opened, settingFlag } from './command.ts';
+import { CommandError, type Opened } from './command.ts';
+import { settingFlag } from './flags.ts';
 import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 
 const again = 'run the same command again to go on.';

@@ -15,7 +15,8 @@ import {
 } from '../query/person/find-visitors.ts';
 import type { Database } from '../store/database.ts';
 import { definitions } from '../store/definitions.ts';
-import { accountFlag, CommandError, type Context, type Flags, listFlag, textFlag, UsageError } from './command.ts';
+import { CommandError, type Context, UsageError } from './command.ts';
+import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { formatCount } from './format.ts';
 import { runShown } from './long-work.ts';
 
@@ -28,7 +29,7 @@ export const personFlags = {
     'All visitors with a visit that a filter of the API selects, such as trait:email=ann@example.com',
   ),
   ...accountFlag,
-} as const satisfies Flags;
+};
 
 const hashOf = (typed: string): bigint => {
   if (!/^[0-9a-f]{16}$/i.test(typed)) throw new UsageError('--visitor needs 16 hexadecimal digits.');

@@ -11,7 +11,8 @@ import { persons } from '../store/accounts/persons.ts';
 import { linkMs, signInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
 import { noteByCommand } from './audit.ts';
-import { CommandError, command, settingFlag, switchFlag } from './command.ts';
+import { CommandError, command } from './command.ts';
+import { settingFlag, switchFlag } from './flags.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 
 /** The person of that e-mail. Throws CommandError when there is none. */

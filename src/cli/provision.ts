@@ -3,7 +3,8 @@ import { basename } from 'node:path';
 import { readConfig } from '../config.ts';
 import { provision as apply, diffText } from '../provision/provision.ts';
 import { provisioningOf } from '../roles/provisioning.ts';
-import { command, switchFlag } from './command.ts';
+import { command } from './command.ts';
+import { switchFlag } from './flags.ts';
 
 export const provision = command({
   name: 'provision',

@@ -1,5 +1,6 @@
 /** `daybook prune`: deletes what is old, and takes hits out of days after the fact. */
-import { accountFlag, command, listFlag, switchFlag, textFlag, UsageError } from './command.ts';
+import { command, UsageError } from './command.ts';
+import { accountFlag, listFlag, switchFlag, textFlag } from './flags.ts';
 import { clusterFlag, onCluster } from './on-cluster.ts';
 import { daysOf, pruneOldDays } from './prune/old-days.ts';
 import { listRules, pruneHits, undoPrune } from './prune/remove-hits.ts';

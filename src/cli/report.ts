@@ -17,18 +17,9 @@ import { type Channel, channels } from '../store/alerts/channels.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { storesOf } from '../store/stores.ts';
 import { channelNamed } from './alert.ts';
-import {
-  accountFlag,
-  type Command,
-  CommandError,
-  command,
-  type Flags,
-  listFlag,
-  type Opened,
-  switchFlag,
-  textFlag,
-} from './command.ts';
+import { type Command, CommandError, command, type Opened } from './command.ts';
 import { engineOfCommand } from './command-engine.ts';
+import { accountFlag, listFlag, switchFlag, textFlag } from './flags.ts';
 import { formatTime, listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
 
@@ -48,7 +39,7 @@ const choiceFlags = {
   channel: listFlag('NAME', 'Who is told the headline figures, too (daybook channel list)'),
   part: listFlag('NAME', `What others get besides what the public page shows: ${publicPartNames.join(', ')}`),
   csv: textFlag('on|off', 'Attach the numbers as a file', isOn),
-} as const satisfies Flags;
+};
 type Lists = 'to' | 'block' | 'part' | 'channel';
 type Choice = Partial<
   Record<Exclude<keyof typeof choiceFlags, Lists>, unknown> & Record<Lists, readonly string[] | undefined>

@@ -21,16 +21,8 @@ import {
   makeWritable,
 } from '../store/database.ts';
 import { damageIn } from '../store/maintenance/check.ts';
-import {
-  CommandError,
-  type Context,
-  command,
-  type Opened,
-  settingFlag,
-  switchFlag,
-  textFlag,
-  UsageError,
-} from './command.ts';
+import { CommandError, type Context, command, type Opened, UsageError } from './command.ts';
+import { settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatTime, isoTime } from './format.ts';
 import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
 

@@ -5,27 +5,19 @@ import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf, ValueError } from 
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
-import {
-  accountFlag,
-  type Command,
-  CommandError,
-  command,
-  type Flags,
-  listFlag,
-  textFlag,
-  UsageError,
-} from './command.ts';
+import { type Command, CommandError, command, UsageError } from './command.ts';
+import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { listing } from './format.ts';
 import { accountIdOf, accountNamed, siteNamed } from './lookup.ts';
 
 const sitesFlag = {
   site: listFlag('DOMAIN', 'A site that it reads; repeat it for each of them'),
-} as const satisfies Flags;
+};
 
 const settingFlags = {
   timezone: textFlag('ZONE', 'IANA time zone of its days', timezoneOf),
   currency: textFlag('CODE', 'ISO 4217 code that its revenue is in', currencyOf),
-} as const satisfies Flags;
+};
 
 const membersOf = (db: Database, accountId: number, typed: readonly string[]): Site[] => {
   try {

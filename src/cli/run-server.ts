@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Config, flagOf, type GivenFlags, isNoFlag, readConfig, type SettingName } from '../config.ts';
 import { makeLog } from '../log.ts';
 import type { RunningServer, ServerOptions } from '../roles/listen.ts';
-import { CommandError, type Context, type Flags, settingFlag } from './command.ts';
+import { CommandError, type Context } from './command.ts';
+import { type Flags, settingFlag } from './flags.ts';
 
 export const settingFlags = (names: readonly SettingName[]): Flags =>
   Object.fromEntries(names.filter(name => !isNoFlag(name)).map(name => [flagOf(name), settingFlag(name)]));

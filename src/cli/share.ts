@@ -13,19 +13,8 @@ import type { Database } from '../store/database.ts';
 import { definitions } from '../store/definitions.ts';
 import { shares } from '../store/shares.ts';
 import { noteByCommand } from './audit.ts';
-import {
-  accountFlag,
-  type Command,
-  CommandError,
-  type CommandInput,
-  type Context,
-  command,
-  type Flags,
-  listFlag,
-  switchFlag,
-  textFlag,
-  UsageError,
-} from './command.ts';
+import { type Command, CommandError, type CommandInput, type Context, command, UsageError } from './command.ts';
+import { accountFlag, listFlag, switchFlag, textFlag } from './flags.ts';
 import { formatTime, isoTime, listing } from './format.ts';
 import { siteNamed } from './lookup.ts';
 
@@ -39,7 +28,7 @@ const shareFlags = {
   expires: textFlag('DAY', 'Its last day, by the site’s clock, such as 2026-12-31'),
   'password-file': textFlag('FILE', 'A file whose first line is the password that it asks for'),
   ...accountFlag,
-} as const satisfies Flags;
+};
 
 type ShareFlags = CommandInput<typeof shareFlags>['flags'];
 

@@ -13,19 +13,8 @@ import { dropSites } from '../store/maintenance/drop-sites.ts';
 import { notes, noteZone } from '../store/notes.ts';
 import { type SiteSettings, sites } from '../store/sites.ts';
 import { noteByCommand } from './audit.ts';
-import {
-  accountFlag,
-  CommandError,
-  type CommandInput,
-  type Context,
-  command,
-  type Flags,
-  listFlag,
-  type Opened,
-  switchFlag,
-  textFlag,
-  UsageError,
-} from './command.ts';
+import { CommandError, type CommandInput, type Context, command, UsageError } from './command.ts';
+import { accountFlag, listFlag, switchFlag, textFlag } from './flags.ts';
 import { listing } from './format.ts';
 import { runShown } from './long-work.ts';
 import { accountIdOf, siteNamed, siteWithHits } from './lookup.ts';
@@ -154,7 +143,7 @@ const deletingFlags = {
   ...clusterFlag,
   yes: switchFlag('Do not ask: a script has to say so'),
   ...accountFlag,
-} as const satisfies Flags;
+};
 
 /** Deleting needs `--yes` or, on a terminal, the domain typed once more. */
 const confirm = async (context: Context, yes: boolean, site: Site, what: string): Promise<void> => {
@@ -174,42 +163,41 @@ const confirm = async (context: Context, yes: boolean, site: Site, what: string)
   throw new CommandError(`Nothing was changed: the answer was not ${site.domain}.`);
 };
 
-/** Deletes what the site that has gone just now left behind. */
-const dropData = (context: Opened): Promise<void> =>
-  runShown(context, dropSites(context.db), 'no page shows the data any more, and a server deletes the rest of it.');
+/** Takes a site, or all its hits, away from pages, and then deletes what it left behind. */
+const siteDeleter = (
+  verb: 'reset' | 'remove',
+  summary: string,
+  what: (domain: string) => string,
+  said: (domain: string) => string,
+) =>
+  command({
+    name: `site ${verb}`,
+    operands: { DOMAIN: String },
+    flags: deletingFlags,
+    summary,
+    database: 'change',
+    run: async (context, { operands: { DOMAIN }, flags }) => {
+      const { db } = context;
+      const site = siteWithHits(db, DOMAIN, flags.account);
+      await confirm(context, flags.yes, site, what(site.domain));
+      sites(db)[verb](site.id);
+      const action = verb === 'reset' ? 'site-reset' : 'site-removed';
+      noteByCommand(db, context.now(), { accountId: site.accountId, action, subject: site.domain });
+      await runShown(context, dropSites(db), 'no page shows the data any more, and a server deletes the rest of it.');
+      await (await onCluster(context, flags))?.dropGoneSites();
+      return { json: siteSummary(site), text: said(site.domain) };
+    },
+  });
 
-export const siteReset = command({
-  name: 'site reset',
-  operands: { DOMAIN: String },
-  flags: deletingFlags,
-  summary: 'Delete all data of a site and keep its settings',
-  database: 'change',
-  run: async (context, { operands: { DOMAIN }, flags }) => {
-    const { db } = context;
-    const site = siteWithHits(db, DOMAIN, flags.account);
-    await confirm(context, flags.yes, site, `every hit of ${site.domain}`);
-    sites(db).reset(site.id);
-    noteByCommand(db, context.now(), { accountId: site.accountId, action: 'site-reset', subject: site.domain });
-    await dropData(context);
-    await (await onCluster(context, flags))?.dropGoneSites();
-    return { json: siteSummary(site), text: `Reset ${site.domain}: all its data is deleted.` };
-  },
-});
-
-export const siteRemove = command({
-  name: 'site remove',
-  operands: { DOMAIN: String },
-  flags: deletingFlags,
-  summary: 'Delete a site and all its data',
-  database: 'change',
-  run: async (context, { operands: { DOMAIN }, flags }) => {
-    const { db } = context;
-    const site = siteWithHits(db, DOMAIN, flags.account);
-    await confirm(context, flags.yes, site, `${site.domain} and all its hits`);
-    sites(db).remove(site.id);
-    noteByCommand(db, context.now(), { accountId: site.accountId, action: 'site-removed', subject: site.domain });
-    await dropData(context);
-    await (await onCluster(context, flags))?.dropGoneSites();
-    return { json: siteSummary(site), text: `Removed ${site.domain} and all its data.` };
-  },
-});
+export const siteReset = siteDeleter(
+  'reset',
+  'Delete all data of a site and keep its settings',
+  domain => `every hit of ${domain}`,
+  domain => `Reset ${domain}: all its data is deleted.`,
+);
+export const siteRemove = siteDeleter(
+  'remove',
+  'Delete a site and all its data',
+  domain => `${domain} and all its hits`,
+  domain => `Removed ${domain} and all its data.`,
+);

@@ -2,7 +2,8 @@
 import type { WorkDone } from '../model/work-done.ts';
 import { upgradeOf } from '../store/database.ts';
 import { rehearseUpgrade, upgradeDatabase } from '../store/maintenance/upgrade.ts';
-import { command, switchFlag } from './command.ts';
+import { command } from './command.ts';
+import { switchFlag } from './flags.ts';
 import { progressOf, stopIfAsked } from './long-work.ts';
 
 export const upgrade = command({

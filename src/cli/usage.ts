@@ -3,7 +3,8 @@ import { readSetting } from '../config.ts';
 import { overageHits, type Plan, planOverageUsd } from '../model/site.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { usage as monthlyUsage } from '../store/read/database-stats.ts';
-import { accountFlag, command, settingFlag } from './command.ts';
+import { command } from './command.ts';
+import { accountFlag, settingFlag } from './flags.ts';
 import { listing } from './format.ts';
 import { accountNamed } from './lookup.ts';
 

@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { findCommand, parseArguments } from '../../src/cli/arguments.ts';
-import { type Command, type CommandFlag, command, commonFlags, UsageError } from '../../src/cli/command.ts';
+import { type Command, command, commonFlags, UsageError } from '../../src/cli/command.ts';
 import { commands } from '../../src/cli/commands.ts';
+import type { CommandFlag } from '../../src/cli/flags.ts';
 import { helpPage } from '../../src/cli/help.ts';
 import { serve } from '../../src/cli/serve.ts';
 
