@@ -23,7 +23,7 @@ const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
 const fileMs = 240_000;
 /** The longest files, which begin first so that no core waits for them in the end. */
 const longest =
-  /^(main|cluster|attack|faults|fuzz|import|reports|round|worlds)|query.(engine|removal|rollup)|api.(agree|fair)|copies|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
+  /^(main|cluster|attack|faults|fuzz|import|reports|round|worlds)|query.(engine|rollup)|api.(agree|fair|openapi)|copies|dashboard.(rights|share)|dashboard-(axe|keyboard|look|mended|site\.|pages|ta|te)|tracker-(sc|a|l)/;
 
 const flags = process.argv.slice(2).filter(argument => argument.startsWith('--'));
 const [asked] = process.argv.slice(2).filter(argument => !argument.startsWith('--'));

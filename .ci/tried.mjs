@@ -5,7 +5,8 @@
  */
 import { spawnSync } from 'node:child_process';
 
-const tried = [
+/** Patterns of files, and the paths of what they try. */
+export const tried = [
   [
     /^(alerts.evaluator|model.alerts.replay)/,
     'bench src/alerts src/api src/model src/query src/store test/alerts test/model',
@@ -36,25 +37,23 @@ const tried = [
   [/^roles.provisioning.killed/, 'src/provision src/roles src/store test/roles'],
   [/^store.copies.copies/, 'src/store test/store'],
   [/^worlds/, 'src/export src/import src/query src/store test/import test/query test/worlds'],
-];
-const triedInChromium = [
   [
     /^browser.dashboard/,
-    'src/alerts src/api src/dashboard src/http src/model src/query src/reports src/store test/browser',
+    'src/alerts src/api src/dashboard src/http src/model src/query src/reports src/store test/browser .ci/dashboard.mjs',
   ],
   [/^browser.tracker/, 'src/collect src/http src/store tracker test/browser .ci/tracker.mjs'],
 ];
-/** Of what every one of them makes use. */
-const used =
+/** What every one of them makes use of. */
+export const used =
   'schema.sql package-lock.json .ci/build.mjs .ci/programs.mjs .ci/test.mjs test/helpers.ts test/start-server.ts test/tools';
 
-const rowOf = file => [...tried, ...triedInChromium].find(([files]) => files.test(file));
+const rowOf = file => tried.find(([files]) => files.test(file));
 
-export const isLong = file => tried.some(([files]) => files.test(file));
+export const isLong = file => rowOf(file) !== undefined && !file.startsWith('browser/');
 
 /** Whether git tells that something has changed since a commit which a test file tries. */
 export const isTriedAnew = (file, commit) => {
-  const [, paths] = rowOf(file);
+  const [, paths] = rowOf(file) ?? [null, '.'];
   const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...used.split(' '), ...paths.split(' ')]);
   return status !== 0;
 };

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { tried, used } from '../.ci/tried.mjs';
 import { packageRoot } from '../src/package-root.ts';
 
 const src = join(packageRoot, 'src');
@@ -274,6 +275,17 @@ const functionsOf = (file: string): { name: string; lines: number }[] => {
   }
   return found;
 };
+
+test('what long tests try is there, and so are they', () => {
+  const tests = readdirSync(join(packageRoot, 'test'), { recursive: true, encoding: 'utf8' });
+  for (const [pattern, paths] of tried) {
+    assert.ok(
+      tests.some(file => file.endsWith('.test.ts') && pattern.test(file)),
+      String(pattern),
+    );
+    for (const path of `${paths} ${used}`.split(' ')) assert.ok(existsSync(join(packageRoot, path)), path);
+  }
+});
 
 test('functions have at most 70 lines', () => {
   let found = 0;
