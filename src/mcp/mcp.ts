@@ -127,7 +127,7 @@ export const assistantFor = (
 ): Assistant => {
   const adding = caller.grants.find(({ rights, sites }) => sites === null && rights.has('sites'));
   const can: Record<ToolRight, boolean> = {
-    visits: showsVisits,
+    visits: showsVisits && caller.grants.some(({ hidden }) => !hidden.has('visits')),
     notes: may.has('notes') && caller.grants.some(({ rights }) => rights.has('notes')),
     sites: may.has('sites') && adding !== undefined && addSite !== null,
   };
