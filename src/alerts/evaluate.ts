@@ -65,7 +65,6 @@ const settledMs = minuteMs;
 /** After an outage, what is older is not judged any more. */
 const lateMs = dayMs;
 
-/** What an alert asks to be judged. */
 type Asked = QueryStep<JudgedAlert>;
 
 const overlaps = (down: TimeSpan | null, from: number, to: number): boolean =>

@@ -112,7 +112,6 @@ export interface Endpoint<Answered = unknown> {
   own: OwnParameters;
   /** What it filters by. */
   fields: readonly string[];
-  /** Schema of the answer. */
   response: Schema<Answered>;
   /** Throws ParameterError, and HttpError where a public page does not show what is asked. */
   plan(search: URLSearchParams, view: ReadableSite): QueryStep<object>;
@@ -126,7 +125,6 @@ interface EndpointRow<Parameters extends Own, Field extends string, Given, Answe
   own?: Parameters;
   /** What it filters by; everything that a hit has where nothing is said. */
   fields?: readonly Field[];
-  /** Schema of the answer. */
   response: Schema<Answered>;
   /** What it tells of, where a public page may not show that. */
   part?: HideablePart;

@@ -7,7 +7,6 @@ import { count, described, each, nullable, number, object, record, type Schema, 
 
 export type Metrics = Record<MetricName, number | null> & { otherRevenue?: Record<string, number> };
 
-/** A field for each name. */
 export const fieldsOf = <Name extends string, V>(names: readonly Name[], value: (name: Name) => V): Record<Name, V> =>
   Object.fromEntries(names.map(name => [name, value(name)])) as Record<Name, V>;
 

@@ -177,7 +177,6 @@ const errorSchema: Schema = {
   examples: [{ error: 'unknown range', parameter: 'range', value: '8d', allowed: ['today', '7d'] }],
 };
 
-/** The JSON that a route answers with. */
 const answerSchema = ({ response }: DescribedRoute): Schema | undefined => response.content['application/json']?.schema;
 
 /** Answers of several operations stand once, under the names of their schemas. */

@@ -88,7 +88,6 @@ interface ExportedSpan {
 
 /** What there is of a site. All of it may reject with CommandError. */
 interface ExportSource {
-  /** The visits of each day. */
   days: (() => Iterable<ExportedVisit> | AsyncIterable<ExportedVisit>)[];
   records(): Iterable<PastRecord> | AsyncIterable<PastRecord>;
 }

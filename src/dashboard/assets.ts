@@ -22,7 +22,6 @@ export interface ShellAssets {
   font: string;
   /** What the script imports, so that the browser need not find out one file after the other. */
   preload: string[];
-  /** The texts of each language. */
   texts: Record<Language, string>;
   /** What each language says to a browser without scripts. */
   needsScript: Record<Language, string>;

@@ -69,7 +69,6 @@ export interface LeftOutDays {
   own: number;
   /** Another import brought sums of them. */
   imported: number;
-  /** They are not over. */
   notOver: number;
 }
 

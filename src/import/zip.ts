@@ -63,7 +63,6 @@ const read = async (file: FileHandle, at: number, length: number, name: string):
   return bytes;
 };
 
-/** Where the directory is. */
 const directoryOf = async (file: FileHandle, name: string): Promise<{ entries: number; at: number; bytes: number }> => {
   const { size } = await file.stat();
   const tailAt = Math.max(0, size - endBytes - commentBytesMax);

@@ -91,7 +91,6 @@ export const filterOperators: readonly OperatorRow[] = [
   ...rows('<', 'lessThan', 'less than', 'not less than'),
 ];
 
-/** The fields that are numbers. */
 const numberFields: readonly string[] = ['duration', 'scroll'];
 const isNumberField = (field: string): boolean => numberFields.includes(field);
 export const isDefinedField = (field: string): field is DefinedField =>

@@ -58,7 +58,6 @@ export interface FileKind {
   set(world: FileWorld, where: Where, given: GivenFields, was: unknown): unknown;
   /** Removes it by its natural key; nothing where there is none. */
   remove(world: FileWorld, where: Where, key: readonly string[]): void;
-  /** Where the things inside it are. */
   whereInside(thing: unknown, where: Where): Where;
 }
 

@@ -8,13 +8,10 @@ import type { Outbox } from '../outbox/sender.ts';
 import { createDesk } from '../reports/desk.ts';
 import { type DueReports, startDueReports } from '../reports/due-reports.ts';
 import { type ChangerParts, createKeeper, type Keeper } from '../reports/keeper.ts';
-import { accounts } from '../store/accounts/accounts.ts';
-import { auditStore } from '../store/accounts/audit.ts';
-import { members } from '../store/accounts/members.ts';
-import { persons } from '../store/accounts/persons.ts';
 import type { Database } from '../store/database.ts';
-import { type Shares, shares } from '../store/shares.ts';
+import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { type Stores, storesOf } from '../store/stores.ts';
 
 export interface ReportWorld {
   db: Database;
@@ -42,16 +39,16 @@ export const changerPartsOf = (
   config: Config,
   { db, now, random }: Pick<ReportWorld, 'db' | 'now' | 'random'>,
   wake: () => void,
-): ChangerParts => ({
-  ...{ db, now, random, wake, members: members(db), persons: persons(db), audit: auditStore(db) },
+): ChangerParts & Stores => ({
+  ...{ ...storesOf(db), db, now, random, wake },
   origin: () => config.baseUrl ?? `http://${config.host}:${config.port}`,
   ...{ mailDomains: config.mailDomains, sendsMail: mailOf(config) !== null },
 });
 
 export const keeperOf = (config: Config, world: Omit<ReportWorld, 'log'>, wake: () => void) => {
   const parts = changerPartsOf(config, world, wake);
-  const shareOf = shownToOthers(shares(world.db), world.now);
-  const of = { ...parts, desk: createDesk({ ...parts, access: world.access, accounts: accounts(world.db), shareOf }) };
+  const shareOf = shownToOthers(parts.shares, world.now);
+  const of = { ...parts, desk: createDesk({ ...parts, access: world.access, shareOf }) };
   return { keeper: createKeeper(of), of };
 };
 

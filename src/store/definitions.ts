@@ -1,6 +1,7 @@
 /** Goals, segments and funnels of sites, by name (model/definitions.ts). */
 import { type DefinitionBodies, type DefinitionKind, definitionsMax } from '../model/definitions.ts';
 import type { Database } from './database.ts';
+import { rowValues } from './row-values.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 export interface Definition<K extends DefinitionKind = DefinitionKind> {
@@ -31,11 +32,7 @@ export interface Definitions {
 /** A definition of some kind after a change. */
 type Rewrite = <K extends DefinitionKind>(body: DefinitionBodies[K]) => DefinitionBodies[K];
 
-type DefinitionRow = Omit<Definition, 'body'> & { body: string };
-const ofRow = <K extends DefinitionKind>(row: DefinitionRow): Definition<K> => ({
-  ...row,
-  body: JSON.parse(row.body) as DefinitionBodies[K],
-});
+const rows = rowValues<Definition>({ body: 'json' });
 
 export const definitions = (db: Database): Definitions => {
   const select = 'select name, body, created_at as createdAt from definition where site_id = ? and kind = ?';
@@ -52,12 +49,9 @@ export const definitions = (db: Database): Definitions => {
   const renameInShares = db.prepare('update share set segment = ? where site_id = ? and segment = ?');
   const remove = db.prepare('delete from definition where site_id = ? and kind = ? and name = ?');
   return {
-    list: <K extends DefinitionKind>(siteId: number, kind: K) =>
-      (all.all(siteId, kind) as DefinitionRow[]).map(row => ofRow<K>(row)),
-    find<K extends DefinitionKind>(siteId: number, kind: K, name: string) {
-      const row = one.get(siteId, kind, name) as DefinitionRow | undefined;
-      return row && ofRow<K>(row);
-    },
+    list: <K extends DefinitionKind>(siteId: number, kind: K) => rows.all(all.all(siteId, kind)) as Definition<K>[],
+    find: <K extends DefinitionKind>(siteId: number, kind: K, name: string) =>
+      rows.one(one.get(siteId, kind, name)) as Definition<K> | undefined,
     set: db.transaction((siteId, kind, name, body, now) => {
       if ((count.get(siteId, kind, name) as number) >= definitionsMax) return false;
       set.run(siteId, kind, name, JSON.stringify(body), now);

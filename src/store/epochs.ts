@@ -70,7 +70,6 @@ export const epochs = (db: Database) => {
   return {
     /** The one that began last. */
     newest: () => known.at(-1)!.id,
-    /** The key of a hit, by its id. */
     keyOf: (hitId: number) => known.findLast(({ firstHit }) => firstHit <= hitId)!.id + BigInt(hitId),
     /** By epoch the hits of a day that count. */
     ranges: (of: SiteDay): KeyRange[] =>

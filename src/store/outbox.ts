@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import { dayMs } from '../model/time.ts';
 import type { Database } from './database.ts';
+import { rowValues } from './row-values.ts';
 
 export interface NewMessage {
   /** What it is about and for whom: a second one of the same key is not written. */
@@ -87,6 +88,8 @@ const reasonCharsMax = 500;
 
 export const fileDigest = (content: string): string => createHash('sha256').update(content).digest('hex');
 
+const rows = rowValues<OutboxMessage>({ body: 'json' });
+
 export const outboxStore = (db: Database): OutboxStore => {
   const insert = db.prepare(
     `insert into outbox (key, kind, account_id, target, body, created_at, next_at)
@@ -132,13 +135,9 @@ export const outboxStore = (db: Database): OutboxStore => {
        limit ${prunedFilesMax})`,
   );
   return {
-    add: ({ isUrgent = false, body, ...message }, now) =>
-      insert.run({ ...message, body: JSON.stringify(body), now, nextAt: isUrgent ? 0 : now }).changes > 0,
-    due: (kind, now, limit) =>
-      (due.all(kind, now, limit) as (OutboxMessage & { body: string })[]).map(row => ({
-        ...row,
-        body: JSON.parse(row.body) as unknown,
-      })),
+    add: ({ isUrgent = false, ...message }, now) =>
+      insert.run({ ...rows.stored(message), now, nextAt: isUrgent ? 0 : now }).changes > 0,
+    due: (kind, now, limit) => rows.all(due.all(kind, now, limit)),
     sent: (id, now) => void end.run(now, null, id),
     failed: (id, reason, now) => void end.run(now, reason.slice(0, reasonCharsMax), id),
     again: (id, reason, nextAt) => void again.run(reason.slice(0, reasonCharsMax), nextAt, id),

@@ -75,7 +75,6 @@ export const blaming = <T>(parameter: string, read: () => T): T => {
 export const unknownParameter = (name: string, allowed: readonly string[]): ParameterError =>
   new ParameterError({ error: 'unknown parameter', parameter: name, allowed });
 
-/** For a parameter that has to be there. */
 export const missingParameter = (parameter: string): ParameterError =>
   new ParameterError({ error: 'missing parameter', parameter });
 
@@ -104,7 +103,6 @@ export interface Parameter<T = unknown> {
   read(text: string | undefined, name: string): T;
 }
 
-/** A parameter that may be repeated. */
 export interface RepeatedParameter<T = unknown> {
   schema: Schema;
   meaning: string;

@@ -25,7 +25,6 @@ const oidcFailures = [
 ] as const;
 export type OidcFailure = (typeof oidcFailures)[number];
 
-/** What is known of people. */
 export interface KnownPeople {
   /** Whose an identity at the provider is. */
   ofSubject(subject: string): KnownPerson | undefined;

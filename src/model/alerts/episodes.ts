@@ -15,7 +15,6 @@ export interface EpisodeState {
   /** Whether the beginning of this episode was told, and that it goes on. */
   isTold: boolean;
   isReminded: boolean;
-  /** Number of the episode. */
   episode: number;
 }
 

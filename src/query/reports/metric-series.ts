@@ -77,7 +77,6 @@ const shareBuckets = (buckets: readonly Uint32Array[]): boolean =>
 const isSeriesPart = (part: RowPart): part is SeriesPart =>
   part === 'visitors' || part === 'pageviews' || part === 'visits';
 
-/** What totals have. */
 const totalParts: readonly RowPart[] = ['visitors', 'visits', 'bounces', 'visitMs', 'pageviews', 'events', 'revenue'];
 
 /** Totals of a day as its one bucket. */

@@ -83,7 +83,6 @@ export const narrowToPassing = (
   return narrow(selection, [{ values: hits, pass: isOne }], scratch);
 };
 
-/** The flag of its visit for each hit. */
 const flagHits = (begins: Uint8Array, ofVisits: Uint8Array, hits: Uint8Array): void => {
   let visit = -1;
   for (let hit = 0; hit < hits.length; hit++) {

@@ -72,7 +72,6 @@ export interface Logins {
   /** The same login under another token, of somebody who has proved who they are. */
   confirm(token: string, newToken: string, now: number): void;
   end(kind: LoginKind, token: string): void;
-  /** Ends all of one kind that a person has. */
   endKind(kind: LoginKind, personId: number): void;
   /**
    * Ends all that a person has, of every kind, or all but the one of this token; and the access

@@ -37,7 +37,6 @@ export interface OAuthStore {
   client(id: string): RegisteredClient | undefined;
   /** False, and nothing done, where there are too many. */
   addClient(client: RegisteredClient, now: number): boolean;
-  /** Adds a grant with a code. */
   add(grant: Omit<OAuthGrant, 'id' | 'lastUsedAt'>, code: string): OAuthGrant;
   find(secret: string, now: number): { grant: OAuthGrant; kind: SecretKind } | undefined;
   /** It stays known until then, so that whoever shows it again is noticed. */

@@ -22,7 +22,6 @@ export interface Known {
   nextPack(): { number: number; name: string };
   /** Those whose packs are among some. */
   writersOf(packs: ReadonlySet<number>): PointWriter[];
-  /** The number of the next point. */
   nextPoint: number;
 }
 

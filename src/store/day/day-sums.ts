@@ -21,7 +21,6 @@ export interface DaySums {
   days(siteId: number): number[];
   /** The sums of a name on days from one to another, both included, ascending. */
   between(siteId: number, name: string, first: number, last: number): StoredSum[];
-  /** All sums of a day. */
   ofDay(siteId: number, day: number): StoredSum[];
   /** All names that sums of a site have. */
   names(siteId: number): string[];

@@ -2,6 +2,7 @@
 import type { Outcome } from '../../model/outcomes.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, StoreError } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 
 /** Numbers that both the source and Daybook have; null where one cannot tell. */
 export interface ImportTotals {
@@ -53,14 +54,11 @@ const selected = `select id, site_id as siteId, kind, format, source, digest, li
   first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
   visitors, visits, pageviews, events from import`;
 
-type ImportRow = Omit<Import, 'outcomes' | 'totals' | 'counted'> & { outcomes: string; totals: string } & ImportTotals;
-
-const importOf = ({ outcomes, totals, visitors, visits, pageviews, events, ...others }: ImportRow): Import => ({
-  ...others,
-  outcomes: JSON.parse(outcomes),
-  totals: JSON.parse(totals),
-  counted: { visitors, visits, pageviews, events },
-});
+const rows = rowValues<Omit<Import, 'counted'> & ImportTotals>({ outcomes: 'json', totals: 'json' });
+const importOf = (row: unknown): Import => {
+  const { visitors, visits, pageviews, events, ...others } = rows.read(row);
+  return { ...others, counted: { visitors, visits, pageviews, events } };
+};
 
 export const imports = (db: Database) => {
   const all = db.prepare(`${selected} order by id desc`);
@@ -76,31 +74,20 @@ export const imports = (db: Database) => {
     .pluck();
   const finish = db.prepare('update import set finished_at = ? where id = ?');
   const find = (id: number): Import => {
-    const row = byId.get(id) as ImportRow | undefined;
+    const row = byId.get(id);
     if (row === undefined) throw new StoreError(`There is no import ${id}: daybook import list shows those there are.`);
     return importOf(row);
   };
   return {
     /** Newest first. */
-    ofSite: (siteId: number) => (ofSite.all(siteId) as ImportRow[]).map(importOf),
+    ofSite: (siteId: number) => ofSite.all(siteId).map(importOf),
     /** Newest first, of all sites. */
-    list: () => (all.all() as ImportRow[]).map(importOf),
+    list: () => all.all().map(importOf),
     /** Throws StoreError when there is none. */
     byId: find,
     /** An import of the same content. */
-    ofContent(siteId: number, digest: Buffer) {
-      const row = ofContent.get(siteId, digest) as ImportRow | undefined;
-      return row && importOf(row);
-    },
-    begin: ({ outcomes, totals, ...facts }: ImportFacts, createdAt: number) =>
-      find(
-        insert.get({
-          ...facts,
-          outcomes: JSON.stringify(outcomes),
-          totals: JSON.stringify(totals),
-          createdAt,
-        }) as number,
-      ),
+    ofContent: (siteId: number, digest: Buffer): Import | undefined => ofContent.all(siteId, digest).map(importOf)[0],
+    begin: (facts: ImportFacts, createdAt: number) => find(insert.get({ ...rows.stored(facts), createdAt }) as number),
     /** All that it brought is there from now on. */
     finish: (id: number, finishedAt: number): void => void finish.run(finishedAt, id),
   };
