@@ -19,6 +19,7 @@ import { rowsFrom, ShipError } from './day-contents.ts';
 import { firstOpenDays, openDays, openTables } from './open-partitions.ts';
 import { placement } from './placement.ts';
 import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
+import { namedTexts, orNull } from './run.ts';
 import { type ShippedDay, shippedTable } from './shipped.ts';
 import { sourceOf } from './source.ts';
 import { all, any, not } from './sql.ts';
@@ -190,8 +191,6 @@ function* visitsIn(rows: readonly unknown[][], hasLate: boolean): Generator<Expo
   }
 }
 
-const orNull = (text: unknown): string | null => (text === '' ? null : String(text));
-
 /** Where a visit went on at two collectors, on copies of one directory, they tell its length. */
 const visitOf = (rows: readonly unknown[][], hasLate: boolean): ExportedVisit => {
   const told = rows.map(row => row.slice(0, visitColumns.length));
@@ -205,7 +204,7 @@ const visitOf = (rows: readonly unknown[][], hasLate: boolean): ExportedVisit =>
     isPersistent: persistent === 1,
     from: Math.min(...told.map(row => Number(row[3]))),
     to: Math.max(...told.map(row => Number(row[3]) + Number(row[4]))),
-    texts: Object.fromEntries(visitTextNames.map((name, i) => [name, orNull(texts[i])])) as ExportedVisit['texts'],
+    texts: namedTexts(visitTextNames, texts),
     ...{ width: Number(width), height: Number(height), traits: orNull(traits) },
     hits: rows.map(row => hitOf(row.slice(visitColumns.length + sizes.length + visitTextNames.length))),
   };
@@ -217,7 +216,7 @@ const hitOf = ([at, type, seconds, scroll, amount, currency, ...rest]: unknown[]
   return {
     at: Number(at),
     type: hitType,
-    page: Object.fromEntries(pageFields.map((name, i) => [name, orNull(page[i])])) as StoredHit['page'],
+    page: namedTexts(pageFields, page),
     secondsOnPage: secondsOf(Number(seconds), Number(scroll)),
     scroll: scrollOf(Number(scroll)),
     revenue: hitType === 'revenue' ? { amount: Number(amount), currency: String(currency) } : null,

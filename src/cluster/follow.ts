@@ -77,7 +77,7 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   const report = outageLog(log, 'primary');
   const refusal = `${parts.primaryUrl} refuses the token: CLUSTER_TOKEN must be one that the primary knows.`;
   let heardAt: number | null = null;
-  let refusedFor: string | null = null;
+  let refusedFor: RefusedError['event'] | null = null;
   let tellRefused = (_: string): void => {};
   const isRefused = new Promise<string>(resolve => {
     tellRefused = resolve;
@@ -97,7 +97,7 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
         refusedFor = error.event;
         log(error.event);
       }
-      if (error instanceof UnknownTokenError) tellRefused(refusal);
+      if (refusedFor === 'token-unknown') tellRefused(refusal);
       return false;
     }
   };
@@ -105,7 +105,7 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   for (;;) {
     const answered = await ask({});
     // A collector goes on with the state that it has; a server that answers stops with its token.
-    if (client.isRefused() && (parts.role === 'answer' || !client.isReady())) throw new StoreError(refusal);
+    if (refusedFor === 'token-unknown' && (parts.role === 'answer' || !client.isReady())) throw new StoreError(refusal);
     if (answered || client.isReady()) break;
     if (signal?.aborted) throw new StoreError(`${parts.primaryUrl} does not answer.`);
     await wait(everyMs, undefined, { signal }).catch(() => {});
@@ -137,19 +137,14 @@ export const followPrimary = async (parts: FollowParts): Promise<Following> => {
   };
 };
 
-/** The primary answers, and takes this server for none of its own. */
+/** The primary answers, but does not know the token of this server, or its settings. */
 class RefusedError extends Error {
   /** What the log calls it. */
-  readonly event: string = '';
-}
-
-class UnknownTokenError extends RefusedError {
-  override readonly event = 'token-unknown';
-}
-
-/** The primary does not know the state that is here. */
-class UnknownStateError extends RefusedError {
-  override readonly event = 'state-unknown';
+  readonly event: 'token-unknown' | 'state-unknown';
+  constructor(event: RefusedError['event'], message: string) {
+    super(message);
+    this.event = event;
+  }
 }
 
 const unknownState =
@@ -160,7 +155,6 @@ const noPrimary = 'no primary at this address; is /cluster/ closed by a proxy?';
 /** Requests to the primary, which reject with what an operator has to know. */
 const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
   const stop = new AbortController();
-  let isRefused = false;
   return {
     async get(path: string, init: RequestInit): Promise<Response> {
       const headers = { authorization: `Bearer ${token}`, ...init.headers };
@@ -170,15 +164,12 @@ const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
           throw new Error(reasonOf((error as Error).cause ?? error));
         },
       );
-      isRefused = response.status === 401;
       if (response.status === 200 || response.status === 304) return response;
       const text = await refusalOf(response);
-      if (isRefused) throw new UnknownTokenError(text);
-      if (text.endsWith(': unknown state')) throw new UnknownStateError(unknownState);
+      if (response.status === 401) throw new RefusedError('token-unknown', text);
+      if (text.endsWith(': unknown state')) throw new RefusedError('state-unknown', unknownState);
       throw new Error(response.status === 404 ? noPrimary : text);
     },
-    /** Whether the last answer was that the token is wrong. */
-    isRefused: () => isRefused,
     close: () => stop.abort(),
   };
 };
@@ -195,7 +186,7 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   const apply = stateTaker(db, now);
   const keyUses = newKeyUses(db);
   const process = Buffer.from(parts.random(8)).toString('hex');
-  const { get, isRefused, close } = primaryRequests(parts);
+  const { get, close } = primaryRequests(parts);
   let self = selfOf(parts);
   let etag = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -239,11 +230,11 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
     self: () => self,
     /** Whether there is a state to go on with. */
     isReady: () => self.clickhouse !== null && (role !== 'collect' || self.number !== null),
-    ...{ isRefused, close },
+    close,
     async ask(stats: Record<string, unknown>): Promise<void> {
-      let unknown: UnknownStateError | undefined;
+      let unknown: RefusedError | undefined;
       await fetchState().catch(error => {
-        if (!(error instanceof UnknownStateError)) throw error;
+        if (!(error instanceof RefusedError && error.event === 'state-unknown')) throw error;
         unknown = error;
       });
       const isNew = role === 'collect' && self.number === null;

@@ -42,8 +42,10 @@ export const withSite = (site: number, cell: Cell): Cell =>
   isNamed(cell) ? [cell[0], cell[1].map(name => `${site} ${name}`)] : cell;
 
 export const number = (cell: Cell | undefined): number => Number(cell ?? 0);
-export const orNull = (cell: Cell | undefined): string | null =>
-  cell === '' || cell === undefined ? null : String(cell);
+export const orNull = (cell: unknown): string | null => ((cell ?? '') === '' ? null : String(cell));
+/** Texts by their names. */
+export const namedTexts = <N extends string>(names: readonly N[], cells: readonly unknown[]) =>
+  Object.fromEntries(names.map((name, i) => [name, orNull(cells[i])])) as Record<N, string | null>;
 
 /** The rows of shards added up: the first `keys` cells are the key, the rest numbers. */
 export const addUp = (shards: readonly ResultRow[][], keys: number): ResultRow[] => {

@@ -30,5 +30,8 @@ export const float = (value: number): string => {
   return `reinterpretAsFloat64(reinterpretAsString(toUInt64(${bits.getBigUint64(0)})))`;
 };
 
+/** To the next whole number, halves up: 18.16 rounds them to even ones. */
+export const rounded = (value: string): string => `floor(${value}) + (${value} - floor(${value}) >= 0.5)`;
+
 /** Sixteen hex digits of a visitor as a number. */
 export const hash = (hex: string): string => `toUInt64(${BigInt(`0x${hex}`)})`;

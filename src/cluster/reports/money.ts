@@ -2,14 +2,13 @@
 import type { Query } from '../../query/query.ts';
 import { type Money, noMoney } from '../../query/rows/revenue.ts';
 import { addUp, number, type ResultRow, type Scope } from '../run.ts';
-import { float, list, text } from '../sql.ts';
+import { float, list, rounded, text } from '../sql.ts';
 
 /** The amount of a hit in the site's currency, or in its own where it has no rate. */
 export const convertedAmount = ({ currency, minorRates }: Query): string => {
-  const rated = Object.entries({ ...minorRates, [currency]: 1 }).map(([code, rate]) => {
-    const amount = `amount * ${float(rate)}`;
-    return `currency = ${text(code)}, floor(${amount}) + (${amount} - floor(${amount}) >= 0.5)`;
-  });
+  const rated = Object.entries({ ...minorRates, [currency]: 1 }).map(
+    ([code, rate]) => `currency = ${text(code)}, ${rounded(`amount * ${float(rate)}`)}`,
+  );
   return `multiIf(${rated.join(', ')}, amount)`;
 };
 

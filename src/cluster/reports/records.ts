@@ -10,7 +10,7 @@ import { crawlSlotMs } from '../../store/write/recorder.ts';
 import { textCondition } from '../conditions.ts';
 import { recordRows } from '../record-tables.ts';
 import { addUp, byBucket, number, type ResultRow, type Scope, sumsOf } from '../run.ts';
-import { all, float, list, text } from '../sql.ts';
+import { all, float, list, rounded, text } from '../sql.ts';
 
 const ofSites = ({ query }: Scope): string => `site in (${(query.rollup ?? [query.siteId]).join(', ')})`;
 
@@ -57,8 +57,7 @@ const valuesBy = (scope: Scope, key: string, reports: string): Promise<ResultRow
   Promise.all(
     vitalNames.map(async name => {
       const { good, poor, steps } = allVitals[name];
-      const scaled = `assumeNotNull(${name}) * ${float(steps)}`;
-      const step = `floor(${scaled}) + (${scaled} - floor(${scaled}) >= 0.5)`;
+      const step = rounded(`assumeNotNull(${name}) * ${float(steps)}`);
       const rated = `countIf(${name} <= ${float(good)}), countIf(${name} > ${float(poor)})`;
       const sql = `select ${key} as g, ${step} as step, count(), ${rated}
         from ${reports} and isNotNull(${name}) group by g, step`;

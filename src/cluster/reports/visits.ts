@@ -10,7 +10,7 @@ import { compareText } from '../../query/rows/top-rows.ts';
 import { visitPieces, visitWriter } from '../../query/rows/visit-csv-json.ts';
 import type { VisitRow } from '../../query/rows/visit-row.ts';
 import { contains } from '../conditions.ts';
-import { type Cell, number, orNull, type ResultRow, type Scope } from '../run.ts';
+import { type Cell, namedTexts, number, orNull, type ResultRow, type Scope } from '../run.ts';
 import type { RowSource } from '../source.ts';
 import { all, any, float, hash, text } from '../sql.ts';
 import { convertedAmount, hasRate, moneyBy } from './money.ts';
@@ -178,10 +178,7 @@ const rowsOf = async (scope: Scope, chosen: readonly Chosen[]): Promise<VisitRow
       started: key.started,
       ended: key.started + known.number('duration'),
       visitor: hexText(key.visitor),
-      ...(Object.fromEntries(visitFieldNames.map(name => [name, known.text(name)])) as Pick<
-        VisitRow,
-        (typeof visitFieldNames)[number]
-      >),
+      ...namedTexts(visitFieldNames, visitFieldNames.map(known.text)),
       width: known.number('width'),
       height: known.number('height'),
       pageviews,
@@ -240,10 +237,7 @@ export const visitHits = async (
 const hitOf = ([at, type, seconds, scroll, amount, currency, keys, values, ...page]: ResultRow): VisitHit => ({
   at: number(at),
   type: hitTypeName(number(type)) as HitType,
-  ...(Object.fromEntries(pageFields.map((name, i) => [name, orNull(page[i])])) as Pick<
-    VisitHit,
-    (typeof pageFields)[number]
-  >),
+  ...namedTexts(pageFields, page),
   secondsOnPage: secondsOf(number(seconds), number(scroll)),
   scroll: scrollOf(number(scroll)),
   revenue: number(type) === 4 ? { amount: number(amount), currency: String(currency) } : null,
@@ -265,17 +259,10 @@ export const latestHits = async (
     key: { day: number(day), visitor: BigInt(String(of)), started: number(started) },
   }));
   found.sort((a, b) => b.at - a.at || compareKeys(a.key, b.key) || (b.id > a.id ? 1 : -1));
-  const hits = found.slice(0, limit).map(
-    ({ at, type, key, texts }): LatestHit => ({
-      at,
-      type: hitTypeName(type) as HitType,
-      ...(Object.fromEntries(latestHitTexts.map((name, i) => [name, orNull(texts[i])])) as Record<
-        (typeof latestHitTexts)[number],
-        string | null
-      >),
-      ...{ visit: idOf(key), visitor: hexText(key.visitor) },
-    }),
-  );
+  const hits = found.slice(0, limit).map(({ at, type, key, texts }): LatestHit => {
+    const of = { visit: idOf(key), visitor: hexText(key.visitor) };
+    return { at, type: hitTypeName(type) as HitType, ...namedTexts(latestHitTexts, texts), ...of };
+  });
   return { kind: 'latestHits', hits };
 };
 
