@@ -16,6 +16,7 @@ if (stage !== null) {
   stage.test('an alert says when it would have fired, and is changed, paused, muted and removed', async () => {
     const page = await open(`/sites/${site.domain}/settings?_section=alerts`);
     const form = page.getByRole('form', { name: 'New alert' });
+    await page.getByRole('button', { name: 'New alert' }).click();
     await page.getByText(/^No mail server is set: SMTP_URL\./).waitFor();
     const spike = { metric: 'visits', k: 3.5, hours: 24, floor: 10 };
     const asked = { kind: 'spike', params: spike, filters: '' };
@@ -67,6 +68,7 @@ if (stage !== null) {
   stage.test('alerts of refused hits and new sources say when they would have fired', async () => {
     const page = await open(`/sites/${site.domain}/settings?_section=alerts`);
     const form = page.getByRole('form', { name: 'New alert' });
+    await page.getByRole('button', { name: 'New alert' }).click();
     const tried = (asked: object) => post<TriedAlert>(`/app/sites/${site.id}/alerts/try`, { filters: '', ...asked });
     await form.getByLabel('Kind').selectOption('new-source');
     await form.getByLabel('Visitors in a day, at least').fill('1');
@@ -123,6 +125,7 @@ if (stage !== null) {
     try {
       const page = await open('/settings?_section=channels', { tolerated: /status of 400/ });
       const form = page.getByRole('form', { name: 'New channel' });
+      await page.getByRole('button', { name: 'New channel' }).click();
       await form.getByLabel('Name').fill('Robot');
       await form.getByLabel('Target').fill('nowhere');
       await form.getByRole('button', { name: 'Add channel' }).click();

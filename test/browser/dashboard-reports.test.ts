@@ -41,7 +41,7 @@ if (stage !== null) {
     await part.getByText('No reports yet.').waitFor();
     assert.is(await part.getByText('No mail server is set').count(), 0);
 
-    await part.getByRole('button', { name: 'Add report' }).click();
+    await part.getByRole('button', { name: 'New report' }).click();
     const dialog = page.getByRole('dialog');
     const add = dialog.getByRole('button', { name: 'Add report' });
     await dialog.getByLabel('Name').fill('Fridays');

@@ -150,6 +150,7 @@ if (stage !== null) {
     const page = await open(`${settings}#share`);
     const part = section(page, 'Public pages');
     await part.getByText('No links yet').waitFor();
+    await part.getByRole('button', { name: 'New link' }).click();
     await part.getByLabel('Name', { exact: true }).fill('Press');
     await part.getByRole('button', { name: 'Create link' }).click();
     const first = await part.getByLabel('Public address').inputValue();
@@ -238,6 +239,7 @@ if (stage !== null) {
     await post(`/app/sites/${site.id}/definitions`, { kind: 'segment', name: 'Germans', filters: 'country=DE' });
     const page = await open(`${settings}?_section=share`);
     const part = section(page, 'Public pages');
+    await part.getByRole('button', { name: 'New link' }).click();
     await part.getByLabel('Name', { exact: true }).fill('Client');
     await part.getByLabel('Segment').selectOption('Germans');
     // What is counted besides hits is of no segment.
@@ -278,6 +280,7 @@ if (stage !== null) {
     const page = await open('/settings');
     await page.getByRole('navigation', { name: 'Sections' }).getByRole('link', { name: 'API keys' }).click();
     const part = section(page, 'API keys');
+    await part.getByRole('button', { name: 'New API key' }).click();
     await part.getByLabel('Key name').fill('Grafana');
     await part.getByRole('button', { name: 'Create API key' }).click();
     const key = await part.getByLabel('New API key').inputValue();
@@ -308,6 +311,7 @@ if (stage !== null) {
   stage.test('changing e-mail or password takes no password just after signing in', async () => {
     const keysPage = await open('/settings?_section=keys');
     const keys = section(keysPage, 'API keys');
+    await keys.getByRole('button', { name: 'New API key' }).click();
     await keys.getByLabel('Key name').fill('Lost');
     await keys.getByRole('button', { name: 'Create API key' }).click();
     await keys.getByRole('button', { name: 'Revoke Lost' }).waitFor();

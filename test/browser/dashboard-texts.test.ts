@@ -147,7 +147,7 @@ if (stage !== null) {
       const settings = await open('/settings', { locale });
       await settings.getByRole('region', { name: texts['settings.locale'], exact: true }).waitFor();
       await settings.getByRole('link', { name: texts['settings.keys'] }).click();
-      await settings.getByRole('button', { name: texts['settings.keys.create'] }).waitFor();
+      await settings.getByRole('button', { name: texts['settings.keys.new'] }).waitFor();
 
       const signIn = await open('/sign-in', { locale, isStranger: true });
       assert.is(await signIn.locator('h1').textContent(), texts['entry.signIn']);

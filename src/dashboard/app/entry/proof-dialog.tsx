@@ -34,7 +34,7 @@ const PasswordProof = ({ onEnd }: EndProps) => {
   });
   return (
     <form class="form" onSubmit={form.submit}>
-      <PasswordField autofocus value={password} onValue={setPassword} form={form} />
+      <PasswordField value={password} onValue={setPassword} form={form} />
       <Actions form={form} label={t('proof.action')} />
     </form>
   );

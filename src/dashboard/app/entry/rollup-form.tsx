@@ -11,10 +11,9 @@ interface RollupFormProps {
   /** The rollup to change; null for a new one. */
   rollup: SiteView | null;
   onSaved: (saved: SiteView) => void;
-  autofocus?: boolean;
 }
 
-export const RollupForm = ({ rollup, onSaved, autofocus = false }: RollupFormProps) => {
+export const RollupForm = ({ rollup, onSaved }: RollupFormProps) => {
   const { me, client, setSite } = useApp();
   const [name, setName] = useState(rollup?.domain ?? '');
   const [chosen, setChosen] = useState<readonly string[]>(rollup?.members ?? []);
@@ -30,15 +29,7 @@ export const RollupForm = ({ rollup, onSaved, autofocus = false }: RollupFormPro
   const error = form.errorOf('sites');
   return (
     <form class="form" onSubmit={form.submit}>
-      <Field
-        label={t('rollups.name')}
-        name="name"
-        required
-        value={name}
-        onValue={setName}
-        form={form}
-        autofocus={autofocus}
-      />
+      <Field label={t('rollups.name')} name="name" required value={name} onValue={setName} form={form} />
       <fieldset class="choices rollup-sites">
         <legend>{t('rollups.sites')}</legend>
         {me?.sites
@@ -84,7 +75,7 @@ export const RemoveRollup = ({ rollup, onRemoved }: { rollup: SiteView; onRemove
 export const RollupDialog = ({ rollup, onClose }: { rollup: SiteView | null; onClose: () => void }) => (
   <Dialog title={rollup === null ? t('rollups.add') : rollup.domain} onClose={onClose}>
     <p class="hint">{t('rollups.note')}</p>
-    <RollupForm rollup={rollup} onSaved={onClose} autofocus />
+    <RollupForm rollup={rollup} onSaved={onClose} />
     {rollup !== null && <RemoveRollup rollup={rollup} onRemoved={onClose} />}
   </Dialog>
 );

@@ -1,6 +1,6 @@
 /**
  * A modal dialog. The browser's own: it keeps the focus inside, closes on Escape, and gives the
- * focus back.
+ * focus back. A form in it begins at its first field.
  */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -22,6 +22,8 @@ export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps
     const element = dialog.current!;
     const before = document.activeElement;
     element.showModal();
+    if (element.querySelector('[autofocus]') === null)
+      element.querySelector<HTMLElement>('form :is(input, select, textarea)')?.focus();
     return () => {
       element.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();

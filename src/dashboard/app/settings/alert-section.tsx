@@ -13,6 +13,7 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AddButton } from './add-button.tsx';
 import { type AlertDraft, draftOf, emptyDraft, ruleOf } from './alert-draft.ts';
 import { AlertFields } from './alert-fields.tsx';
 import { AlertReplay } from './alert-replay.tsx';
@@ -26,6 +27,7 @@ export const AlertSection = ({ site }: { site: SiteView }) => {
   const changed = alerts.data?.data.find(({ id }) => id === opened);
   return (
     <Section title={t('settings.alerts')} note={t('settings.alerts.note')}>
+      {alerts.data?.sendsMail === false && <NoMailServer />}
       <Answered answer={alerts}>
         {({ data }) =>
           data.length === 0 ? (
@@ -35,8 +37,18 @@ export const AlertSection = ({ site }: { site: SiteView }) => {
           )
         }
       </Answered>
-      {alerts.data?.sendsMail === false && <NoMailServer />}
-      <NewAlert site={site} channels={channels} onAdded={alerts.retry} />
+      <AddButton label={t('alerts.new')}>
+        {close => (
+          <NewAlert
+            site={site}
+            channels={channels}
+            onAdded={() => {
+              close();
+              alerts.retry();
+            }}
+          />
+        )}
+      </AddButton>
       {changed !== undefined && (
         <AlertDialog {...{ site, channels, alert: changed }} onChanged={alerts.retry} onClose={() => setOpened(null)} />
       )}
@@ -111,21 +123,16 @@ interface Told {
 const NewAlert = ({ site, channels, onAdded }: Told & { onAdded: () => void }) => {
   const { client } = useApp();
   const [draft, setDraft] = useState(emptyDraft);
-  const [done, setDone] = useState<string | null>(null);
   const rule = ruleOf(draft, site.currency);
   const form = useSubmit(async () => {
-    setDone(null);
     await client.post<AlertView>(`/app/sites/${site.id}/alerts`, savedOf(draft, rule, true));
-    setDraft(emptyDraft);
-    setDone(t('common.saved'));
     onAdded();
   });
   return (
     <form class="form" aria-label={t('alerts.new')} onSubmit={form.submit}>
-      <h3>{t('alerts.new')}</h3>
       <AlertFields {...{ site, channels, draft, setDraft, form }} />
       <AlertReplay site={site} rule={rule} metric={metricOf(draft)} />
-      <Actions form={form} label={t('alerts.add')} disabled={rule === null} done={done} />
+      <Actions form={form} label={t('alerts.add')} disabled={rule === null} />
     </form>
   );
 };

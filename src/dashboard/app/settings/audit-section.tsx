@@ -19,9 +19,17 @@ export const AuditSection = ({ team }: { team: TeamView }) => {
   const answer = useAnswer<AuditList>(`${path}?limit=${pageRows}${older}`);
   const zone = me?.sites[0]?.timezone ?? 'UTC';
   const columns: TableColumn<AuditView>[] = [
-    { name: 'when', head: t('audit.when'), cell: ({ at }) => formatInstant(at, zone) },
     {
-      ...{ name: 'who', head: t('audit.who'), isName: true },
+      ...{ name: 'what', head: t('audit.what'), isName: true },
+      cell: ({ action, subject }) => (
+        <>
+          {t(`audit.did.${action}`)}
+          {subject !== '' && <span class="field-note">{subject}</span>}
+        </>
+      ),
+    },
+    {
+      ...{ name: 'who', head: t('audit.who') },
       cell: ({ actor, network }) => (
         <>
           {actor}
@@ -29,14 +37,7 @@ export const AuditSection = ({ team }: { team: TeamView }) => {
         </>
       ),
     },
-    {
-      ...{ name: 'what', head: t('audit.what') },
-      cell: ({ action, subject }) => (
-        <>
-          <code>{action}</code> {subject}
-        </>
-      ),
-    },
+    { name: 'when', head: t('audit.when'), cell: ({ at }) => formatInstant(at, zone) },
   ];
   return (
     <Section title={team.name} note={t('audit.note')}>

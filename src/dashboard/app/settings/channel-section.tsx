@@ -12,6 +12,7 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AddButton } from './add-button.tsx';
 import { NoMailServer } from './no-mail-server.tsx';
 import { Section } from './section.tsx';
 
@@ -25,6 +26,7 @@ export const ChannelSection = ({ team }: { team: TeamView }) => {
   };
   return (
     <Section title={team.name} note={t('channels.note')}>
+      {list.data?.sendsMail === false && <NoMailServer />}
       {made !== null && (
         <div class="new-key" role="status">
           <p>{t('channels.copyNow', { name: made.name })}</p>
@@ -32,16 +34,25 @@ export const ChannelSection = ({ team }: { team: TeamView }) => {
         </div>
       )}
       <Answered answer={list}>
-        {({ data }) =>
+        {({ data, sendsMail }) =>
           data.length === 0 ? (
             <p class="hint">{t('channels.none')}</p>
           ) : (
-            <ChannelTable path={path} channels={data} onMade={onMade} onChanged={list.retry} />
+            <ChannelTable {...{ path, sendsMail, onMade }} channels={data} onChanged={list.retry} />
           )
         }
       </Answered>
-      {list.data?.sendsMail === false && <NoMailServer />}
-      <NewChannel path={path} onMade={onMade} />
+      <AddButton label={t('channels.new')}>
+        {close => (
+          <NewChannel
+            path={path}
+            onMade={channel => {
+              close();
+              onMade(channel);
+            }}
+          />
+        )}
+      </AddButton>
     </Section>
   );
 };
@@ -53,7 +64,12 @@ interface ActionProps {
   onChanged: () => void;
 }
 
-const ChannelTable = ({ channels, ...actions }: ActionProps & { channels: readonly ChannelView[] }) => {
+interface ChannelTableProps extends ActionProps {
+  channels: readonly ChannelView[];
+  sendsMail: boolean;
+}
+
+const ChannelTable = ({ channels, sendsMail, ...actions }: ChannelTableProps) => {
   const { now } = useApp();
   const columns: TableColumn<ChannelView>[] = [
     {
@@ -61,18 +77,17 @@ const ChannelTable = ({ channels, ...actions }: ActionProps & { channels: readon
       cell: channel => (
         <>
           {channel.name}
-          <span class="field-note">
-            {t(`channels.kind.${channel.kind}`)} · {channel.target}
-          </span>
-          <span class="field-note">{stateText(channel, now())}</span>
+          <span class="field-note">{channel.target}</span>
         </>
       ),
     },
+    { name: 'kind', head: t('channels.kind'), cell: ({ kind }) => t(`channels.kind.${kind}`) },
+    { name: 'state', head: t('alerts.state'), cell: channel => stateText(channel, sendsMail, now()) },
   ];
   return (
     <div class="table-scroll">
       <Table
-        class="table members"
+        class="table channels"
         columns={columns}
         rows={channels}
         keyOf={({ id }) => id}
@@ -82,8 +97,11 @@ const ChannelTable = ({ channels, ...actions }: ActionProps & { channels: readon
   );
 };
 
-const stateText = ({ disabledAt, failingSince, verifiedAt, lastError }: ChannelView, now: number): string => {
+/** Mails go to the one server, which says nothing of a single channel. */
+const stateText = (channel: ChannelView, sendsMail: boolean, now: number): string => {
+  const { kind, disabledAt, failingSince, verifiedAt, lastError } = channel;
   if (disabledAt !== null) return t('channels.off', { ago: formatAgo(disabledAt, now) });
+  if (kind === 'mail') return t(sendsMail ? 'channels.mailed' : 'channels.noServer');
   if (failingSince !== null)
     return t('channels.failing', { ago: formatAgo(failingSince, now), reason: lastError ?? '' });
   return verifiedAt === null ? t('channels.untried') : t('channels.works');
@@ -150,14 +168,9 @@ const NewChannel = ({ path, onMade }: Pick<ActionProps, 'path' | 'onMade'>) => {
   const [typed, setTyped] = useState(emptyChannel);
   const set = (change: Partial<AddChannel>): void => setTyped({ ...typed, ...change });
   const row: ChannelRow = channelKinds[typed.kind];
-  const form = useSubmit(async () => {
-    const made = await client.post<ChannelView>(path, typed);
-    setTyped(emptyChannel);
-    onMade(made);
-  });
+  const form = useSubmit(async () => onMade(await client.post<ChannelView>(path, typed)));
   return (
     <form class="form" aria-label={t('channels.new')} onSubmit={form.submit}>
-      <h3>{t('channels.new')}</h3>
       <Choice
         label={t('channels.kind')}
         value={typed.kind}

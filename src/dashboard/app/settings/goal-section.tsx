@@ -1,9 +1,9 @@
 /** The goals of a site: add one by a plain choice after a look at 30 days, change, remove. */
 
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { DefinitionLists, RemoveDefinition, SaveDefinition, SiteView } from '../../wire.ts';
 import { useAddress } from '../address.tsx';
-import { useApp } from '../app-context.ts';
+import { useApp, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
@@ -11,12 +11,15 @@ import { Actions, Field, NameField, type Submit, useSubmit } from '../form/form.
 import { formatAny, formatMoney } from '../format.ts';
 import { noValue } from '../metric-text.ts';
 import { useBreakdownOf } from '../overview/rows.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Answered, SkeletonRows } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { useSettled } from '../parts/use-settled.ts';
+import { pagePath } from '../routes.ts';
 import { conditionsOf as alternativesOf, conditionWords } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AddButton } from './add-button.tsx';
 import {
   conditionsOf,
   draftOf,
@@ -36,39 +39,44 @@ type SavedGoal = DefinitionLists['goals'][number];
 export const GoalSection = ({ site }: { site: SiteView }) => {
   const answer = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`);
   const [changed, setChanged] = useState<SavedGoal | null>(null);
-  const { hash, search } = useAddress();
-  const isNew = hash === '#goals' || search.has('_new');
-  const place = useRef<HTMLDivElement>(null);
-  // The overview leads here, before this page is there.
-  useEffect(() => {
-    if (!isNew) return;
-    place.current?.querySelector<HTMLInputElement>('form input')?.focus();
-  }, [isNew]);
+  const { search, go } = useAddress();
+  const { base } = useSite();
+  const isFromOverview = search.has('_new');
   const onSaved = (): void => {
     setChanged(null);
     answer.retry();
   };
   return (
-    <div ref={place}>
-      <Section title={t('settings.goals')} note={t('settings.goals.note')}>
-        <Answered answer={answer} waiting={<SkeletonRows count={1} />}>
-          {({ goals }) =>
-            goals.length === 0 ? (
-              <p class="hint">{t('settings.goals.none')}</p>
-            ) : (
-              <GoalTable {...{ goals, site }} onChange={setChanged} onRemoved={onSaved} />
-            )
-          }
-        </Answered>
-        <GoalForm
-          key={changed?.name ?? ''}
-          site={site}
-          changed={changed}
-          onSaved={onSaved}
-          onCancel={() => setChanged(null)}
-        />
-      </Section>
-    </div>
+    <Section title={t('settings.goals')} note={t('settings.goals.note')}>
+      <Answered answer={answer} waiting={<SkeletonRows count={1} />}>
+        {({ goals }) =>
+          goals.length === 0 ? (
+            <p class="hint">{t('settings.goals.none')}</p>
+          ) : (
+            <GoalTable {...{ goals, site }} onChange={setChanged} onRemoved={onSaved} />
+          )
+        }
+      </Answered>
+      <AddButton label={t('settings.goals.new')} isOpen={isFromOverview}>
+        {close => (
+          <GoalForm
+            site={site}
+            changed={null}
+            onSaved={name => {
+              // Whoever came from the overview sees there what the goal says.
+              if (isFromOverview) return go(`${pagePath(base, '')}?${new URLSearchParams({ _goal: name })}`);
+              close();
+              onSaved();
+            }}
+          />
+        )}
+      </AddButton>
+      {changed !== null && (
+        <Dialog title={changed.name} onClose={() => setChanged(null)}>
+          <GoalForm site={site} changed={changed} onSaved={onSaved} />
+        </Dialog>
+      )}
+    </Section>
   );
 };
 
@@ -142,19 +150,16 @@ interface GoalFormProps {
   site: SiteView;
   /** Null for a new one. */
   changed: SavedGoal | null;
-  onSaved: () => void;
-  onCancel: () => void;
+  onSaved: (name: string) => void;
 }
 
-const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
+const GoalForm = ({ site, changed, onSaved }: GoalFormProps) => {
   const { client } = useApp();
   const [name, setName] = useState(changed?.name ?? '');
   const [draft, setDraft] = useState(changed === null ? emptyDraft : draftOf(changed.conditions));
   const [value, setValue] = useState(majorUnits(changed?.value ?? null, site.currency));
-  const [done, setDone] = useState<string | null>(null);
   const conditions = conditionsOf(draft);
   const form = useSubmit(async () => {
-    setDone(null);
     const minor = minorUnits(value, site.currency);
     if (minor === undefined) throw new RequestFailed(400, { error: t('settings.goals.badValue'), field: 'value' });
     const saved: SaveDefinition = {
@@ -166,11 +171,7 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
     };
     await client.post(`/app/sites/${site.id}/definitions`, saved);
     client.forget();
-    setName('');
-    setDraft(emptyDraft);
-    setValue('');
-    setDone(t('common.saved'));
-    onSaved();
+    onSaved(name);
   });
   return (
     <form
@@ -178,8 +179,7 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
       aria-label={changed === null ? t('settings.goals.new') : t('settings.goals.changeNamed', { name: changed.name })}
       onSubmit={form.submit}
     >
-      <h3>{changed === null ? t('settings.goals.new') : t('settings.goals.changeNamed', { name: changed.name })}</h3>
-      <NameField label={t('common.name')} value={name} onValue={setName} form={form} autofocus={changed !== null} />
+      <NameField label={t('common.name')} value={name} onValue={setName} form={form} />
       <DraftFields draft={draft} setDraft={setDraft} form={form} />
       <Preview site={site} conditions={conditions} />
       <Field
@@ -191,13 +191,7 @@ const GoalForm = ({ site, changed, onSaved, onCancel }: GoalFormProps) => {
         form={form}
         note={t('settings.goals.valueIn.note')}
       />
-      <Actions form={form} label={changed === null ? t('settings.goals.add') : t('common.save')} done={done}>
-        {changed !== null && (
-          <button type="button" class="button" onClick={onCancel}>
-            {t('common.cancel')}
-          </button>
-        )}
-      </Actions>
+      <Actions form={form} label={changed === null ? t('settings.goals.add') : t('common.save')} />
     </form>
   );
 };

@@ -11,23 +11,14 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AddButton } from './add-button.tsx';
 import { Section } from './section.tsx';
 import { SiteChoice, toggled } from './site-choice.tsx';
 
 /** Of a team. `site` is what the example asks for. */
 export const KeySection = ({ team, site }: { team: string; site: SiteView | undefined }) => {
-  const { client, me } = useApp();
   const keys = useAnswer<Keys>(`/app/keys?team=${team}`);
-  const [limits, setLimits] = useState(firstLimits);
-  const [name, setName] = useState('');
   const [made, setMade] = useState<NewKey | null>(null);
-  const form = useSubmit(async () => {
-    const sites = limits.sites.length === 0 ? {} : { sites: limits.sites };
-    const { scopes, days } = limits;
-    setMade(await client.post<NewKey>('/app/keys', { team, name, scopes, days, ...sites } satisfies AddKey));
-    setName('');
-    keys.retry();
-  });
   return (
     <Section title={t('settings.keys')} note={t('settings.keys.note')}>
       {made !== null && (
@@ -45,17 +36,42 @@ export const KeySection = ({ team, site }: { team: string; site: SiteView | unde
           )
         }
       </Answered>
-      <form class="form" onSubmit={form.submit}>
-        <NameField label={t('settings.keys.name')} value={name} onValue={setName} form={form} />
-        <LimitFields
-          sites={me?.sites.filter(each => each.team === team && each.members === null) ?? []}
-          value={limits}
-          onValue={setLimits}
-        />
-        <Actions form={form} label={t('settings.keys.create')} disabled={limits.scopes.length === 0} />
-      </form>
+      <AddButton label={t('settings.keys.new')}>
+        {close => (
+          <KeyForm
+            team={team}
+            onMade={key => {
+              close();
+              setMade(key);
+              keys.retry();
+            }}
+          />
+        )}
+      </AddButton>
       {site !== undefined && <FirstQuestion site={site} apiKey={made?.key ?? t('settings.keys.placeholder')} />}
     </Section>
+  );
+};
+
+const KeyForm = ({ team, onMade }: { team: string; onMade: (key: NewKey) => void }) => {
+  const { client, me } = useApp();
+  const [limits, setLimits] = useState(firstLimits);
+  const [name, setName] = useState('');
+  const form = useSubmit(async () => {
+    const sites = limits.sites.length === 0 ? {} : { sites: limits.sites };
+    const { scopes, days } = limits;
+    onMade(await client.post<NewKey>('/app/keys', { team, name, scopes, days, ...sites } satisfies AddKey));
+  });
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <NameField label={t('settings.keys.name')} value={name} onValue={setName} form={form} />
+      <LimitFields
+        sites={me?.sites.filter(each => each.team === team && each.members === null) ?? []}
+        value={limits}
+        onValue={setLimits}
+      />
+      <Actions form={form} label={t('settings.keys.create')} disabled={limits.scopes.length === 0} />
+    </form>
   );
 };
 

@@ -24,6 +24,7 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AddButton } from './add-button.tsx';
 import { Section } from './section.tsx';
 import { SiteChoice, toggled } from './site-choice.tsx';
 
@@ -54,7 +55,17 @@ export const MemberSection = ({ team }: { team: TeamView }) => {
           <CopyField text={made.url} label={t('members.link')} />
         </div>
       )}
-      <InviteForm team={team} onMade={onMade} />
+      <AddButton label={t('members.invite')}>
+        {close => (
+          <InviteForm
+            team={team}
+            onMade={next => {
+              close();
+              onMade(next);
+            }}
+          />
+        )}
+      </AddButton>
       {edited !== null && (
         <MemberDialog
           member={edited}
@@ -247,12 +258,9 @@ const InviteForm = ({ team, onMade }: { team: TeamView; onMade: (made: Invitatio
   const form = useSubmit(async () => {
     const body: Invite = { email, ...placeSent(place) };
     onMade(await client.post<InvitationMade>(`/app/teams/${team.id}/invitations`, body));
-    setEmail('');
-    setPlace(firstPlace);
   });
   return (
     <form class="form" onSubmit={form.submit}>
-      <h3>{t('members.invite')}</h3>
       <EmailField value={email} onValue={setEmail} form={form} />
       <PlaceFields team={team} value={place} onValue={setPlace} />
       <Actions form={form} label={t('members.invite.action')} />

@@ -25,6 +25,7 @@ export const ReportSection = ({ site }: { site: SiteView }) => {
   const report = opened === null || opened.dialog === 'add' ? null : reports.find(({ id }) => id === opened.id);
   return (
     <Section title={t('settings.reports')} note={t('reports.note')}>
+      {list.data !== undefined && !sendsMail && <NoMailServer />}
       <Answered answer={list}>
         {({ data }) =>
           data.length === 0 ? (
@@ -34,10 +35,13 @@ export const ReportSection = ({ site }: { site: SiteView }) => {
           )
         }
       </Answered>
-      {list.data !== undefined && !sendsMail && <NoMailServer />}
       <div class="form-actions">
-        <button type="button" class="button primary" onClick={() => setOpened({ dialog: 'add' })}>
-          {t('reports.add')}
+        <button
+          type="button"
+          class={sendsMail ? 'button primary' : 'button'}
+          onClick={() => setOpened({ dialog: 'add' })}
+        >
+          {t('reports.new')}
         </button>
       </div>
       {opened?.dialog === 'preview' && report && <PreviewDialog path={path} report={report} onClose={onClose} />}

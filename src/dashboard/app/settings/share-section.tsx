@@ -14,24 +14,17 @@ import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
+import { AddButton } from './add-button.tsx';
 import { Section } from './section.tsx';
 import { toggled } from './site-choice.tsx';
 
 export const ShareSection = ({ site }: { site: SiteView }) => {
-  const { client } = useApp();
   const path = `/app/sites/${site.id}/shares`;
   const list = useAnswer<ShareList>(path);
   const segments = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`).data?.segments ?? [];
   const names = segments.map(({ name }) => name);
-  const [typed, setTyped] = useState(firstTyped);
   const [made, setMade] = useState<ShareView | null>(null);
   const [edited, setEdited] = useState<ShareView | null>(null);
-  const form = useSubmit(async () => {
-    const { data } = await client.post<ShareList>(path, sentOf(typed) satisfies AddShare);
-    setMade(data.at(-1) ?? null);
-    setTyped(firstTyped);
-    list.retry();
-  });
   return (
     <Section title={t('settings.share')} note={t('settings.share.note')}>
       <Answered answer={list}>
@@ -44,11 +37,19 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
           <CopyField text={made.url} label={t('settings.share.address')} />
         </div>
       )}
-      <form class="form" onSubmit={form.submit}>
-        <h3>{t('share.new')}</h3>
-        <ShareFields value={typed} onValue={setTyped} segments={names} form={form} />
-        <Actions form={form} label={t('settings.share.create')} />
-      </form>
+      <AddButton label={t('share.new')}>
+        {close => (
+          <NewShare
+            path={path}
+            segments={names}
+            onMade={share => {
+              close();
+              setMade(share);
+              list.retry();
+            }}
+          />
+        )}
+      </AddButton>
       {list.data !== undefined && list.data.data.length > 0 && <EmbedForm site={site} shares={list.data.data} />}
       {edited !== null && (
         <ShareDialog
@@ -205,6 +206,28 @@ export const PartsChoice = ({
     </fieldset>
   </details>
 );
+
+interface NewShareProps {
+  /** Of the list. */
+  path: string;
+  segments: readonly string[];
+  onMade: (share: ShareView | null) => void;
+}
+
+const NewShare = ({ path, segments, onMade }: NewShareProps) => {
+  const { client } = useApp();
+  const [typed, setTyped] = useState(firstTyped);
+  const form = useSubmit(async () => {
+    const { data } = await client.post<ShareList>(path, sentOf(typed) satisfies AddShare);
+    onMade(data.at(-1) ?? null);
+  });
+  return (
+    <form class="form" onSubmit={form.submit}>
+      <ShareFields value={typed} onValue={setTyped} segments={segments} form={form} />
+      <Actions form={form} label={t('settings.share.create')} />
+    </form>
+  );
+};
 
 interface ShareDialogProps {
   /** Of the link. */
