@@ -117,7 +117,7 @@ const Totals = ({ crawls: { total, data }, ofAi, isChosen }: TotalsProps) => {
   const { search, href } = useAddress();
   const byAi = data.filter(row => isOfAi(row.name)).reduce((sum, row) => sum + row.crawls, 0);
   return (
-    <dl class="figures few crawl-figures">
+    <dl class="figures few crawl-figures sheet">
       <div class="figure">
         <dt>
           <Explain tip={t('crawl.crawls.meaning')}>{t('crawl.crawls')}</Explain>

@@ -93,7 +93,7 @@ export const FirstHit = ({ site }: { site: SiteView }) => {
 
   if (!wasMissing.current) return null;
   return (
-    <section class="first-hit" aria-label={t('entry.firstHit')}>
+    <section class="first-hit sheet" aria-label={t('entry.firstHit')}>
       {!isFirst && <h2>{t('entry.noHits')}</h2>}
       {!isFirst && <Tag site={site} />}
       <Waiting arrivals={arrivals} />

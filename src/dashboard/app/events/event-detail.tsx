@@ -94,7 +94,7 @@ const Summary = ({ summary, money }: { summary: EventSeries['summary']; money: M
   const { site } = useSite();
   const { previous, delta, sessions, medianPerSession, firstSeen, lastSeen } = summary;
   return (
-    <dl class="figures">
+    <dl class="figures sheet">
       {(Object.keys(written) as (keyof EventCompared)[]).map(key => (
         <Figure key={key} name={key} value={written[key](summary[key])}>
           <Change

@@ -90,6 +90,7 @@ const Keys = ({ keys, chosen }: { keys: readonly PropertyKey[]; chosen: string }
   );
 };
 
+/** Where each number came once, the histogram says it all. */
 const Values = ({ event, property }: { event: string; property: PropertyKey }) => {
   const { search } = useAddress();
   const { site } = useSite();
@@ -101,7 +102,9 @@ const Values = ({ event, property }: { event: string; property: PropertyKey }) =
         <>
           {property.numeric !== null && <Numbers numeric={property.numeric} />}
           {values.histogram.length > 0 && <Histogram bins={values.histogram} />}
-          <ValueRows event={event} property={property.key} values={values} />
+          {(values.histogram.length === 0 || mostOf(values.data.map(({ value }) => value)) > 1) && (
+            <ValueRows event={event} property={property.key} values={values} />
+          )}
         </>
       )}
     </Answered>
@@ -165,7 +168,7 @@ const ValueRows = ({ event, property, values: { data, total } }: ValueRowsProps)
       ),
     },
     {
-      ...{ name: 'value', ...numberHead({ label: t('value.value'), meaning }) },
+      ...{ name: 'value', ...numberHead({ label: t('value.value'), meaning }, 'count') },
       cell: ({ value }) => formatNumber(value),
     },
     { ...{ name: 'share', ...numberHead('value.share', 'share') }, cell: ({ share }) => formatPercent(share) },

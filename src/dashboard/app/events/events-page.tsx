@@ -53,7 +53,7 @@ const EventTable = () => {
       ...{ name: 'perVisitor', ...numberHead('event.perVisitor', 'phone-minor') },
       cell: ({ perVisitor }) => formatRate(perVisitor),
     },
-    { ...{ name: 'delta', ...numberHead('event.delta') }, cell: EventChange },
+    { ...{ name: 'delta', ...numberHead('event.delta', 'phone-minor') }, cell: EventChange },
     {
       ...{ name: 'lastSeen', ...numberHead('event.lastSeen', 'phone-minor') },
       cell: ({ lastSeen }) => formatInstant(lastSeen, site.timezone),
@@ -67,7 +67,7 @@ const EventTable = () => {
         return data.length === 0 ? (
           <NoEvents />
         ) : (
-          <div class="table-scroll">
+          <div class="table-scroll sheet">
             <Table class="table events" columns={columns} rows={data} keyOf={({ name }) => name} />
             {data.length === eventsMax && <p class="hint">{t('events.mostFrequent', { count: eventsMax })}</p>}
           </div>

@@ -70,12 +70,12 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
   const counts = useMemo(() => countsByOutcome(data, dates), [data, dates]);
   const columns: TableColumn<Outcomes['totals'][number]>[] = [
     {
-      ...{ name: 'outcome', head: t('health.outcome'), isName: true },
+      ...{ name: 'meaning', head: t('health.meaning'), isName: true },
       cell: ({ outcome }) => <OutcomeName outcome={outcome} isChosen={outcome === chosen} />,
     },
     {
-      ...{ name: 'meaning', head: t('health.meaning'), class: 'soft' },
-      cell: ({ outcome }) => t(`outcome.${outcome}`),
+      ...{ name: 'outcome', head: t('health.outcome'), class: 'phone-minor' },
+      cell: ({ outcome }) => <code>{outcome}</code>,
     },
     {
       ...{ name: 'course', head: t('health.overTime'), class: 'phone-minor' },
@@ -97,7 +97,7 @@ const Endings = ({ outcomes: { totals, data, otherTexts }, dates }: EndingsProps
       <OtherTextsNote otherTexts={otherTexts} />
       <LeftOutNote />
       <OutcomeChart outcome={chosen} counts={counts.get(chosen) ?? []} dates={dates} />
-      <div class="table-scroll">
+      <div class="table-scroll sheet">
         <Table
           class="table outcomes"
           columns={columns}
@@ -147,7 +147,7 @@ const OutcomeName = ({ outcome, isChosen }: { outcome: Outcome; isChosen: boolea
   return (
     <>
       <a href={href(withChoice(search, '_outcome', outcome))} aria-current={isChosen ? 'true' : undefined}>
-        {outcome}
+        {t(`outcome.${outcome}`)}
       </a>{' '}
       {outcome !== 'recorded' && (
         <span class={`kind ${endingOf(outcome)}`}>{t(`health.ending.${endingOf(outcome)}`)}</span>
@@ -163,11 +163,12 @@ interface OutcomeChartProps {
 }
 
 const OutcomeChart = ({ outcome, counts, dates }: OutcomeChartProps) => {
-  const line = useMemo<ChartSeries>(() => ({ label: outcome, values: counts }), [outcome, counts]);
+  const label = t(`outcome.${outcome}`);
+  const line = useMemo<ChartSeries>(() => ({ label, values: counts }), [label, counts]);
   return (
-    <section class="trend panel" aria-label={t('health.overTime')}>
-      <h2>{outcome}</h2>
-      <TimeChart label={t('health.chart', { outcome })} dates={dates} series={line} />
+    <section class="trend panel outcome" aria-label={t('health.overTime')}>
+      <h2>{label}</h2>
+      <TimeChart label={t('health.chart', { outcome: label })} dates={dates} series={line} />
     </section>
   );
 };

@@ -39,8 +39,12 @@ const Snapshot = () => {
         <>
           <Now live={live} />
           <div class="panels">
-            {shownLists.map(list => (
-              <List key={list.name} list={list} rows={live[list.name]} />
+            {[shownLists.slice(0, 1), shownLists.slice(1)].map((stack, i) => (
+              <div key={i} class="stack">
+                {stack.map(list => (
+                  <List key={list.name} list={list} rows={live[list.name]} />
+                ))}
+              </div>
             ))}
           </div>
           {own !== null && isShown(state, 'visits') && <LatestHitsList />}
@@ -53,7 +57,7 @@ const Snapshot = () => {
 const Now = ({ live }: { live: Realtime }) => {
   const { now } = useApp();
   return (
-    <div class="now">
+    <div class="now sheet">
       <p class="now-figure">
         <span class="now-value" aria-live="polite">
           {formatNumber(live.visitors)}

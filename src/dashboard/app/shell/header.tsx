@@ -1,6 +1,5 @@
 /**
- * The top of every page: the site, how many people are on it, the account, and below the site's
- * pages.
+ * The top of every page: the site, its places, how many people are on it, and the account.
  */
 
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
@@ -42,7 +41,6 @@ export const SiteHeader = ({ page }: { page: SitePage }) => {
         <ThemeButton />
         {own !== null && <AccountLink />}
       </div>
-      <PlaceNav page={page} />
     </header>
   );
 };
@@ -132,8 +130,8 @@ const SiteNav = ({ page }: { page: SitePage }) => {
   );
 };
 
-/** The pages of the place, where it has several. */
-const PlaceNav = ({ page }: { page: SitePage }) => {
+/** The pages of the place, where it has several: they stand beside the filters. */
+export const PlaceNav = ({ page }: { page: SitePage }) => {
   const { place } = sitePages[page];
   const pages = shownPages(useSite()).filter(name => sitePages[name].place === place);
   if (pages.length < 2) return null;

@@ -8,7 +8,7 @@ import { Tips } from '../parts/tips.tsx';
 import { docsOf, type PageRoute, pageLabel, routeOf, type SitePage } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { RefreshContext, RefreshNowContext } from '../use-answer.ts';
-import { PlainHeader, SiteHeader } from './header.tsx';
+import { PlaceNav, PlainHeader, SiteHeader } from './header.tsx';
 import { StaleBanner, useRefreshTurn } from './refresh.tsx';
 import { openShortcutHelp, Shortcuts } from './shortcuts.tsx';
 
@@ -66,6 +66,7 @@ const Framed = ({ page, content: Content }: { page: SitePage; content: Component
         <h1 class="unseen">
           {site.domain}: {label}
         </h1>
+        <PlaceNav page={page} />
         {site.isOfSegment && <p class="hint">{t('shell.ofSegment')}</p>}
         <Boundary key={`${site.id} ${page}`}>
           <RefreshNowContext.Provider value={refresh}>

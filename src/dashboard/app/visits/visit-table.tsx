@@ -71,7 +71,7 @@ export const VisitTable = ({ question, isOfOne = false }: VisitTableProps) => {
   }
   return (
     <Standing isPending={isPending}>
-      <div class="table-scroll">
+      <div class="table-scroll sheet">
         <Table
           class="table visits"
           columns={isOfOne ? columns.filter(({ name }) => name !== 'visitor') : columns}

@@ -68,7 +68,7 @@ const Figures = ({ known }: { known: Visitor }) => {
     [t('visitor.lastSeen'), at(known.lastSeen)],
   ];
   return (
-    <dl class="figures few">
+    <dl class="figures few sheet">
       {[...numbers, ...times].map(([label, value], i) => (
         <div key={label} class="figure" data-figure={label}>
           <dt>{label}</dt>

@@ -59,7 +59,7 @@ interface ReportsProps {
 
 const Reports = ({ all, by, groups }: ReportsProps) => (
   <>
-    <dl class="vitals">
+    <dl class="vitals sheet">
       {vitalNames.map(name => (
         <Vital key={name} name={name} figures={all[name]} />
       ))}
