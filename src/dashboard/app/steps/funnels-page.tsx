@@ -47,6 +47,8 @@ export const FunnelsPage = () => {
   const path = steps.length === 0 ? null : askSite(site, 'ext/funnel', asked);
   const answer = useAnswer(path);
   const setSteps = (next: readonly string[]): void => ask(withChoices(search, '_step', next));
+  // A funnel has two steps at least, so after the first the next one is asked for.
+  const [isNextAsked, setNextAsked] = useState(false);
   return (
     <>
       <Controls>
@@ -70,11 +72,24 @@ export const FunnelsPage = () => {
           )}
         </header>
         {steps.length === 0 ? (
-          <NoSteps onAdd={step => setSteps([step])} />
+          <NoSteps
+            onAdd={step => {
+              setSteps([step]);
+              setNextAsked(true);
+            }}
+          />
         ) : (
           <Answered answer={answer}>{funnel => <Steps {...{ funnel, steps, setSteps }} />}</Answered>
         )}
       </section>
+      {isNextAsked && (
+        <StepDialog
+          title={t('funnel.addNext')}
+          submit={t('funnel.add')}
+          onChoose={step => setSteps([...steps, step])}
+          onClose={() => setNextAsked(false)}
+        />
+      )}
       {steps.length > 1 && <Groups answer={answer} by={by} />}
     </>
   );
