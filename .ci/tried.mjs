@@ -14,6 +14,7 @@ export const tried = [
   [/^api.fair/, 'src/api src/collect src/http src/query test/api test/query'],
   [/^attack/, 'src/http src/collect src/dashboard src/api src/query/threads test/attack'],
   [/^(backup-to|round-trip)/, 'src/export src/import src/store test/backup-to.test.ts test/round-trip.test.ts'],
+  [/^bench.query-cases/, 'bench src/query src/store test/bench test/query'],
   [/^cli.(full-disk|pages)/, 'src/cli src/main.ts test/cli'],
   [
     /^cluster.(answer|clickhouse|collectors|control|doctor|forward-open|load-balancer|nodes|placement|printed|records|roles|state)\./,
@@ -22,11 +23,13 @@ export const tried = [
   [/^(faults|import.interrupted)/, 'src/cli src/import src/store test/faults test/import'],
   [/^collect.(budgets|cost|excluded-country)/, 'src/collect src/http src/model src/store test/collect'],
   [/^compat.(hostile|recount)/, 'src/api src/compat src/model src/query test/api test/compat test/query'],
+  [/^fixtures/, 'src/cli src/query src/store test/fixtures'],
   [/^fuzz/, 'src/api src/collect src/http src/import src/mcp src/query test/fuzz'],
   [
     /^(cli.import|dashboard.(imports|site-work)|import.(formats|inputs|overlaps|own-visitors|sums))\./,
     'src/cli src/collect src/dashboard src/import src/model src/store test/collect test/dashboard test/import test/query',
   ],
+  [/^loads.restarts/, 'src/cli src/collect src/http src/main.ts src/roles src/server.ts src/store test/loads'],
   [/^mcp.pipe/, 'src/cli src/mcp src/main.ts test/mcp'],
   [
     /^(printed-commands|proxies)/,
