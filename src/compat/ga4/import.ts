@@ -1,5 +1,5 @@
 /** The events that Google Analytics 4 exports to BigQuery, as JSON with one event on a line. */
-import { currencyCode, currencyDigits } from '../../model/currency.ts';
+import { currencyCode, minorUnits } from '../../model/currency.ts';
 import { isRecord } from '../../model/record.ts';
 import type { VisitTextName } from '../../model/visit-fields.ts';
 import type { RowFormat } from '../import-format.ts';
@@ -85,7 +85,7 @@ const eventOf = (row: Row, parameters: Parameters, ownCurrency: string): Record<
   return {
     t: 'revenue',
     n: name,
-    v: Math.round(Number(value ?? 0) * 10 ** currencyDigits(currency)),
+    v: minorUnits(Number(value ?? 0), currency),
     c: currency,
     p: others,
   };

@@ -1,5 +1,5 @@
 /** The table `events_v2` of Plausible's ClickHouse, as JSONEachRow or as CSV with names. */
-import { currencyCode, currencyDigits } from '../../model/currency.ts';
+import { currencyCode, minorUnits } from '../../model/currency.ts';
 import type { Site } from '../../model/site.ts';
 import { clickIds } from '../../model/tracking-parameters.ts';
 import type { VisitTextName } from '../../model/visit-fields.ts';
@@ -73,7 +73,7 @@ const eventOf = (row: Row, site: Site): Record<string, unknown> => {
   const amount = row.text('revenue_source_amount');
   if (amount === '') return { t: 'custom', n: name, p };
   const currency = currencyCode(row.text('revenue_source_currency')) ?? site.currency;
-  return { t: 'revenue', n: name, v: Math.round(Number(amount) * 10 ** currencyDigits(currency)), c: currency, p };
+  return { t: 'revenue', n: name, v: minorUnits(Number(amount), currency), c: currency, p };
 };
 
 const metaOf = (row: Row): Record<string, unknown> => {

@@ -2,7 +2,7 @@
  * Umami's table `website_event`, as its databases and its cloud write it. Its tables `session`,
  * `event_data` and `revenue` say more where they are brought along.
  */
-import { currencyCode, currencyDigits } from '../../model/currency.ts';
+import { currencyCode, minorUnits } from '../../model/currency.ts';
 import type { PastHit } from '../../model/past-hit.ts';
 import type { Site } from '../../model/site.ts';
 import { snakeCase } from '../../model/snake-case.ts';
@@ -100,7 +100,7 @@ const eventOf = (row: Row, sides: SideTables): Record<string, unknown> | null =>
   return {
     t: 'revenue',
     n: name,
-    v: Math.round(Number(paid.revenue) * 10 ** currencyDigits(currency)),
+    v: minorUnits(Number(paid.revenue), currency),
     c: currency,
     p: others,
   };
