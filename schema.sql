@@ -573,7 +573,7 @@ create table day_sum (
 ) strict, without rowid;
 create index day_sum_day on day_sum (site_id, day);
 
--- Days that came from a cluster (src/store/day/brought-days.ts).
+-- Days that earlier versions brought from a cluster (src/store/day/brought-days.ts).
 create table brought_day (
   site_id  integer not null,
   day      integer not null,

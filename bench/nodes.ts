@@ -84,7 +84,7 @@ const siteId = 1;
 
 /** Asks for what counts: of all rows, those that questions read. One row of each shard. */
 export const askCounting = async (shards: Shards, what: string): Promise<unknown[][]> => {
-  const { table, days } = sourceOf(siteId, await siteDaysReader(openCluster(shards), shards)(siteId), 0, lastDay);
+  const { table, days } = sourceOf(siteId, await siteDaysReader(openCluster(shards), shards)(siteId), [0, lastDay]);
   const answers = shards.map(([server]) => rowsFrom([server!], `select ${what} from ${table} where ${days}`));
   return (await Promise.all(answers)).flat();
 };

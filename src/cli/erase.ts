@@ -96,7 +96,7 @@ const eraseAtOnce = async (context: Opened, site: Site, visitors: Visitors, isDr
 const dropEmptyRules = async (db: Database, siteId: number): Promise<number[]> => {
   const table = rules(db);
   const all = table.ofSite(siteId);
-  const hits = await leftOut(db, siteId, all);
+  const hits = await leftOut(db, siteId, all, null);
   const empty = all.flatMap(({ id }, i) => (hits[i] === 0 ? [id] : []));
   for (const id of empty) table.drop(siteId, id);
   return empty;

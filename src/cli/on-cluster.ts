@@ -2,11 +2,12 @@
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
-import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
+import { type HitsOfSite, hitsIn, leftOutQuery } from '../query/rules/hits-of-rule.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
+import type { Rule } from '../store/rules.ts';
 import { CommandError, type Opened } from './command.ts';
 import { settingFlag } from './flags.ts';
-import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
+import { stopIfAsked, unlessAsked } from './long-work.ts';
 
 const again = 'run the same command again to go on.';
 
@@ -15,8 +16,8 @@ export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 export interface OnCluster {
   /** By UTC day, the stored hits that filters select. Refuses if some cannot be left out. */
   daysWithHits(site: Site, hits: HitsOfSite): Promise<Map<number, number>>;
-  /** Brings days with such hits that only the cluster has. Only while lockImports is held. */
-  bring(site: Site, hits: HitsOfSite): Promise<void>;
+  /** How many hits of collectors each of some rules of a site leaves out. */
+  leftOut(siteId: number, all: readonly Rule[]): Promise<number[]>;
   /** Brings changes to the cluster; false where a server runs, which does it within a minute. */
   ship(site: Site): Promise<boolean>;
   /** Deletes days of all sites before one. */
@@ -33,47 +34,43 @@ export const onCluster = async (
   const { db, dataDir, env, now } = context;
   const shards = readSetting('clickhouse', env, flags);
   if (shards === null) return null;
+  const { clickHouseEngine } = await import('../cluster/clickhouse-engine.ts');
   const { openCluster } = await import('../cluster/cluster.ts');
-  const { BringError } = await import('../cluster/bring-days.ts');
-  const { bringDaysWithHits, daysWithHits } = await import('../cluster/days-with-hits.ts');
+  const { daysWithHits, OpenElsewhereError } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
+  const { dayRuler } = await import('../cluster/rule-days.ts');
+  const { BroughtDayError, settleBrought } = await import('../cluster/settle-brought.ts');
   const { dayShipper } = await import('../cluster/ship-days.ts');
-  const { dayTaker } = await import('../cluster/take-over.ts');
   const cluster = openCluster(shards);
-  const bringing = { db, shards, cluster, node: 0, now };
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await unlessAsked(context, work(), again);
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      const isClear = error instanceof BringError;
+      const isClear = error instanceof OpenElsewhereError || error instanceof BroughtDayError;
       throw new CommandError(`${isClear ? '' : 'ClickHouse: '}${(error as Error).message}`);
     }
   };
   return {
-    daysWithHits: (site, hits) => told(() => daysWithHits(bringing, site, hits)),
-    bring: (site, hits) =>
+    daysWithHits: (site, hits) =>
       told(async () => {
-        const progress = progressOf(context);
-        let count = 0;
-        try {
-          for await (const _ of bringDaysWithHits(bringing, site, hits)) {
-            progress.show({ unit: 'day', verb: 'brought', count: ++count, part: null });
-            stopIfAsked(context, again);
-          }
-        } finally {
-          progress.end();
-        }
+        await settleBrought(db, cluster, site.id);
+        return daysWithHits(shards, cluster, site, hits);
+      }),
+    leftOut: (siteId, all) =>
+      told(async () => {
+        const asker = { accountId: 0, isPublic: false };
+        return hitsIn(await clickHouseEngine(shards, askMs).run(leftOutQuery(siteId, all), asker));
       }),
     ship: site =>
       told(async () => {
         const unlock = lockUnlessServed(dataDir);
         if (unlock === null) return false;
         try {
-          for await (const _ of dayTaker(db, cluster, 0)([site])) stopIfAsked(context, again);
-          const ship = dayShipper(db, cluster, 0);
-          for await (const _ of ship([site], { openFrom: utcDayOf(now()), takesAway: false }))
-            stopIfAsked(context, again);
+          await settleBrought(db, cluster, site.id);
+          const ship = dayShipper(db, cluster, 0)([site], { openFrom: utcDayOf(now()), takesAway: false });
+          for (const work of [ship, dayRuler(db, shards).rule([site])])
+            for await (const _ of work) stopIfAsked(context, again);
           return true;
         } finally {
           unlock();
@@ -83,6 +80,9 @@ export const onCluster = async (
     dropGoneSites: () => told(() => dropGoneSites(db, shards, cluster)),
   };
 };
+
+/** A question about hits waits no longer. */
+const askMs = 120_000;
 
 const lockUnlessServed = (dataDir: string): (() => void) | null => {
   try {

@@ -34,8 +34,8 @@ they had never come. Several filters must all match. Without --from and --to, al
 the rules, and --undo ID puts the hits back, at any time. Web vitals and crawlers stay. The file of a removal by an earlier
 version is put back with --undo FILE.
 
-All of them may run beside a server. With --clickhouse, days that only ClickHouse has are brought here when hits are to go, and what
-changed is shipped there again: by this command, or within a minute by the server where one runs.`,
+All of them may run beside a server. With --clickhouse, the same is left out there: by this command, or within a minute by the
+server where one runs.`,
   database: 'change',
   run: async (context, { flags }) => {
     const { 'older-than': keepDays, where, undo, 'dry-run': dryRun, list, site, from, to, why, account } = flags;
@@ -44,8 +44,8 @@ changed is shipped there again: by this command, or within a minute by the serve
     const ofWhere = Object.entries({ from, to, why, ...(!list && { site, account }) });
     const stray = ofWhere.find(([, value]) => value !== undefined);
     if (where === undefined && stray !== undefined) throw new UsageError(`--${stray[0]} needs --where FILTER.`);
-    if (list) return listRules(context, site, account);
     const cluster = await onCluster(context, flags);
+    if (list) return listRules(context, site, account, cluster);
     if (keepDays !== undefined) return pruneOldDays(context, keepDays, dryRun, cluster);
     if (undo !== undefined) return undoPrune(context, undo, dryRun, cluster);
     if (site === undefined) throw new UsageError('--where needs --site DOMAIN.');

@@ -84,7 +84,10 @@ export const clickHouseEngine = (
     const placements = await shardsBetween(...daysIn(slice));
     const siteIds = query.rollup ?? [query.siteId];
     const sources = await Promise.all(
-      siteIds.map(async site => ({ site, source: sourceOf(site, await daysOf(site), ...daysIn(slice)) })),
+      siteIds.map(async site => ({
+        site,
+        source: sourceOf(site, await daysOf(site), daysIn(slice), query.withLeftOut),
+      })),
     );
     const [only, ...others] = sources;
     const source = others.length === 0 && only !== undefined ? only.source : anySource;

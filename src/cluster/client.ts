@@ -32,11 +32,7 @@ export interface ClickHouseStatement {
 export const statementMs = 120_000;
 
 /** Resolves with the whole answer. Rejects with ClickHouseError or ConnectionError. */
-export const send = async (to: URL, statement: ClickHouseStatement): Promise<string> =>
-  (await sendForBytes(to, statement)).toString();
-
-/** As `send`. */
-const sendForBytes = (to: URL, statement: ClickHouseStatement): Promise<Buffer> =>
+export const send = (to: URL, statement: ClickHouseStatement): Promise<string> =>
   new Promise((resolve, reject) => {
     const { sql, settings = {}, data, withoutDatabase, timeoutMs, signal } = statement;
     const fail = (error: NodeJS.ErrnoException): void =>
@@ -55,7 +51,7 @@ const sendForBytes = (to: URL, statement: ClickHouseStatement): Promise<Buffer> 
       response.on('error', fail);
       response.on('end', () => {
         const answer = Buffer.concat(chunks);
-        if (response.statusCode === 200) return resolve(answer);
+        if (response.statusCode === 200) return resolve(answer.toString());
         const text = answer.toString('utf8', 0, errorTextMax);
         reject(new ClickHouseError(text || `status ${response.statusCode}`));
       });
@@ -85,14 +81,10 @@ export const isMissing = (error: unknown): boolean =>
   error instanceof ClickHouseError && missingCodes.includes(error.code);
 
 /** Asks the replicas of a shard one after the other, until one answers. */
-export const sendToShard = async (replicas: readonly URL[], statement: ClickHouseStatement): Promise<string> =>
-  (await bytesFromShard(replicas, statement)).toString();
-
-/** As `sendToShard`. */
-export const bytesFromShard = async (replicas: readonly URL[], statement: ClickHouseStatement): Promise<Buffer> => {
+export const sendToShard = async (replicas: readonly URL[], statement: ClickHouseStatement): Promise<string> => {
   for (const [i, replica] of replicas.entries()) {
     try {
-      return await sendForBytes(replica, statement);
+      return await send(replica, statement);
     } catch (error) {
       const isOfStatement = error instanceof ClickHouseError && !isAway(error) && !isMissing(error);
       if (isOfStatement || statement.signal?.aborted || i === replicas.length - 1) throw error;

@@ -10,8 +10,9 @@ import { dayMs, minuteMs } from '../model/time.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from './day-contents.ts';
 import { dropDay, openDays } from './open-partitions.ts';
+import type { DayRuler } from './rule-days.ts';
 import { collectorsNode, columnList, dayStates } from './schema.ts';
-import { isTaken, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
+import { isTaken, type Note, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
 
 /** Visits tell of themselves for half an hour. */
 const overForMs = 35 * minuteMs;
@@ -23,15 +24,19 @@ const closingS = 600;
 /** Rejects as `send` does, and with ShipError. */
 export type CloseDays = (sites: readonly Pick<Site, 'id' | 'uuid'>[], now: number) => Promise<void>;
 
-/** Closes the days of sites that are over by now, and drops what is in closed days. */
-export const dayCloser = (shards: Shards): CloseDays => {
+/**
+ * Closes the days of sites that are over by now, and drops what is in closed days. What rules leave
+ * of a day counts from the same moment.
+ */
+export const dayCloser = (shards: Shards, { leave }: Pick<DayRuler, 'leave'> = noRules): CloseDays => {
   const shipped = shippedTable(shards[0]!);
   const closedAt = new Map<string, number>();
 
   /** Whether all of a day is in the closed one. */
   const isClosed = async ({ id: siteId, uuid }: Pick<Site, 'id' | 'uuid'>, day: number, now: number) => {
     const of: NodeDay = { siteId, day, node: collectorsNode };
-    const known = (await shipped.days(siteId)).find(one => one.day === day && one.node === collectorsNode);
+    const parts = (await shipped.days(siteId)).filter(one => one.day === day);
+    const known = parts.find(({ node }) => node === collectorsNode);
     const rows = rowsOf(of, known);
     const wanted = await Promise.all(shards.map(replicas => contentOf(replicas, rows.all)));
     const there = await Promise.all(shards.map(replicas => contentOf(replicas, rows.closed)));
@@ -39,7 +44,12 @@ export const dayCloser = (shards: Shards): CloseDays => {
     const key = `${siteId} ${day}`;
     if (now - (closedAt.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false;
     closedAt.set(key, now);
-    await close(shards, of, { uuid, rows: rows.all, now, least: wanted.map(([hits]) => Number(hits)) });
+    const others = parts.filter(one => one !== known);
+    const notesOf = async (closed: ClosedDay): Promise<Note[]> => {
+      const ruled = await leave({ id: siteId, uuid }, day, [...others, closed]);
+      return ruled === null ? [] : [ruled];
+    };
+    await close(shards, of, { uuid, rows: rows.all, now, least: wanted.map(([hits]) => Number(hits)), notesOf });
     return false;
   };
 
@@ -69,6 +79,8 @@ export const dayCloser = (shards: Shards): CloseDays => {
     if (failure !== undefined) throw failure;
   };
 };
+
+const noRules: Pick<DayRuler, 'leave'> = { leave: async () => null };
 
 /** Gives a part of SQL that reads some columns of rows. */
 type Rows = (columns: string) => string;
@@ -112,10 +124,14 @@ interface Closing {
   now: number;
   /** By shard the hits that there were before. */
   least: readonly number[];
+  /** What is to be noted with the day. */
+  notesOf(closed: ClosedDay): Promise<Note[]>;
 }
 
+type ClosedDay = Omit<ShippedDay, 'version' | 'taken'>;
+
 /** Makes a whole day of rows on each shard, there. */
-const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least }: Closing): Promise<void> => {
+const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least, notesOf }: Closing): Promise<void> => {
   const shipped = shippedTable(shards[0]!);
   const [clock] = await rowsFrom(shards[0]!, 'select toUInt32(now())');
   const last = (await shipped.revisions(of)).at(-1)?.revision ?? 0;
@@ -133,11 +149,13 @@ const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least }: Cl
     closed.push({ hits, ids: BigInt(String(row![1])) });
   }
   await dayContents(shards).settle(of, revision, closed);
-  const noted = {
-    ...{ revision, state: dayStates.whole, version: shippedText(uuid, { state: 'closed', revision }) },
-    hits: closed.reduce((sum, { hits }) => sum + hits, 0),
-  };
-  await shipped.noteBefore(of, noted, Number(clock![0]) + closingS);
+  const hits = closed.reduce((sum, ofShard) => sum + ofShard.hits, 0);
+  const version = shippedText(uuid, { state: 'closed', revision });
+  const notes = await notesOf({ ...of, revision, hits });
+  await shipped.noteBefore(
+    [[of, { revision, state: dayStates.whole, version, hits }], ...notes],
+    Number(clock![0]) + closingS,
+  );
 };
 
 /** Two who close the same day at once have revisions of their own: the greater one counts. */

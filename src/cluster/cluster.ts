@@ -15,7 +15,7 @@ import { dropOpenDays } from './open-partitions.ts';
 import { placement } from './placement.ts';
 import { rowBinary } from './row-binary.ts';
 import { columnList, dayStates } from './schema.ts';
-import { type ShippedDay, shippedTable, takenVersion } from './shipped.ts';
+import { type ShippedDay, shippedTable } from './shipped.ts';
 
 export interface Cluster {
   /**
@@ -26,16 +26,9 @@ export interface Cluster {
   /** The days of a site that are there, of all nodes, by day and node. */
   shipped(siteId: number): Promise<ShippedDay[]>;
   /**
-   * Puts the hits of a day there, in place of what there is of it and of what other nodes have of
-   * it; resolves with how many they are.
+   * Puts the hits of a day there, in place of what there is of it; resolves with how many they are.
    */
-  ship(
-    of: NodeDay,
-    version: string,
-    parts: Iterable<Day>,
-    context: QueryContext,
-    others?: readonly NodeDay[],
-  ): Promise<number>;
+  ship(of: NodeDay, version: string, parts: Iterable<Day>, context: QueryContext): Promise<number>;
   /** Takes a day away. */
   drop(of: NodeDay): Promise<void>;
   /** Takes a whole day away, so that what `open_hit` has of it counts. */
@@ -70,17 +63,13 @@ export const openCluster = (shards: Shards): Cluster => {
       await place.note(id);
     },
     shipped: shipped.days,
-    async ship(of, version, parts, context, others = []) {
+    async ship(of, version, parts, context) {
       const revision = (await lastRevision(of)) + 1;
       await shipped.note(of, { revision, state: begun });
       const sent = await sendDay(shards, await place.shardsOn(of.day), parts, context, of.node, revision);
       await contents.settle(of, revision, sent);
       const hits = sent.reduce((sum, ofShard) => sum + ofShard.hits, 0);
-      const taken = others.map(async other => {
-        const noted = { revision: (await lastRevision(other)) + 1, state: whole, version: takenVersion(version) };
-        return [other, noted] as const;
-      });
-      await shipped.noteAll([[of, { revision, state: whole, version, hits }], ...(await Promise.all(taken))]);
+      await shipped.note(of, { revision, state: whole, version, hits });
       return hits;
     },
     async drop(of) {

@@ -81,10 +81,13 @@ export const rowsFrom = async (
   sql: string,
   ask: Asking = sendToShard,
 ): Promise<unknown[][]> => {
-  const settings = { output_format_json_quote_64bit_integers: 0 };
+  const settings = { ...longSql, output_format_json_quote_64bit_integers: 0 };
   const answer = await ask(replicas, { sql: `${sql} format JSONCompact`, settings, timeoutMs: statementMs });
   return (JSON.parse(answer) as { data: unknown[][] }).data;
 };
+
+/** For statements that name many days, or have the filters of many rules. */
+export const longSql = { max_query_size: 16 * 1024 * 1024 };
 
 const nothing: DayContent = { hits: 0, ids: 0n };
 const textOf = ({ hits, ids }: DayContent): string => `${hits} ${BigInt.asUintN(64, ids)}`;

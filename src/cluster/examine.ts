@@ -3,7 +3,7 @@ import { reasonOf } from '../log.ts';
 import type { Shards } from '../model/shards.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { rowsFrom } from './day-contents.ts';
-import { collectorsNode, dayStates } from './schema.ts';
+import { collectorsNode, dayStates, rulesNode } from './schema.ts';
 
 /** `odd` deserves a look, `bad` needs fixing. */
 export type Said = readonly ['good' | 'odd' | 'bad', string];
@@ -147,6 +147,7 @@ const daysText = (of: readonly string[]): string => {
 
 const nameOfNode = (node: number): string => {
   if (node === collectorsNode) return 'the collectors';
+  if (node === rulesNode) return 'the collectors without what rules leave out';
   return node === 0 ? 'the primary' : `collector ${node}`;
 };
 
@@ -161,7 +162,7 @@ const nodes = async (shards: Shards, now: number, retired: readonly number[]): P
         newest.set(Number(node), Math.max(newest.get(Number(node)) ?? 0, Number(at)));
     }
   return [...newest]
-    .filter(([node]) => !retired.includes(node))
+    .filter(([node]) => node !== rulesNode && !retired.includes(node))
     .sort(([a], [b]) => a - b)
     .map(([node, at]): Said => {
       const name = nameOfNode(node);

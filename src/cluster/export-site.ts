@@ -20,9 +20,10 @@ import { firstOpenDays, openDays, openTables } from './open-partitions.ts';
 import { placement } from './placement.ts';
 import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
 import { namedTexts, orNull } from './run.ts';
-import { type ShippedDay, shippedTable } from './shipped.ts';
+import { rulesNode } from './schema.ts';
+import { inForce, type ShippedDay, shippedTable } from './shipped.ts';
 import { sourceOf } from './source.ts';
-import { all, any, not } from './sql.ts';
+import { all, any } from './sql.ts';
 
 /** Whose hits are wanted. The primary has those of its own. */
 export type Taker = 'collectors' | 'primary';
@@ -66,13 +67,13 @@ const hitsAtOnce = 25_000;
 /** The visits of a UTC day. Rejects as `exportedDays` does, also where some did not come. */
 export async function* exportedVisits(asked: ClusterExport, day: number): AsyncGenerator<ExportedVisit> {
   const { shards, siteId } = asked;
-  const ofDay = await saidByAll(asked, shards[0]!, async replica =>
+  const shipped = await saidByAll(asked, shards[0]!, async replica =>
     (await shippedTable([replica]).days(siteId)).filter(part => part.day === day),
   );
   // In this order: a day that is shipped in between is read once, and not left out.
   const firstOpen = await firstOpenDays(shards);
-  const { table, days } = sourceOf(siteId, { shipped: ofDay, firstOpen }, day, day);
-  const { conditions, parts, hasLate } = wantedOf(asked, day, ofDay);
+  const { table, days } = sourceOf(siteId, { shipped, firstOpen }, [day, day]);
+  const { conditions, parts, hasLate } = wantedOf(asked, day, inForce(shipped));
   const where = all([days, ...conditions]);
   const counts = await countsOf(asked, `${table} where ${where}`, day, parts);
   let came = 0;
@@ -150,28 +151,21 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 interface Wanted {
   conditions: readonly string[];
   parts: readonly ShippedDay[];
-  /** Whether there may be only the late hits of a visit, whose others the primary has. */
+  /** Whether others of a visit may be missing: the primary has them, or rules leave them out. */
   hasLate: boolean;
 }
 
-/** What nodes it is about, and without days that were brought to the primary already. */
+/** What nodes it is about. */
 const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonly ShippedDay[]): Wanted => {
   const parts = ofDay.filter(({ hits }) => hits > 0);
-  const hasLate = ofDay.some(({ taken }) => taken > 0);
+  const hasLate = ofDay.some(({ taken, node }) => taken > 0 || node === rulesNode);
   if (of === undefined) return { conditions: [], parts, hasLate };
   if (of === 'primary') return { conditions: ['node = 0'], parts: parts.filter(({ node }) => node === 0), hasLate };
-  const sources = broughtDays(db).find(siteId, day)?.sources ?? {};
-  // Of a day that the primary took over, what counts here came later.
-  const copied = parts.filter(({ node, taken }) => node !== 0 && taken === 0 && sources[node] !== undefined);
-  const changed = copied.find(({ node, version }) => sources[node] !== version);
-  if (changed !== undefined)
-    throw new ShipError(`Hits of ${utcDayName(day)} came since a rule brought it here: run daybook prune as then.`);
-  return {
-    // What came later, and is in no whole day yet, stays.
-    conditions: ['node != 0', ...copied.map(part => not(rowsOfPart(part)))],
-    parts: parts.filter(part => part.node !== 0 && !copied.includes(part)),
-    hasLate: hasLate || copied.length > 0,
-  };
+  if (broughtDays(db).list().some(note => note.siteId === siteId && note.day === day))
+    throw new ShipError(
+      `An earlier version brought hits of collectors of ${utcDayName(day)} into this database: start the server once, which settles that.`,
+    );
+  return { conditions: ['node != 0'], parts: parts.filter(({ node }) => node !== 0), hasLate };
 };
 
 const visitColumns = ['toString(visit)', 'toString(visitor)', 'persistent', 'started', 'duration', 'hits'];

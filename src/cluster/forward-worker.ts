@@ -6,20 +6,22 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { reasonOf } from '../log.ts';
 import { readShards } from '../model/shards.ts';
 import { utcDayOf } from '../model/time.ts';
-import { type Database, openReader } from '../store/database.ts';
+import { type Database, openDatabase, openReader } from '../store/database.ts';
+import { broughtDays } from '../store/day/brought-days.ts';
 import type { SiteDay } from '../store/day/open/open-days.ts';
 import type { Forwarded } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { dayCloser } from './close-days.ts';
-import { openCluster } from './cluster.ts';
+import { type Cluster, openCluster } from './cluster.ts';
 import { dropGoneSites } from './drop.ts';
 import { openTurns, type Turn } from './forward-open.ts';
 import { dayProver, type Proofs } from './prove-days.ts';
 import { type RecordTurns, recordTurns } from './record-turns.ts';
-import { collectorsNode } from './schema.ts';
+import { dayRuler } from './rule-days.ts';
+import { collectorsNode, rulesNode } from './schema.ts';
+import { settleBrought } from './settle-brought.ts';
 import { dayShipper } from './ship-days.ts';
 import { recordShipper } from './ship-records.ts';
-import { dayTaker } from './take-over.ts';
 
 /** What a thread is started with. */
 export interface ForwardSettings {
@@ -56,14 +58,18 @@ const sweepEveryMs = 600_000;
 /** Ships whole days; resolves with how many. */
 const dayTurns = (db: Database) => {
   const cluster = openCluster(shards);
-  const [takeOver, ship] = [dayTaker(db, cluster, node), dayShipper(db, cluster, node)];
-  const close = dayCloser(shards);
+  const [ship, ruler] = [dayShipper(db, cluster, node), dayRuler(db, shards)];
+  const close = dayCloser(shards, ruler);
   let sweptAt = 0;
   return async (now: number): Promise<number> => {
     let days = 0;
     const all = sites(db).list();
-    for (const shipped of [takeOver(all), ship(all, { openFrom: 0, takesAway: false })])
-      for await (const _ of shipped) {
+    const settled = node === 0 ? settle(db, cluster) : Promise.resolve();
+    // Other days are shipped all the same.
+    settled.catch(() => {});
+    const works = [ship(all, { openFrom: 0, takesAway: false }), ...(node === 0 ? [ruler.rule(all)] : [])];
+    for (const work of works)
+      for await (const _ of work) {
         days++;
         if (stop.signal.aborted) return days;
       }
@@ -73,13 +79,24 @@ const dayTurns = (db: Database) => {
       // Of all nodes, so one does it.
       if (node === 0) {
         await close(all, now);
-        await cluster.sweep(collectorsNode);
+        for (const of of [collectorsNode, rulesNode]) await cluster.sweep(of);
         await cluster.sweepOpen(utcDayOf(now));
         await dropGoneSites(db, shards, cluster);
       }
     }
+    await settled;
     return days;
   };
+};
+
+const settle = async (db: Database, cluster: Cluster): Promise<void> => {
+  if (broughtDays(db).list().length === 0) return;
+  const writable = openDatabase(dataDir);
+  try {
+    await settleBrought(writable, cluster);
+  } finally {
+    writable.close();
+  }
 };
 
 let db: Database | undefined;

@@ -4,7 +4,6 @@
  */
 import { utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
-import { broughtDays } from '../store/day/brought-days.ts';
 import { importsOf } from '../store/day/day-versions.ts';
 import { sealedHits } from '../store/day/sealed-hits.ts';
 import { sites } from '../store/sites.ts';
@@ -41,7 +40,7 @@ export class OlderCopyError extends Error {
  */
 export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>, node: number): Promise<NewerDay[]> => {
   const versionsOf = shippedVersions(db);
-  const [hitsOf, brought] = [sealedHits(db), broughtDays(db)];
+  const hitsOf = sealedHits(db);
   const all = sites(db).list();
   // What is there was here before, so it is looked at first.
   const there: ShippedDay[] = [];
@@ -61,11 +60,7 @@ export const newerDays = async (db: Database, cluster: Pick<Cluster, 'shipped'>,
     const [ofHere, ofThere] = [readShipped(versionHere)?.of, readShipped(version)?.of];
     if (importsOf(ofHere).length + importsOf(ofThere).length > 0) return false;
     if (ofHere?.state === 'open') return ofThere?.state === 'sealed';
-    return (
-      withoutRules(version) === versionHere &&
-      !brought.find(siteId, day) &&
-      (hits.get(siteId)!.get(day) ?? 0) < hitsThere
-    );
+    return withoutRules(version) === versionHere && (hits.get(siteId)!.get(day) ?? 0) < hitsThere;
   };
   const domains = new Map(all.map(({ id, domain }) => [id, domain]));
   return there.filter(isNewer).map(({ siteId, day }) => ({

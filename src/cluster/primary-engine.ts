@@ -3,7 +3,7 @@
  * answers by itself, which is many times cheaper. Then ClickHouse answers.
  */
 import { importedDays } from '../query/imported-days.ts';
-import type { Query } from '../query/query.ts';
+import type { Answer, Query } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import type { Asker } from '../query/threads/askers.ts';
 import type { Database } from '../store/database.ts';
@@ -18,13 +18,20 @@ export interface PrimaryEngineParts {
 export const primaryEngine = ({ db, embedded, clickHouse }: PrimaryEngineParts): QueryEngine => {
   const { any: hasCollectors } = nodes(db);
   return {
-    run(query, ...of) {
-      // Days that rules leave hits out of are all here.
-      const engine = hasCollectors() && !query.withLeftOut ? clickHouse : embedded;
-      return engine.run(query, ...of);
+    async run(query, ...of) {
+      if (!hasCollectors()) return embedded.run(query, ...of);
+      const report = await clickHouse.run(query, ...of);
+      if (!query.withLeftOut) return report;
+      // ClickHouse has all hits of collectors, and those of this machine without what rules leave out.
+      const own = await embedded.run(query, ...of);
+      return report.map((answers, i) => answers.map((answer, n) => withRows(answer, own[i]![n]!)));
     },
   };
 };
+
+/** What is asked about hits that rules leave out are tables whose rows are added up. */
+const withRows = (answer: Answer, own: Answer): Answer =>
+  answer.kind === 'table' && own.kind === 'table' ? { ...answer, rows: [...answer.rows, ...own.rows] } : answer;
 
 /** Asks ClickHouse, and adds imported sums: only the primary has them. */
 export const withSums = (db: Database, clickHouse: QueryEngine): QueryEngine => {
@@ -45,7 +52,7 @@ export const withSums = (db: Database, clickHouse: QueryEngine): QueryEngine => 
 
   return {
     async run(query, asker, signal) {
-      if (imported.widen(query) === null) return clickHouse.run(query, asker, signal);
+      if (query.withLeftOut || imported.widen(query) === null) return clickHouse.run(query, asker, signal);
       await learnFirst(query, asker, signal);
       const widened = imported.widen(query);
       const report = await clickHouse.run(widened?.query ?? query, asker, signal);

@@ -11,7 +11,7 @@
  *
  * The primary's own hits come from a node, 0: of `open_hit` each visit's greatest revision counts.
  * Of `hit`, a node's day has one revision that counts, and `shipped` names it. All collectors are
- * one node there.
+ * one node there, and what rules leave of a day of theirs is another.
  */
 import { pageFields } from '../model/columns.ts';
 import { visitTextNames } from '../model/visit-fields.ts';
@@ -24,6 +24,8 @@ export const rowsVersion = 4;
 
 /** The node of days that were closed, with the hits of all collectors. */
 export const collectorsNode = 65_535;
+/** The node of days of all collectors as rules leave them (rule-days.ts). */
+export const rulesNode = 65_534;
 
 const text = 'LowCardinality(String)';
 

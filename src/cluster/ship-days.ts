@@ -89,8 +89,8 @@ export const dayShipper = (db: Database, cluster: Cluster, node: number): DayShi
   /** Yields what happened to days of a site; `there` is what the cluster has of it. */
   async function* shipSite(site: Site, here: Versions, there: Versions, { openFrom, takesAway }: ShipOptions) {
     const ofDay = (day: number): NodeDay => ({ siteId: site.id, day, node });
-    // What was brought is there already, and what changed of it take-over.ts ships.
-    const copies = new Set(brought.days(site.id));
+    // What was brought is there already (settle-brought.ts).
+    const copies = new Set(brought.list().flatMap(({ siteId, day }) => (siteId === site.id ? [day] : [])));
     for (const [day, version] of there) {
       if (here.has(day) || copies.has(day) || !(takesAway || isOfImports(version))) continue;
       await cluster.drop(ofDay(day));

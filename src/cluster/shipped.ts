@@ -1,9 +1,9 @@
 /** The table `shipped`: what became of each revision of nodes' days. It is on the first shard. */
-
+import { createHash } from 'node:crypto';
 import { type DayVersion, readVersion, versionText } from '../store/day/day-versions.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type Asking, type NodeDay, rowsFrom } from './day-contents.ts';
-import { collectorsNode, dayStates, rowsVersion } from './schema.ts';
+import { collectorsNode, dayStates, rowsVersion, rulesNode } from './schema.ts';
 import { text } from './sql.ts';
 
 /** A node's day that is there whole. */
@@ -29,7 +29,7 @@ export interface ShippedVersion {
 export const shippedText = (uuid: string, of: DayVersion, rows: number = rowsVersion): string =>
   `${rows} ${uuid} ${versionText(of)}`;
 
-/** The version of a day that was shipped without the hits that some rules leave out. */
+/** The version of a day that is there without the hits that some rules leave out. */
 export const withRules = (text: string, ids: string): string => (ids === '' ? text : `${text} rules ${ids}`);
 /** What a day is known by, whatever rules left out of it when it was shipped. */
 export const withoutRules = (text: string): string => text.replace(/ rules [\d,]+$/, '');
@@ -41,11 +41,49 @@ export const readShipped = (text: string): ShippedVersion | undefined => {
   return of && { rows: Number(rows), uuid: uuid!, of };
 };
 
-/** The version of a node's day that another node has now. */
-export const takenVersion = (text: string): string => {
-  const { uuid, rows } = readShipped(text)!;
-  return shippedText(uuid, { state: 'taken' }, rows);
+/** Days of collectors that rules may be about: not what they leave of one. */
+export const isOfCollectors = ({ node, hits }: Pick<ShippedDay, 'node' | 'hits'>): boolean =>
+  node !== 0 && node !== rulesNode && hits > 0;
+
+/**
+ * The version of the day that some rules leave of days of collectors; empty where none touches
+ * them. Where others count by now, it is that of none.
+ */
+export const ruledText = (uuid: string, of: readonly Revised[], ids: string): string => {
+  return ids === '' ? '' : withRules(shippedText(uuid, { state: 'closed', revision: nameOf(of) }), ids);
 };
+type Revised = Pick<ShippedDay, 'node' | 'revision'>;
+
+/** A number that other days of collectors do not have. */
+const nameOf = (days: readonly Revised[]): number => {
+  const names = days.map(({ node, revision }) => `${node}:${revision}`).sort();
+  return createHash('sha256').update(names.join()).digest().readUIntBE(0, 6);
+};
+
+export const byDay = (days: readonly ShippedDay[]): Map<number, ShippedDay[]> => {
+  const found = new Map<number, ShippedDay[]>();
+  for (const of of days) {
+    const ofDay = found.get(of.day);
+    if (ofDay === undefined) found.set(of.day, [of]);
+    else ofDay.push(of);
+  }
+  return found;
+};
+
+/** The days that count, where rules leave hits out: what they leave in place of what they touch. */
+export const inForce = (days: readonly ShippedDay[]): ShippedDay[] => {
+  const ruled = days.filter(({ node }) => node === rulesNode);
+  if (ruled.length === 0) return [...days];
+  const bases = byDay(days.filter(isOfCollectors));
+  const isOfThese = ({ day, version }: ShippedDay): boolean => {
+    const of = readShipped(version)?.of;
+    return of?.state === 'closed' && of.revision === nameOf(bases.get(day) ?? []);
+  };
+  const counts = new Set(ruled.filter(isOfThese).map(({ day }) => day));
+  return days.filter(of => (counts.has(of.day) ? !isOfCollectors(of) : of.node !== rulesNode));
+};
+
+/** Of a version of earlier programs, in which the primary had brought such a day to its own. */
 export const isTaken = (text: string): boolean => readShipped(text)?.of.state === 'taken';
 
 export interface Revision {
@@ -54,16 +92,15 @@ export interface Revision {
 }
 
 type Noted = Revision & { version?: string; hits?: number };
+export type Note = readonly [of: NodeDay, noted: Noted];
 
 /** Of such a day of collectors the rows stay: late copies of its hits are known by their keys. */
 const isTakenSql = `endsWith(version, ' taken')`;
 
 export interface Shipped {
   note(of: NodeDay, noted: Noted): Promise<void>;
-  /** As `note`, unless it comes later than at a second of the server's clock. */
-  noteBefore(of: NodeDay, noted: Noted, second: number): Promise<void>;
-  /** Notes all of some at once, or none. */
-  noteAll(notes: readonly (readonly [of: NodeDay, noted: Noted])[]): Promise<void>;
+  /** Notes some at once, and none where it comes later than at a second of the server's clock. */
+  noteBefore(notes: readonly Note[], second: number): Promise<void>;
   /** What there is of a day, by revision. */
   revisions(of: NodeDay): Promise<Revision[]>;
   /** The days of a site that are there, of all nodes, by day and node. */
@@ -87,18 +124,22 @@ export const shippedTable = (replicas: readonly URL[], ask: Asking = sendToShard
     const sql = `insert into shipped (site, day, node, revision, state, version, hits) ${rows}`;
     await sendToShard(replicas, { sql, timeoutMs: statementMs });
   };
-  const noteAll: Shipped['noteAll'] = notes =>
-    insert(`values ${notes.map(note => `(${noteSql(...note)})`).join(', ')}`);
   return {
-    noteAll,
-    note: (of, noted) => noteAll([[of, noted]]),
-    noteBefore: (of, noted, second) => insert(`select ${noteSql(of, noted)} where now() < toDateTime(${second})`),
+    note: (of, noted) => insert(`values (${noteSql(of, noted)})`),
+    noteBefore(notes, second) {
+      const columns = Array.from({ length: 7 }, (_, i) => `note.${i + 1}`).join(', ');
+      const rows = notes.map(note => `tuple(${noteSql(...note)})`).join(', ');
+      return insert(`select ${columns} from (select arrayJoin([${rows}]) as note) where now() < toDateTime(${second})`);
+    },
     ...readers(replicas, ask),
   };
 };
 
 const noteSql = ({ siteId, day, node }: NodeDay, { revision, state, version = '', hits = 0 }: Noted): string =>
-  [siteId, `toDate(${day})`, node, revision, state, text(version), hits].join(', ');
+  [
+    ...[`toUInt64(${siteId})`, `toDate(${day})`, `toUInt64(${node})`, `toUInt64(${revision})`],
+    ...[`toUInt64(${state})`, text(version), `toUInt64(${hits})`],
+  ].join(', ');
 
 const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 'noteAll' | 'noteBefore'> => ({
   async revisions({ siteId, day, node }) {

@@ -9,7 +9,7 @@ import type { Asking } from './day-contents.ts';
 import { firstOpenDays, type OpenTable, openTables } from './open-partitions.ts';
 import { askShard } from './replicas.ts';
 import { collectorsNode, columnList } from './schema.ts';
-import { type ShippedDay, shippedTable } from './shipped.ts';
+import { inForce, isOfCollectors, type ShippedDay, shippedTable } from './shipped.ts';
 import { all, any, not } from './sql.ts';
 
 /** By table the first day of which any site may have rows; undefined where there are none. */
@@ -75,10 +75,17 @@ export interface RowSource {
  */
 export const anySource: RowSource = { table: '\n:table\n', days: '\n:days\n' };
 
-export const sourceOf = (siteId: number, known: SiteDays, first: number, last: number): RowSource => {
-  const between = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
+/** `withLeftOut`: all hits of collectors, also those that rules leave out, and no others. */
+export const sourceOf = (
+  siteId: number,
+  known: SiteDays,
+  [first, last]: readonly [number, number],
+  withLeftOut = false,
+): RowSource => {
+  const days = `site = ${siteId} and day >= toDate(${first}) and day <= toDate(${last})`;
+  const between = withLeftOut ? `${days} and node != 0` : days;
   const there = known.shipped.filter(({ day }) => day >= first && day <= last);
-  const whole = all([between, any(runsOf(there).map(runSql))]);
+  const whole = all([between, rowsOfDays(withLeftOut ? there.filter(isOfCollectors) : inForce(there))]);
   if (!mayBeOpen(known, last)) return { table: 'hit', days: whole };
   const rows = [['hit', whole], ...openTables.map(table => [table, openRows(table, between, known, [first, last])])];
   // 18.16 takes as long for what is empty as for what is not.
@@ -118,6 +125,9 @@ const unclosed = (days: readonly ShippedDay[]): string[] => {
 export const closedRows = ({ day, revision, taken }: Pick<ShippedDay, 'day' | 'revision' | 'taken'>): string =>
   `day = toDate(${day}) and node = ${collectorsNode} and ${taken === 0 ? `revision = ${revision}` : `(revision = ${revision} or revision < ${taken})`}`;
 
+/** A condition on rows of `hit`: those of days that are there whole. */
+export const rowsOfDays = (days: readonly DayRevision[]): string => any(runsOf(days).map(runSql));
+
 /** Days of a node in a row of which the same revision counts. */
 interface Run {
   node: number;
@@ -126,7 +136,9 @@ interface Run {
   to: number;
 }
 
-const runsOf = (days: readonly ShippedDay[]): Run[] => {
+type DayRevision = Pick<ShippedDay, 'day' | 'node' | 'revision'>;
+
+const runsOf = (days: readonly DayRevision[]): Run[] => {
   const runs: Run[] = [];
   const latest = new Map<number, Run>();
   for (const { day, node, revision } of days) {

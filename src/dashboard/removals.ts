@@ -37,7 +37,7 @@ export const removalRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/sites/:site/removals', 'leaveOut', (call, login) => {
       const task = taskOf(parts, call, login);
-      // Days that only a cluster has must come here first.
+      // A cluster is asked first.
       if (work.hasCluster) begin(task.siteId, login, { kind: 'remove', task });
       else making(() => addRule(rules, task, now()));
       return listOf(task.siteId);

@@ -39,14 +39,15 @@ const step = (progress: WorkProgress): void => {
 const stepsOf = (db: Database, of: Extract<Work, { kind: 'undo' | 'undo-import' }>) =>
   of.kind === 'undo' ? putBack(db, removals(db).byId(of.removalId)) : undoImport(db, imports(db).byId(of.importId));
 
-/** Brings days here that only ClickHouse has, where hits are to go from them. */
-const bringDays = async (db: Database, address: string, task: RuleTask): Promise<void> => {
+/** Fails where hits on a cluster cannot be left out. */
+const lookThere = async (db: Database, address: string, task: RuleTask): Promise<void> => {
   const { openCluster } = await import('../cluster/cluster.ts');
-  const { bringDaysWithHits } = await import('../cluster/days-with-hits.ts');
+  const { daysWithHits } = await import('../cluster/days-with-hits.ts');
+  const { settleBrought } = await import('../cluster/settle-brought.ts');
   const shards = readShards(address)!;
-  const bringing = { db, shards, cluster: openCluster(shards), node: 0, now: () => now };
-  for await (const _ of bringDaysWithHits(bringing, siteDirectory(db).byId(siteId)!, task))
-    step({ done: 0, of: 0, hits: 0, part: null });
+  const cluster = openCluster(shards);
+  await settleBrought(db, cluster, siteId);
+  await daysWithHits(shards, cluster, siteDirectory(db).byId(siteId)!, task);
 };
 
 let given = 0;
@@ -100,7 +101,7 @@ const run = async (): Promise<void> => {
   const db = openDatabase(dataDir);
   try {
     if (work.kind === 'remove') {
-      if (clickhouse !== null) await bringDays(db, clickhouse, work.task);
+      if (clickhouse !== null) await lookThere(db, clickhouse, work.task);
       addRule(rules(db), work.task, now);
     } else if (work.kind === 'import') await importInto(db, work);
     else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));

@@ -6,7 +6,7 @@ import type { PutBackProgress } from '../store/removal/put-back.ts';
 export type ImportGeo = ImportOptions['geo'];
 
 export type Work =
-  /** Makes a rule, once days of its hits are here that only a cluster has. */
+  /** Makes a rule, once a cluster has said that all of its hits can be left out. */
   | { kind: 'remove'; task: RuleTask }
   /** Puts hits back that an earlier version removed. */
   | { kind: 'undo'; removalId: number }
@@ -33,7 +33,7 @@ export interface WorkerData {
   siteId: number;
   work: Work;
   geo: ImportGeo;
-  /** Where days are that are not here, as the setting CLICKHOUSE has it; null without a cluster. */
+  /** Where hits are that are not here, as the setting CLICKHOUSE has it; null without a cluster. */
   clickhouse: string | null;
   /** UTC milliseconds. */
   now: number;

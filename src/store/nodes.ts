@@ -35,8 +35,8 @@ const retired = 'retired ';
 export const collectorsMax = 500;
 /** A claimed number may be higher by so many than there are collectors, gone ones included. */
 const claimAheadMax = 1000;
-/** The one above is of days that were closed. */
-const numberMax = 65_534;
+/** Those above are of days that were closed, and of what rules leave of them. */
+const numberMax = 65_533;
 
 export const nodes = (db: Database): Nodes => {
   const all = db.prepare('select number, identity, created_at as createdAt from node order by number');

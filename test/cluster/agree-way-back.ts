@@ -1,6 +1,6 @@
 /**
- * From a cluster back to one machine: the demo's hits at a primary with imports of three products, at a collector and at
- * one of an earlier version. What `daybook export` writes of the collectors is imported on the primary, which then answers
+ * From a cluster back to one machine: the demo's hits at a primary with imports of three products and a rule, at a collector
+ * and at one of an earlier version. What `daybook export` writes of the collectors is imported on the primary, which then answers
  * as ClickHouse did; and so does another machine that imports what there is in all.
  */
 import { join } from 'node:path';
@@ -185,9 +185,12 @@ export const agreeWayBack = async (address: string, rounds: number): Promise<Agr
   await bring(earlier, shards, 1);
   await bring(collector, shards, collectorsNode);
   await dayCloser(shards)(sites(db).list(), testNow);
+  const env = { CLICKHOUSE: address };
+  const where = ['--site', domains[0]!, '--where', 'path^=/docs', '--to', '2026-11-18'];
+  const pruned = await runCommand(primary, ['prune', ...where], { env });
+  assert.is(pruned.code, 0, pruned.stderr);
 
   const before = await answers(primary, domains, asked, { clickhouse: address });
-  const env = { CLICKHOUSE: address };
   const all = await moved(primary, demo.sites, { env });
   await importSums(all);
   for (const domain of domains) {

@@ -112,7 +112,7 @@ const shipAll = async (db: Database, cluster: ReturnType<typeof openCluster>, op
 };
 
 /** As the primary's, or a collector's. */
-const forwardAll = async (db: Database, shards: Shards, revision: number, node: number): Promise<void> => {
+export const forwardAll = async (db: Database, shards: Shards, revision: number, node: number): Promise<void> => {
   if (node === collectorsNode) beginEpoch(db, 'a directory', count => new Uint8Array(count).fill(revision));
   const turn = openTurns(db, shards, { node, hitId: 0 });
   for (let isMore = true; isMore; ) {
@@ -123,7 +123,7 @@ const forwardAll = async (db: Database, shards: Shards, revision: number, node: 
 };
 
 /** No address could carry half of a surrogate pair. */
-const wellFormed = (query: Query): Query =>
+export const wellFormed = (query: Query): Query =>
   JSON.parse(JSON.stringify(query), (_, value) => (typeof value === 'string' ? value.toWellFormed() : value)) as Query;
 
 /** Pages of visits in each order, and the hits of some of them. */

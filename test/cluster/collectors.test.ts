@@ -13,7 +13,7 @@ import { dayProver } from '../../src/cluster/prove-days.ts';
 import { closeOpenDays } from '../../src/cluster/retire.ts';
 import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
-import { takenVersion } from '../../src/cluster/shipped.ts';
+import { shippedText } from '../../src/cluster/shipped.ts';
 import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs, minuteMs, utcDayName } from '../../src/model/time.ts';
@@ -85,7 +85,7 @@ const newCollector = (): { db: Database; dataDir: string } => {
 /** What questions read of paths, in their order, and visits. */
 const seen = async (shards: Shards): Promise<{ paths: string[]; visits: number }> => {
   const known = await siteDaysReader(openCluster(shards), shards)(1);
-  const { table, days } = sourceOf(1, known, day, day);
+  const { table, days } = sourceOf(1, known, [day, day]);
   const found = await Promise.all(
     shards.map(replicas => rowsFrom(replicas, `select path, toString(visit) from ${table} where ${days}`)),
   );
@@ -226,7 +226,7 @@ tryIt('of a day that another node took over, late copies do not count, and late 
   const of = { siteId: 1, day, node: collectorsNode };
   const cluster = openCluster(shards);
   const [closed] = await cluster.shipped(1);
-  const taken = takenVersion(closed!.version);
+  const taken = shippedText(sites(db).list()[0]!.uuid, { state: 'taken' });
   const sql = `insert into shipped (site, day, node, revision, state, version, hits) values (1, toDate(${day}), ${of.node}, ${closed!.revision + 1}, 2, '${taken}', 0)`;
   await sendToShard(shards[0]!, { sql, timeoutMs: statementMs });
   assert.equal((await seen(shards)).paths, []);

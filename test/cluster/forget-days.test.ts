@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { forgetDays } from '../../src/cluster/forget-days.ts';
 import { shippedVersions } from '../../src/cluster/ship-days.ts';
-import { type ShippedDay, takenVersion } from '../../src/cluster/shipped.ts';
+import { type ShippedDay, shippedText } from '../../src/cluster/shipped.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { sites } from '../../src/store/sites.ts';
 import { temporaryDatabase } from '../helpers.ts';
@@ -34,7 +34,9 @@ test('days go once the cluster has them, or another node took them over, and no 
     });
   const all = shipped;
   shipped = all.map(of => (of.day === third ? { ...of, version: 'of other hits' } : of));
-  shipped = shipped.map(of => (of.day === first ? { ...of, version: takenVersion(of.version), hits: 0 } : of));
+  shipped = shipped.map(of =>
+    of.day === first ? { ...of, version: shippedText('a-uuid', { state: 'taken' }), hits: 0 } : of,
+  );
   assert.is(await forget(1), false, 'a day waits');
   assert.equal(daysHere(), [third, ...others]);
   shipped = all.filter(({ day }) => day !== first && day !== second);

@@ -50,7 +50,6 @@ test('this machine answers everything until a collector has followed it, and the
   nodes(db).numberOf('0123456789abcdef'.repeat(2), null, 0);
   for (const kind of kinds) assert.is(await whoAnswers(kind), 2, kind);
   assert.is(await whoAnswers('metricSeries', { rollup: [siteId] }), 2, 'several sites');
-  assert.is(await whoAnswers('table', { withLeftOut: true }), 1, 'what rules leave out');
   // This machine does not have all hits.
   assert.is(await whoAnswers('metricSeries', {}, failing).catch(error => error), away);
 });

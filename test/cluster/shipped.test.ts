@@ -1,7 +1,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rowsVersion } from '../../src/cluster/schema.ts';
-import { readShipped, shippedText, withoutRules, withRules } from '../../src/cluster/shipped.ts';
+import { collectorsNode, rowsVersion, rulesNode } from '../../src/cluster/schema.ts';
+import {
+  inForce,
+  readShipped,
+  ruledText,
+  type ShippedDay,
+  shippedText,
+  withoutRules,
+  withRules,
+} from '../../src/cluster/shipped.ts';
 import { type DayVersion, readVersion, versionText } from '../../src/store/day/day-versions.ts';
 
 const imports = [
@@ -35,6 +43,27 @@ test('the rules of a day that was shipped without some hits stand behind its ver
   // Removals by earlier versions stood there, too.
   const open: DayVersion = { state: 'open', lastHit: 7, imports };
   assert.equal(readVersion('open 7 1:40,2:30 import 5 0 import 17 2'), open);
+});
+
+test('what rules leave counts in place of the days that it was made of, as long as these count', () => {
+  const part = (node: number, revision: number, version = 'closed 1', hits = 3): ShippedDay => ({
+    ...{ siteId: 1, day: 20_000, node, revision, version, hits, taken: 0 },
+  });
+  const bases = [part(7, 1), part(collectorsNode, 2)];
+  const ruled = part(rulesNode, 1, ruledText('a-uuid', bases.toReversed(), '4,12'));
+  const own = part(0, 1);
+  assert.equal(inForce([own, ...bases, ruled]), [own, ruled]);
+  assert.equal(inForce([own, ...bases]), [own, ...bases]);
+  const other = { ...own, day: 20_001 };
+  assert.equal(inForce([own, ...bases, ruled, other]), [own, ruled, other]);
+  // It may leave nothing, and what rules no longer touch counts whole.
+  assert.equal(inForce([...bases, { ...ruled, hits: 0 }]), [{ ...ruled, hits: 0 }]);
+  assert.equal(inForce([...bases, part(rulesNode, 2, ruledText('a-uuid', bases, ''), 0)]), bases);
+  for (const others of [[bases[0]!], [bases[0]!, part(collectorsNode, 3)], [...bases, part(8, 1)]])
+    assert.equal(inForce([...others, ruled]), others);
+  // A day of which nothing counts is none of them.
+  const taken = part(8, 1, 'taken', 0);
+  assert.equal(inForce([...bases, taken, ruled]), [taken, ruled]);
 });
 
 test('any other text is no version', () => {

@@ -246,7 +246,7 @@ const counted = async (ids: readonly number[], shards: Shards, replica: number):
   const daysOf = siteDaysReader(openCluster(shards), shards);
   const counts = new Map<number, number>();
   for (const id of ids) {
-    const { table, days } = sourceOf(id, await daysOf(id), 0, lastDay);
+    const { table, days } = sourceOf(id, await daysOf(id), [0, lastDay]);
     await addNumbers(
       counts,
       shards.map(replicas => replicas[replica]!),

@@ -289,7 +289,7 @@ export const randomFilter = (random: Random): FieldFilter => {
 };
 
 /** With lists of filters, and with negations that no parameter has. */
-const randomCondition = (random: Random, depth = 0): Filter => {
+export const randomCondition = (random: Random, depth = 0): Filter => {
   if (depth === 2 || random.chance(0.8)) return { ...randomFilter(random), negated: random.chance(0.35) };
   const some = (): Filter[] => Array.from({ length: random.below(3) }, () => randomCondition(random, depth + 1));
   return {

@@ -191,9 +191,10 @@ test('what stood among the columns of days has places of its own', () => {
   file.close();
 
   const db = openDatabase(dataDir);
-  assert.equal(broughtDays(db).days(1), [20_000, 20_001]);
-  assert.equal(broughtDays(db).find(1, 20_000), { sources, withOwn: true, isChanged: false });
-  assert.equal(broughtDays(db).find(1, 20_001), { sources, withOwn: false, isChanged: true });
+  assert.equal(broughtDays(db).list(), [
+    { siteId: 1, day: 20_000, sources, withOwn: true, isChanged: false },
+    { siteId: 1, day: 20_001, sources, withOwn: false, isChanged: true },
+  ]);
   assert.equal([broughtDays(db).epochs(1, 20_000), broughtDays(db).epochs(1, 20_001)], [[], ['1', '2']]);
   const pieces = db
     .prepare(

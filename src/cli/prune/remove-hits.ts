@@ -41,15 +41,19 @@ interface RemovalAsked {
   dryRun: boolean;
 }
 
-export const pruneHits = async (context: Opened, asked: RemovalAsked, cluster: OnCluster | null): Promise<Result> => {
-  const { db, dataDir, now } = context;
+export const pruneHits = async (
+  context: Opened,
+  asked: RemovalAsked,
+  cluster: OnCluster | null,
+): Promise<Result> => {
+  const { db, now } = context;
   const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
   const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
   if (asked.dryRun) return preview(context, site, task, said, cluster);
-  if (cluster !== null) await locked(dataDir, () => cluster.bring(site, task));
+  await cluster?.daysWithHits(site, task);
   const rule = addRule(rules(db), task, now());
-  const [hits = 0] = await leftOut(db, site.id, [rule]);
+  const [hits = 0] = await leftOut(db, site.id, [rule], cluster);
   if (hits === 0) rules(db).drop(site.id, rule.id);
   const note = await shipped(cluster, site);
   const id = hits === 0 ? null : rule.id;
@@ -61,8 +65,16 @@ export const pruneHits = async (context: Opened, asked: RemovalAsked, cluster: O
 };
 
 /** How many hits each of some rules of a site leaves out. */
-export const leftOut = async (db: Database, siteId: number, all: readonly Rule[]): Promise<number[]> =>
-  hitsIn(await ask(db, leftOutQuery(siteId, all)));
+export const leftOut = async (
+  db: Database,
+  siteId: number,
+  all: readonly Rule[],
+  cluster: Pick<OnCluster, 'leftOut'> | null,
+): Promise<number[]> => {
+  if (all.length === 0) return [];
+  const there = await cluster?.leftOut(siteId, all);
+  return hitsIn(await ask(db, leftOutQuery(siteId, all))).map((hits, i) => hits + (there?.[i] ?? 0));
+};
 
 const ask = (db: Database, query: Query): Promise<Report> => createEngine(db, 0).answer(query, alone);
 
@@ -93,12 +105,13 @@ export const listRules = async (
   { db }: Opened,
   domain: string | undefined,
   account: string | undefined,
+  cluster: OnCluster | null,
 ): Promise<Result> => {
   const views: RuleView[] = [];
   const all = domain === undefined ? sites(db).list() : [siteWithHits(db, domain, account)];
   for (const { id: siteId, domain: site } of all) {
     const ofSite = rules(db).ofSite(siteId);
-    const counts = await leftOut(db, siteId, ofSite);
+    const counts = await leftOut(db, siteId, ofSite, cluster);
     for (const [i, { id, filters, period, createdAt, madeBy, reason }] of ofSite.entries()) {
       const said = { createdAt: isoTime(createdAt), by: madeBy, why: reason };
       views.push({ id, site, filters, period, hits: counts[i]!, ...said });
@@ -129,12 +142,17 @@ export const undoPrune = (
     ? undoRule(context, Number(typed), dryRun, cluster)
     : locked(context.dataDir, () => undoRemoval(context, resolve(typed), dryRun, cluster));
 
-const undoRule = async ({ db }: Opened, id: number, dryRun: boolean, cluster: OnCluster | null): Promise<Result> => {
+const undoRule = async (
+  { db }: Opened,
+  id: number,
+  dryRun: boolean,
+  cluster: OnCluster | null,
+): Promise<Result> => {
   const rule = rules(db).byId(id);
   const site = rule && siteOf(db, rule.siteId);
   if (rule === undefined || site === undefined)
     throw new CommandError(`There is no rule ${id}: daybook prune --list shows those there are.`);
-  const [hits = 0] = await leftOut(db, site.id, [rule]);
+  const [hits = 0] = await leftOut(db, site.id, [rule], cluster);
   const said = { site: site.domain, filters: rule.filters, period: rule.period, dryRun, hits };
   const count = `${counted(hits, 'hit')} of ${site.domain}.`;
   if (dryRun) return { json: said, text: `Would put back ${count}` };
