@@ -3,6 +3,7 @@ import { alertStoresOf } from './api/alerts/stores.ts';
 import { createApi } from './api/api.ts';
 import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
+import { whyNoRule } from './cluster/days-with-hits.ts';
 import { nodeStates } from './cluster/node-states.ts';
 import { primaryEngine, withSums } from './cluster/primary-engine.ts';
 import { plausibleSites } from './compat/plausible/sites.ts';
@@ -111,7 +112,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const mail = mailOf(config) === null ? null : outbox;
   const keptFile = keepProvisioned({ ...options, ...common, oidc, dropRows: background.dropRows });
   const dashboard = createDashboard({
-    ...{ ...common, engine, oauth, addressOf, mail },
+    ...{ ...common, ...clusterParts(config, db), engine, oauth, addressOf, mail },
     ...{ baseUrl: config.baseUrl, reports: () => ({ ...reports, siteFor: api.access.siteFor }) },
     ...{ oidc, bounds: loginBoundsOf(config, oidc) },
     collectorUrl: () => config.collectorUrl ?? ownCollectorUrl(),
@@ -173,10 +174,10 @@ const apiStoresOf = (options: ServerOptions, db: Database, { changes }: Dashboar
 const outboundOf = ({ outboundPrivate: isPrivateAllowed, outboundAllow: allow }: Config): Outbound =>
   createOutbound({ isPrivateAllowed, allow });
 
-const workSettings = ({ dataDir, geoDb, geoAsnDb, clickhouse }: Config) => ({
-  ...{ dataDir, geo: { geoDb, geoAsnDb } },
-  clickhouse: clickhouse && writeShards(clickhouse),
-});
+const workSettings = ({ dataDir, geoDb, geoAsnDb }: Config) => ({ dataDir, geo: { geoDb, geoAsnDb } });
+
+const clusterParts = ({ clickhouse }: Config, db: Database) =>
+  clickhouse === null ? {} : { whyNoRule: whyNoRule(db, clickhouse) };
 
 /** What answers the other servers of a cluster; null where there is none. */
 const controlOf = (

@@ -15,7 +15,7 @@ export const clusterFlag = { clickhouse: settingFlag('clickhouse') };
 
 export interface OnCluster {
   /** By UTC day, the stored hits that filters select. Refuses if some cannot be left out. */
-  daysWithHits(site: Site, hits: HitsOfSite): Promise<Map<number, number>>;
+  daysWithHits(hits: HitsOfSite): Promise<Map<number, number>>;
   /** How many hits of collectors each of some rules of a site leaves out. */
   leftOut(siteId: number, all: readonly Rule[]): Promise<number[]>;
   /** Brings changes to the cluster; false where a server runs, which does it within a minute. */
@@ -36,10 +36,10 @@ export const onCluster = async (
   if (shards === null) return null;
   const { clickHouseEngine } = await import('../cluster/clickhouse-engine.ts');
   const { openCluster } = await import('../cluster/cluster.ts');
-  const { daysWithHits, OpenElsewhereError } = await import('../cluster/days-with-hits.ts');
+  const { hitsForRule, refusalOf } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
   const { dayRuler } = await import('../cluster/rule-days.ts');
-  const { BroughtDayError, settleBrought } = await import('../cluster/settle-brought.ts');
+  const { settleBrought } = await import('../cluster/settle-brought.ts');
   const { dayShipper } = await import('../cluster/ship-days.ts');
   const cluster = openCluster(shards);
   const told = async <T>(work: () => Promise<T>): Promise<T> => {
@@ -47,16 +47,11 @@ export const onCluster = async (
       return await unlessAsked(context, work(), again);
     } catch (error) {
       if (error instanceof CommandError) throw error;
-      const isClear = error instanceof OpenElsewhereError || error instanceof BroughtDayError;
-      throw new CommandError(`${isClear ? '' : 'ClickHouse: '}${(error as Error).message}`);
+      throw new CommandError(refusalOf(error));
     }
   };
   return {
-    daysWithHits: (site, hits) =>
-      told(async () => {
-        await settleBrought(db, cluster, site.id);
-        return daysWithHits(shards, cluster, site, hits);
-      }),
+    daysWithHits: hits => told(() => hitsForRule(db, shards, hits)),
     leftOut: (siteId, all) =>
       told(async () => {
         const asker = { accountId: 0, isPublic: false };

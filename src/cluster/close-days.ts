@@ -12,7 +12,7 @@ import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from 
 import { dropDay, openDays } from './open-partitions.ts';
 import type { DayRuler } from './rule-days.ts';
 import { collectorsNode, columnList, dayStates } from './schema.ts';
-import { isTaken, type Note, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
+import { type DayNote, isTaken, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
 
 /** Visits tell of themselves for half an hour. */
 const overForMs = 35 * minuteMs;
@@ -45,7 +45,7 @@ export const dayCloser = (shards: Shards, { leave }: Pick<DayRuler, 'leave'> = n
     if (now - (closedAt.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false;
     closedAt.set(key, now);
     const others = parts.filter(one => one !== known);
-    const notesOf = async (closed: ClosedDay): Promise<Note[]> => {
+    const notesOf = async (closed: ClosedDay): Promise<DayNote[]> => {
       const ruled = await leave({ id: siteId, uuid }, day, [...others, closed]);
       return ruled === null ? [] : [ruled];
     };
@@ -125,7 +125,7 @@ interface Closing {
   /** By shard the hits that there were before. */
   least: readonly number[];
   /** What is to be noted with the day. */
-  notesOf(closed: ClosedDay): Promise<Note[]>;
+  notesOf(closed: ClosedDay): Promise<DayNote[]>;
 }
 
 type ClosedDay = Omit<ShippedDay, 'version' | 'taken'>;

@@ -1,22 +1,44 @@
-/** Counts hits on a cluster that filters select, before a rule is made of them, and that rules leave out. */
+/** Counts the hits on a cluster that filters select, before a rule is made of them. */
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
-import type { Cluster } from './cluster.ts';
+import type { Database } from '../store/database.ts';
+import { siteDirectory } from '../store/sites.ts';
+import { type Cluster, openCluster } from './cluster.ts';
 import { rowsFrom } from './day-contents.ts';
 import { daysIn, selectionOf } from './selection.ts';
+import { BroughtDayError, settleBrought } from './settle-brought.ts';
 import { siteDaysReader, sourceOf } from './source.ts';
 
 /** Hits are on days that are not over; the message says what to do. */
-export class OpenElsewhereError extends Error {}
+class OpenElsewhereError extends Error {}
+
+/** What the error of `hitsForRule` says. */
+export const refusalOf = (error: unknown): string => {
+  const isClear = error instanceof OpenElsewhereError || error instanceof BroughtDayError;
+  return `${isClear ? '' : 'ClickHouse: '}${(error as Error).message}`;
+};
+
+/** As `daysWithHits`, once days are settled that an earlier version brought here. */
+export const hitsForRule = async (db: Database, shards: Shards, hits: HitsOfSite): Promise<Map<number, number>> => {
+  const cluster = openCluster(shards);
+  await settleBrought(db, cluster, hits.siteId);
+  return daysWithHits(shards, cluster, siteDirectory(db).byId(hits.siteId)!, hits);
+};
+
+/** Says why no rule can be made of hits; null where one can. */
+export const whyNoRule =
+  (db: Database, shards: Shards) =>
+  (hits: HitsOfSite): Promise<string | null> =>
+    hitsForRule(db, shards, hits).then(() => null, refusalOf);
 
 /**
  * By UTC day, how many hits there are on the cluster that filters select. Rejects with
  * OpenElsewhereError where some are on days of collectors that are not closed, of which rules leave
  * nothing out yet, and as `send` does.
  */
-export const daysWithHits = async (
+const daysWithHits = async (
   shards: Shards,
   cluster: Pick<Cluster, 'shipped'>,
   { timezone }: Pick<Site, 'timezone'>,

@@ -161,7 +161,11 @@ const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonl
   const hasLate = ofDay.some(({ taken, node }) => taken > 0 || node === rulesNode);
   if (of === undefined) return { conditions: [], parts, hasLate };
   if (of === 'primary') return { conditions: ['node = 0'], parts: parts.filter(({ node }) => node === 0), hasLate };
-  if (broughtDays(db).list().some(note => note.siteId === siteId && note.day === day))
+  if (
+    broughtDays(db)
+      .list()
+      .some(note => note.siteId === siteId && note.day === day)
+  )
     throw new ShipError(
       `An earlier version brought hits of collectors of ${utcDayName(day)} into this database: start the server once, which settles that.`,
     );

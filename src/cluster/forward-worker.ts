@@ -64,15 +64,22 @@ const dayTurns = (db: Database) => {
   return async (now: number): Promise<number> => {
     let days = 0;
     const all = sites(db).list();
-    const settled = node === 0 ? settle(db, cluster) : Promise.resolve();
-    // Other days are shipped all the same.
-    settled.catch(() => {});
-    const works = [ship(all, { openFrom: 0, takesAway: false }), ...(node === 0 ? [ruler.rule(all)] : [])];
-    for (const work of works)
+    let failure: unknown = null;
+    /** Where it fails, all else is done all the same. */
+    const tried = (work: Promise<void>): Promise<void> =>
+      work.catch(error => {
+        failure ??= error;
+      });
+    const count = async (work: AsyncGenerator<unknown>): Promise<void> => {
       for await (const _ of work) {
         days++;
-        if (stop.signal.aborted) return days;
+        if (stop.signal.aborted) return;
       }
+    };
+    if (node === 0) await tried(settle(db, cluster));
+    await count(ship(all, { openFrom: 0, takesAway: false }));
+    if (node === 0) await tried(count(ruler.rule(all)));
+    if (stop.signal.aborted) return days;
     if (now - sweptAt > sweepEveryMs) {
       sweptAt = now;
       await cluster.sweep(node);
@@ -84,7 +91,7 @@ const dayTurns = (db: Database) => {
         await dropGoneSites(db, shards, cluster);
       }
     }
-    await settled;
+    if (failure !== null) throw failure;
     return days;
   };
 };

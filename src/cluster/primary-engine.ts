@@ -22,7 +22,7 @@ export const primaryEngine = ({ db, embedded, clickHouse }: PrimaryEngineParts):
       if (!hasCollectors()) return embedded.run(query, ...of);
       const report = await clickHouse.run(query, ...of);
       if (!query.withLeftOut) return report;
-      // ClickHouse has all hits of collectors, and those of this machine without what rules leave out.
+      // ClickHouse has hits of this machine without those that rules leave out.
       const own = await embedded.run(query, ...of);
       return report.map((answers, i) => answers.map((answer, n) => withRows(answer, own[i]![n]!)));
     },

@@ -15,20 +15,23 @@ import { conditionOf } from './conditions.ts';
 import { type DayContent, dayContents, longSql, rowsFrom, ShipError } from './day-contents.ts';
 import { insertRows } from './ruled-rows.ts';
 import { dayStates, rulesNode } from './schema.ts';
-import { byDay, isOfCollectors, type Note, ruledText, type ShippedDay, shippedTable } from './shipped.ts';
+import { byDay, type DayNote, isOfCollectors, ruledText, type ShippedDay, shippedTable } from './shipped.ts';
 import { type RowSource, rowsOfDays } from './source.ts';
 import { all, any, not } from './sql.ts';
 
 type RuledSite = Pick<Site, 'id' | 'uuid'>;
 
 export interface DayRuler {
-  /** Makes the days of sites that rules leave otherwise by now. */
-  rule(sites: readonly RuledSite[]): AsyncGenerator<{ site: RuledSite; day: number }>;
+  /**
+   * Makes the days of sites that rules leave otherwise by now, and yields them. What fails is
+   * thrown once all other sites are done.
+   */
+  rule(sites: readonly RuledSite[]): AsyncGenerator<number>;
   /**
    * Makes what rules leave of a day that collectors have in some revisions; resolves with what is
    * to be noted then, null where no rule touches it.
    */
-  leave(site: RuledSite, day: number, parts: readonly Base[]): Promise<Note | null>;
+  leave(site: RuledSite, day: number, parts: readonly Base[]): Promise<DayNote | null>;
 }
 
 type Base = Omit<ShippedDay, 'version' | 'taken'>;
@@ -45,7 +48,12 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
   const done = new Set<number>();
 
   /** Without a rule, the days of collectors count. */
-  const leave = async (site: RuledSite, day: number, bases: readonly Base[], some: readonly Rule[]): Promise<Note> => {
+  const leave = async (
+    site: RuledSite,
+    day: number,
+    bases: readonly Base[],
+    some: readonly Rule[],
+  ): Promise<DayNote> => {
     const of = { siteId: site.id, day, node: rulesNode };
     const revision = ((await shipped.revisions(of)).at(-1)?.revision ?? 0) + 1;
     const noted = { revision, state: dayStates.whole, version: ruledText(site.uuid, bases, idsOf(some)) };
@@ -56,22 +64,32 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
     return [of, { ...noted, hits: left.reduce((sum, { hits }) => sum + hits, 0) }];
   };
 
+  async function* ruleSite(site: RuledSite): AsyncGenerator<number> {
+    const some = ofSite(site.id);
+    if (some.length === 0 && done.has(site.id)) return;
+    const there = byDay(await shipped.days(site.id));
+    const bases = new Map([...there].map(([day, parts]) => [day, parts.filter(isOfCollectors)]));
+    for (const [day, those] of await touching(site.id, bases, some)) {
+      const { version = '' } = there.get(day)!.find(({ node }) => node === rulesNode) ?? {};
+      if (version === ruledText(site.uuid, bases.get(day)!, idsOf(those))) continue;
+      await shipped.note(...(await leave(site, day, bases.get(day)!, those)));
+      yield day;
+    }
+    if (some.length === 0) done.add(site.id);
+    else done.delete(site.id);
+  }
+
   return {
     async *rule(sites) {
+      let failure: unknown = null;
       for (const site of sites) {
-        const some = ofSite(site.id);
-        if (some.length === 0 && done.has(site.id)) continue;
-        const there = byDay(await shipped.days(site.id));
-        const bases = new Map([...there].map(([day, parts]) => [day, parts.filter(isOfCollectors)]));
-        for (const [day, those] of await touching(site.id, bases, some)) {
-          const { version = '' } = there.get(day)!.find(({ node }) => node === rulesNode) ?? {};
-          if (version === ruledText(site.uuid, bases.get(day)!, idsOf(those))) continue;
-          await shipped.note(...(await leave(site, day, bases.get(day)!, those)));
-          yield { site, day };
+        try {
+          yield* ruleSite(site);
+        } catch (error) {
+          failure ??= error;
         }
-        if (some.length === 0) done.add(site.id);
-        else done.delete(site.id);
       }
+      if (failure !== null) throw failure;
     },
     async leave(site, day, parts) {
       const bases = parts.filter(isOfCollectors);
@@ -91,7 +109,7 @@ const sourceOfDays = (siteId: number, days: readonly Base[]): RowSource => ({
 const matched = ({ from, to, selects }: Rule, source: RowSource): string =>
   all([`at >= ${from}`, `at < ${to}`, conditionOf(JSON.parse(selects) as Filter[], source)]);
 
-/** Finds the rules that leave hits out of each of some days. A day is looked at once for each rule. */
+/** Finds the rules that leave hits out of each of some days. Each looks at a day once. */
 const touchingFinder = (shards: Shards) => {
   /** By site and day: what the days of collectors were, and which rules leave out hits of them. */
   const known = new Map<number, Map<number, { of: string; rules: Map<number, boolean> }>>();

@@ -29,7 +29,7 @@ const anew: Readonly<Record<string, string>> = {
 
 const names = [...visitColumns, ...hitColumns].map(([name]) => name);
 
-/** Inserts what stays of a day's rows as the revision of another. `isOut` is a condition on rows. */
+/** Inserts what stays of a day as a revision of `rulesNode`. `isOut` is a condition on rows. */
 export const insertRows = ({ table, days }: RowSource, isOut: string, revision: number): string => {
   const columnOf = (name: string): string => {
     if (name === 'node') return `toUInt16(${rulesNode})`;
@@ -40,8 +40,8 @@ export const insertRows = ({ table, days }: RowSource, isOut: string, revision: 
   const rows = `select visit, id, at, type, event, started, duration, networkKind, secondsOnPage, scroll,
     toString(path) as page, ${not(isOut)} as stays from ${table} where ${days} and visit in (${touched})`;
   return `insert into hit (${names.join(', ')}) select ${names.map(columnOf).join(', ')}
-    from (select ${names.join(', ')} from ${table} where ${days} and ${not(isOut)})
-    any left join (${visitsOf(rows)}) using visit`;
+    from (select ${names.join(', ')} from ${table} where ${days} and ${not(isOut)}) as kept
+    any left join (${visitsOf(rows)}) as touched using visit`;
 };
 
 /** Both sides of a condition are of one type. */

@@ -41,7 +41,7 @@ export const settleBrought = async (
   if (failure !== undefined) throw failure;
 };
 
-/** Whether the day is this machine's: it was shipped since, or it is another cluster, which has none of it. */
+/** Whether it is this machine's day: shipped as that, or of a cluster that has none of it. */
 const isOwn = ({ sources }: BroughtDay, parts: readonly ShippedDay[]): boolean => {
   const own = parts.find(({ node }) => node === 0);
   const ofSources = parts.filter(({ node, hits, taken }) => sources[node] !== undefined && (hits > 0 || taken > 0));

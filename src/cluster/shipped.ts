@@ -92,7 +92,7 @@ export interface Revision {
 }
 
 type Noted = Revision & { version?: string; hits?: number };
-export type Note = readonly [of: NodeDay, noted: Noted];
+export type DayNote = readonly [of: NodeDay, noted: Noted];
 
 /** Of such a day of collectors the rows stay: late copies of its hits are known by their keys. */
 const isTakenSql = `endsWith(version, ' taken')`;
@@ -100,7 +100,7 @@ const isTakenSql = `endsWith(version, ' taken')`;
 export interface Shipped {
   note(of: NodeDay, noted: Noted): Promise<void>;
   /** Notes some at once, and none where it comes later than at a second of the server's clock. */
-  noteBefore(notes: readonly Note[], second: number): Promise<void>;
+  noteBefore(notes: readonly DayNote[], second: number): Promise<void>;
   /** What there is of a day, by revision. */
   revisions(of: NodeDay): Promise<Revision[]>;
   /** The days of a site that are there, of all nodes, by day and node. */

@@ -70,6 +70,7 @@ export interface DashboardParts
     | 'clockLeap'
     | 'otherHosts'
     | 'engine'
+    | 'whyNoRule'
   > {
   log: Log;
   /** The provider that people sign in with; missing where there is none. */

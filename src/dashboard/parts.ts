@@ -7,6 +7,7 @@ import type { NodeState } from '../model/node-state.ts';
 import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
+import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
 import type { Keeper } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';
 import type { SiteDirectory } from '../store/sites.ts';
@@ -40,7 +41,9 @@ export interface AppParts extends SignInParts, Stores {
   addressOf: (request: IncomingMessage) => string;
   /** Counts the hits that rules leave out. */
   engine: QueryEngine;
-  /** Brings days from a cluster, puts removed hits back, imports files, and takes imports back. */
+  /** On a cluster: why no rule can be made of hits there, a sentence; null where one can. */
+  whyNoRule?: (of: HitsOfSite) => Promise<string | null>;
+  /** Puts removed hits back, imports files, and takes imports back. */
   work: SiteWork;
   /** Files that wait to be imported. */
   uploads: Uploads;

@@ -35,11 +35,11 @@ export const removalRoutes = (parts: AppParts): DashboardRoute[] => {
       return listOf(siteId, await hitsLeftOut(parts, siteId, login));
     }),
 
-    post('/app/sites/:site/removals', 'leaveOut', (call, login) => {
+    post('/app/sites/:site/removals', 'leaveOut', async (call, login) => {
       const task = taskOf(parts, call, login);
-      // A cluster is asked first.
-      if (work.hasCluster) begin(task.siteId, login, { kind: 'remove', task });
-      else making(() => addRule(rules, task, now()));
+      const reason = (await parts.whyNoRule?.(task)) ?? null;
+      if (reason !== null) throw new HttpError('app-bad-value', { error: reason, field: 'search' });
+      making(() => addRule(rules, task, now()));
       return listOf(task.siteId);
     }),
 
@@ -105,11 +105,10 @@ const removalView = ({ id, filters, period, hits, createdAt }: Removal): Removal
 
 /** Imports have a list of their own (imports.ts). */
 const workView = (state: WorkState | undefined): Pick<RemovalList, 'running' | 'failure'> => {
-  const kind = state?.work.kind;
-  if (state === undefined || (kind !== 'remove' && kind !== 'undo')) return { running: null, failure: null };
+  if (state?.work.kind !== 'undo') return { running: null, failure: null };
   const { done, of, hits } = state.progress;
   return {
-    running: state.isRunning ? { kind, isWaiting: state.isWaiting, done, of, hits } : null,
+    running: state.isRunning ? { isWaiting: state.isWaiting, done, of, hits } : null,
     failure: state.failure,
   };
 };

@@ -26,8 +26,6 @@ export interface WorkState {
 }
 
 export interface SiteWork {
-  /** Whether days may be on a cluster alone. */
-  hasCluster: boolean;
   /** The newest work for a site since the server started. */
   stateOf(siteId: number): WorkState | undefined;
   /**
@@ -45,15 +43,12 @@ export interface SiteWorkOptions {
   dataDir: string;
   /** Databases of places in place of those that ship, or null. */
   geo: ImportGeo;
-  /** As the setting has it; null without a cluster. */
-  clickhouse: string | null;
   now: () => number;
   random: Random;
   log: Log;
 }
 
 const doneEvents = {
-  remove: 'hits-removed',
   undo: 'hits-put-back',
   import: 'import-done',
   'undo-import': 'import-taken-back',
@@ -79,7 +74,6 @@ export const createSiteWork = (options: SiteWorkOptions): SiteWork => {
   const states = new Map<number, WorkState>();
   const { jobs, add, stop } = jobRunner(options);
   return {
-    hasCluster: options.clickhouse !== null,
     stateOf: siteId => states.get(siteId),
     start({ siteId, accountId }, work, onEnd = () => {}) {
       if ([...jobs].some(job => job.accountId === accountId)) return false;
@@ -191,10 +185,10 @@ const lookAt = (
   }
 };
 
-const dataOf = (
-  { siteId, work }: WorkState,
-  { dataDir, geo, clickhouse, now, random }: SiteWorkOptions,
-): WorkerData => ({ ...{ dataDir, siteId, work, geo, clickhouse }, ...{ now: now(), random: random(randomMax) } });
+const dataOf = ({ siteId, work }: WorkState, { dataDir, geo, now, random }: SiteWorkOptions): WorkerData => ({
+  ...{ dataDir, siteId, work, geo },
+  ...{ now: now(), random: random(randomMax) },
+});
 
 /** What work tells of itself goes to its state, and how it ends to the log. */
 const tellers = ({ log, now }: SiteWorkOptions) => {

@@ -405,14 +405,14 @@ export interface OpenShare {
  * `GET /app/sites/:id/removals`: rules that leave hits of the site out, and removals by earlier
  * versions. `POST` to the same path, `RemoveHits`, makes a rule, and `POST
  * /app/sites/:id/removals/:removal/undo`, `{}`, puts the hits back. Both answer the `RemovalList`,
- * in which nothing is counted. 400, 404; 409 while other work on hits is under way, where days have
- * to come from a cluster, or hits of an earlier version out of their file.
+ * in which nothing is counted. 400, 404; 409 while other work on hits is under way, where hits
+ * of an earlier version have to come out of their file.
  */
 export interface RemovalList {
   /** Newest first. */
   data: RemovalView[];
-  /** What is being done now, where it is not done at once. */
-  running: { kind: 'remove' | 'undo'; isWaiting: boolean; done: number; of: number; hits: number } | null;
+  /** How far hits of an earlier version are put back, while they are. */
+  running: { isWaiting: boolean; done: number; of: number; hits: number } | null;
   /** Why the newest work failed, a sentence; null where it did not. */
   failure: string | null;
 }

@@ -8,8 +8,6 @@ import { importFiles } from '../import/import-files.ts';
 import { KnownRowsProblem } from '../import/import-report.ts';
 import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
-import { readShards } from '../model/shards.ts';
-import { addRule, type RuleTask } from '../query/rules/hits-of-rule.ts';
 import { stepBack, waitingWork } from '../step-back.ts';
 import { type Database, openDatabase } from '../store/database.ts';
 import { freeBytes } from '../store/free-bytes.ts';
@@ -17,7 +15,6 @@ import { imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { putBack } from '../store/removal/put-back.ts';
 import { removals } from '../store/removal/removals.ts';
-import { rules } from '../store/rules.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { spareBytes, type Work, type WorkerData, type WorkMessage, type WorkProgress } from './work.ts';
@@ -25,7 +22,7 @@ import { spareBytes, type Work, type WorkerData, type WorkMessage, type WorkProg
 class Stopped extends Error {}
 
 stepBack(waitingWork);
-const { dataDir, siteId, work, geo, clickhouse, now, random } = workerData as WorkerData;
+const { dataDir, siteId, work, geo, now, random } = workerData as WorkerData;
 const port = parentPort!;
 const say = (message: WorkMessage): void => port.postMessage(message);
 const stopping = new AbortController();
@@ -38,17 +35,6 @@ const step = (progress: WorkProgress): void => {
 
 const stepsOf = (db: Database, of: Extract<Work, { kind: 'undo' | 'undo-import' }>) =>
   of.kind === 'undo' ? putBack(db, removals(db).byId(of.removalId)) : undoImport(db, imports(db).byId(of.importId));
-
-/** Fails where hits on a cluster cannot be left out. */
-const lookThere = async (db: Database, address: string, task: RuleTask): Promise<void> => {
-  const { openCluster } = await import('../cluster/cluster.ts');
-  const { daysWithHits } = await import('../cluster/days-with-hits.ts');
-  const { settleBrought } = await import('../cluster/settle-brought.ts');
-  const shards = readShards(address)!;
-  const cluster = openCluster(shards);
-  await settleBrought(db, cluster, siteId);
-  await daysWithHits(shards, cluster, siteDirectory(db).byId(siteId)!, task);
-};
 
 let given = 0;
 const givenRandom = (bytes: number): Buffer => {
@@ -100,10 +86,7 @@ const importInto = async (
 const run = async (): Promise<void> => {
   const db = openDatabase(dataDir);
   try {
-    if (work.kind === 'remove') {
-      if (clickhouse !== null) await lookThere(db, clickhouse, work.task);
-      addRule(rules(db), work.task, now);
-    } else if (work.kind === 'import') await importInto(db, work);
+    if (work.kind === 'import') await importInto(db, work);
     else await runSteps(stepsOf(db, work), progress => step({ hits: 0, part: null, ...progress }));
   } finally {
     db.close();

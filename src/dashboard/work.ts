@@ -1,13 +1,10 @@
 /** What the server and its thread for long work (work-worker.ts) tell each other. */
 import type { ImportOptions, ImportReport } from '../import/import-report.ts';
-import type { RuleTask } from '../query/rules/hits-of-rule.ts';
 import type { PutBackProgress } from '../store/removal/put-back.ts';
 
 export type ImportGeo = ImportOptions['geo'];
 
 export type Work =
-  /** Makes a rule, once a cluster has said that all of its hits can be left out. */
-  | { kind: 'remove'; task: RuleTask }
   /** Puts hits back that an earlier version removed. */
   | { kind: 'undo'; removalId: number }
   | {
@@ -33,8 +30,6 @@ export interface WorkerData {
   siteId: number;
   work: Work;
   geo: ImportGeo;
-  /** Where hits are that are not here, as the setting CLICKHOUSE has it; null without a cluster. */
-  clickhouse: string | null;
   /** UTC milliseconds. */
   now: number;
   /** Random bytes, `randomMax` of them. */

@@ -1,5 +1,5 @@
 /** `chdb-server.mjs PORT DIR PACKAGES`: chdb behind as much of ClickHouse's HTTP interface as Daybook uses. */
-import { readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { unlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -24,15 +24,10 @@ const answer = (parameters, body) => {
   }
   const sql = body.toString();
   const format = / format (\w+)$/.exec(sql);
-  if (format?.[1] === 'RowBinary') {
-    const file = join(dir, 'answer');
-    session.query(`${sql.slice(0, format.index)} into outfile '${file}' truncate format RowBinary`);
-    return readFileSync(file);
-  }
   return session.query(format === null ? sql : sql.slice(0, format.index), format?.[1] ?? 'TabSeparated');
 };
 
-createServer((request, response) => {
+const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', chunk => chunks.push(chunk));
   request.on('end', () => {
@@ -50,4 +45,7 @@ createServer((request, response) => {
       response.writeHead(500).end(error.message);
     }
   });
-}).listen(Number(port), '127.0.0.1');
+});
+// Else connections that wait for a query are ended as idle.
+server.keepAliveTimeout = 600_000;
+server.listen(Number(port), '127.0.0.1');

@@ -76,9 +76,7 @@ const prepared = async (taken: number, had: readonly Partial<Had>[] = [{}], isBr
   const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, hitsOfVisit: 1, records: 1 };
   const shipped = [[day, collectorsNode, 5, 'closed 5', shippedHits, taken]];
   const asked: string[] = [];
-  const replicas = await Promise.all(
-    had.map(of => startReplica({ ...usual, shipped, ...of }, asked)),
-  );
+  const replicas = await Promise.all(had.map(of => startReplica({ ...usual, shipped, ...of }, asked)));
   const { db } = temporaryDatabase();
   const { id: siteId } = addSite(db);
   db.prepare(

@@ -107,7 +107,7 @@ export const startDashboard = async (
   };
   const dropper = startSiteDropper(db, log);
   const geo = { geoDb: '/dev/null', geoAsnDb: '/dev/null' };
-  const work = createSiteWork({ dataDir, geo, clickhouse: null, now, random: randomBytes, log });
+  const work = createSiteWork({ dataDir, geo, now, random: randomBytes, log });
   const uploads = createUploads({ dataDir, bytesMax: 4_000_000, now, random: randomBytes });
   const pool = createQueryPool({ dataDir, workers: 1, cacheBytesMax: 1 << 24, deadlineMs: 120_000, waitingMax: 10 });
   const start = () =>

@@ -102,6 +102,25 @@ test('what cannot be removed is refused', async () => {
   await dashboard.close();
 });
 
+test('a cluster says why no rule can be made', async () => {
+  const asked: number[] = [];
+  let reason: string | null = '3 of these hits came to collectors on days that are not over.';
+  const whyNoRule = async ({ siteId }: { siteId: number }) => {
+    asked.push(siteId);
+    return reason;
+  };
+  const dashboard = await startDashboard({ whyNoRule });
+  const { browser, path, hits } = await withHits(dashboard);
+  const refused = await browser.post(path, { search: 'path=/', reason: '' });
+  assert.equal([refused.status, refused.json], [400, { error: reason, field: 'search' }]);
+  assert.is(await hits(), 6);
+  reason = null;
+  assert.is((await browser.post(path, { search: 'path=/', reason: '' })).status, 200);
+  assert.is(await hits(), 3);
+  assert.equal(asked, [1, 1]);
+  await dashboard.close();
+});
+
 test('a reason is not long, and rules are not too many', async () => {
   const dashboard = await startDashboard();
   const { browser, path } = await withHits(dashboard);

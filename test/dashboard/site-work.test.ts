@@ -18,7 +18,7 @@ const prepared = () => {
   const sites = Array.from({ length: 4 }, () => addSite(db));
   const events: string[] = [];
   const work = createSiteWork({
-    ...{ dataDir, geo: { geoDb: '/dev/null', geoAsnDb: '/dev/null' }, clickhouse: null },
+    ...{ dataDir, geo: { geoDb: '/dev/null', geoAsnDb: '/dev/null' } },
     ...{ now: () => Date.UTC(2026, 10, 20), random: randomBytes },
     log: (event, fields) => events.push(`${event} ${fields?.site}`),
   });

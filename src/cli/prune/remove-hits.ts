@@ -41,17 +41,13 @@ interface RemovalAsked {
   dryRun: boolean;
 }
 
-export const pruneHits = async (
-  context: Opened,
-  asked: RemovalAsked,
-  cluster: OnCluster | null,
-): Promise<Result> => {
+export const pruneHits = async (context: Opened, asked: RemovalAsked, cluster: OnCluster | null): Promise<Result> => {
   const { db, now } = context;
   const site = siteWithHits(db, asked.site, asked.account);
   const task = taskOf(context, site, asked);
   const said = { site: site.domain, filters: task.filtersText, period: task.period, dryRun: asked.dryRun };
-  if (asked.dryRun) return preview(context, site, task, said, cluster);
-  await cluster?.daysWithHits(site, task);
+  if (asked.dryRun) return preview(context, task, said, cluster);
+  await cluster?.daysWithHits(task);
   const rule = addRule(rules(db), task, now());
   const [hits = 0] = await leftOut(db, site.id, [rule], cluster);
   if (hits === 0) rules(db).drop(site.id, rule.id);
@@ -142,12 +138,7 @@ export const undoPrune = (
     ? undoRule(context, Number(typed), dryRun, cluster)
     : locked(context.dataDir, () => undoRemoval(context, resolve(typed), dryRun, cluster));
 
-const undoRule = async (
-  { db }: Opened,
-  id: number,
-  dryRun: boolean,
-  cluster: OnCluster | null,
-): Promise<Result> => {
+const undoRule = async ({ db }: Opened, id: number, dryRun: boolean, cluster: OnCluster | null): Promise<Result> => {
   const rule = rules(db).byId(id);
   const site = rule && siteOf(db, rule.siteId);
   if (rule === undefined || site === undefined)
@@ -227,14 +218,8 @@ interface Said {
 /** Rows of the listing of pages that would lose hits. */
 const pagesMax = 10;
 
-const preview = async (
-  context: Opened,
-  site: Site,
-  task: RuleTask,
-  said: Said,
-  cluster: OnCluster | null,
-): Promise<Result> => {
-  if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(site, task), said);
+const preview = async (context: Opened, task: RuleTask, said: Said, cluster: OnCluster | null): Promise<Result> => {
+  if (cluster !== null) return previewOfCluster(await cluster.daysWithHits(task), said);
   const { hits, visitors, visits, pages } = await whoGoes(context, task);
   const counts = `${counted(hits, 'hit')}, of ${counted(visits, 'visit')} and ${counted(visitors, 'visitor')}`;
   const columns = { HITS: ({ events }: BreakdownRow) => formatCount(events), PAGE: ({ name }: BreakdownRow) => name };

@@ -141,9 +141,7 @@ const Removed = ({ site, list, retry }: { site: SiteView; list: RemovalList; ret
         {running !== null &&
           (running.isWaiting
             ? t('settings.work.waiting')
-            : running.kind === 'remove'
-              ? t('settings.removal.removing')
-              : t('settings.removal.puttingBack', { done: running.done, of: running.of, hits: running.hits }))}
+            : t('settings.removal.puttingBack', { done: running.done, of: running.of, hits: running.hits }))}
       </p>
       {failure !== null && (
         <p class="field-error" role="alert">

@@ -640,7 +640,6 @@ export interface TextParts {
   'settings.removal.remove': never;
   'settings.removal.now': 'count';
   'settings.work.waiting': never;
-  'settings.removal.removing': never;
   'settings.removal.puttingBack': 'done' | 'of' | 'hits';
   'settings.removal.list': never;
   'settings.removal.filters': never;
