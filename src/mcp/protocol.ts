@@ -11,10 +11,11 @@ import {
 } from '@modelcontextprotocol/server';
 import type { HttpError } from '../http/errors.ts';
 import { version } from '../package-root.ts';
+import { callTool } from './call-tool.ts';
 import { promptList, promptNamed } from './prompts.ts';
 import { readResource, resourceList, siteTemplate } from './resources.ts';
 import type { Assistant } from './tool.ts';
-import { callTool, toolJson, tools, toolsFor } from './tools.ts';
+import { toolJson, tools, toolsFor } from './tools.ts';
 
 const instructions = [
   'Daybook answers questions about web analytics with exact numbers. Ask list_sites first, and describe_site before filters.',
