@@ -28,7 +28,7 @@ import {
   siteWriter,
 } from '../query/random-site.ts';
 import type { Agreement } from './agree.ts';
-import { testCluster, wholeDays } from './servers.ts';
+import { syncReplicas, testCluster, wholeDays } from './servers.ts';
 
 /** What is asked of several sites. */
 const kinds: AskedKind[] = [
@@ -75,6 +75,7 @@ export const agreeShards = async (address: string, seeds: readonly number[], que
       for (let day = since; day < firstDay + days; day++) await cluster.drop({ siteId, day, node: 0 });
     for await (const _ of dayShipper(db, cluster, 0)(sites(db).list(), wholeDays));
 
+    await syncReplicas(shards, ['shipped', 'hit', 'topology']);
     const engine = clickHouseEngine(shards, 60_000);
     // Rows of these come in passes, where answers may have three rows alone.
     const narrow = clickHouseEngine(shards, 60_000, { resultRowsMax: 3 });

@@ -27,7 +27,7 @@ import {
   randomSite,
   storeSite,
 } from '../query/random-site.ts';
-import { testCluster } from './servers.ts';
+import { syncReplicas, testCluster } from './servers.ts';
 
 export interface Plan {
   firstSeed: number;
@@ -70,6 +70,7 @@ export const agree = async (address: string, { firstSeed, sites: count, queriesP
     await shipAll(db, cluster, random.chance(0.7) ? 0 : firstDay + days);
     await forwardAll(db, shards, seed, seed % 2 === 1 ? collectorsNode : 0);
     if (random.chance(0.5)) await dayCloser(shards)(sites(db).list(), (firstDay + days + 1) * dayMs);
+    await syncReplicas(shards, ['shipped', 'open_hit', 'collected_hit', 'hit']);
     for (let i = 0; i < queriesPerSite; i++) {
       const query = wellFormed(randomQuery(random, siteId, askedKinds));
       await compare(query, naiveReport(site, query));

@@ -18,7 +18,7 @@ import { importCounts } from '../../src/store/imports/import-counts.ts';
 import { crawlSlotMs, type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { firstDay, randomFrom } from '../query/random-site.ts';
-import { hasClickHouse, hasZooKeeper, type Servers, startServers, testCluster } from './servers.ts';
+import { hasClickHouse, hasZooKeeper, type Servers, startServers, syncReplicas, testCluster } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
 const replicas = hasZooKeeper() ? 2 : 1;
@@ -78,14 +78,8 @@ const there = async (shards: Shards): Promise<Counts[]> =>
 
 const sorted = (counts: Counts): unknown[] => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 
-/** Each replica has what another one was sent. */
-const settle = async ([first]: Shards, tables: readonly string[]): Promise<void> => {
-  for (const replica of replicas > 1 ? first! : [])
-    for (const table of tables) await send(replica, { sql: `system sync replica ${table}`, timeoutMs: statementMs });
-};
-
 const agrees = async (shards: Shards, want: Counts): Promise<void> => {
-  await settle(shards, ['record_count', 'vital_report']);
+  await syncReplicas(shards, ['record_count', 'vital_report']);
   for (const found of await there(shards)) assert.equal(sorted(found), sorted(want));
 };
 
@@ -326,7 +320,7 @@ tryIt('what earlier versions sent is brought over once, and their collectors kee
     () => assert.unreachable(),
     error => assert.match(error.message, 'Update the primary'),
   );
-  await settle(
+  await syncReplicas(
     shards,
     tables.map(([name]) => name),
   );

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { basename, join } from 'node:path';
+import { send, statementMs } from '../../src/cluster/client.ts';
+import type { Shards } from '../../src/model/shards.ts';
 import { packageRoot } from '../../src/package-root.ts';
 import { endChild, hasEnded } from '../tools/children.ts';
 
@@ -23,6 +25,13 @@ export interface ServerProgram {
   /** Starts it where it has ended; does not wait until it answers. */
   start(): void;
 }
+
+/** Waits until each replica has what another one was sent: a question may be asked of any. */
+export const syncReplicas = async (shards: Shards, tables: readonly string[]): Promise<void> => {
+  for (const replicas of shards)
+    for (const replica of replicas.length > 1 ? replicas : [])
+      for (const table of tables) await send(replica, { sql: `system sync replica ${table}`, timeoutMs: statementMs });
+};
 
 /** The id of clusters that no primary made. */
 export const testCluster = '0123456789abcdef'.repeat(2);
