@@ -296,6 +296,17 @@ test('of two counts that files tell the greater one counts', async () => {
   );
 });
 
+test('a line whose count two imports brought together is a row of the first', async () => {
+  const { run } = await prepared();
+  const crawls = (count: number): string => record(10, { record: 'crawl', name: 'GPTBot', text: '/a', count });
+  for (const count of [4, 6]) await run(crawls(count), ['--all']);
+  const { known } = (await run(crawls(10), ['--new-only', '--json'])).json() as { known: { import: number }[] };
+  assert.equal(
+    known.map(({ import: id }) => id),
+    [1],
+  );
+});
+
 test('counts of a time that the site collected itself are known', async () => {
   const { dir, run } = await prepared();
   const server = await startCollector({ dataDir: dir, now: Date.parse('2026-10-01T09:30:00Z') });

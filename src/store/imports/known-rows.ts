@@ -83,6 +83,8 @@ const counter = () => {
   const found = new Map<number | null, KnownRows>();
   return {
     add(at: number, importId: number | null, outcome: Outcome, rows = 1): void {
+      // A line that tells of what two imports brought is the first one's.
+      if (rows === 0) return;
       const of = found.get(importId) ?? { importId, rows: 0, outcomes: {}, firstAt: at, lastAt: at };
       found.set(importId, of);
       of.rows += rows;
