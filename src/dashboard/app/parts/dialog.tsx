@@ -17,6 +17,8 @@ interface DialogProps {
 
 export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
+  /** Where the button of the mouse went down: a selection of text may end beside the dialog. */
+  const pressed = useRef<EventTarget | null>(null);
   // A layout effect runs before the next key.
   useLayoutEffect(() => {
     const element = dialog.current!;
@@ -39,8 +41,11 @@ export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps
         event.preventDefault();
         onClose();
       }}
+      onMouseDown={event => {
+        pressed.current = event.target;
+      }}
       onClick={event => {
-        if (event.target === dialog.current) onClose();
+        if (event.target === dialog.current && pressed.current === dialog.current) onClose();
       }}
     >
       <div class="dialog-body">
