@@ -11,6 +11,7 @@ import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
 import { imports } from '../store/imports/imports.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
 import { sweepTexts } from '../store/maintenance/unused-texts.ts';
+import { nodes } from '../store/nodes.ts';
 import { rules } from '../store/rules.ts';
 import { CommandError, command, type Opened, type Result } from './command.ts';
 import { switchFlag } from './flags.ts';
@@ -73,9 +74,10 @@ const refuseUnfinished = (db: Database, { id: siteId }: Site): void => {
   );
 };
 
-/** What was erased, and the rules that left out nothing else. */
+/** What was erased, and the rules that left out nothing else: those that went, and those that stay. */
 interface Erasure extends ErasedSoFar {
   rules: number[];
+  rulesKept: number[];
 }
 
 /** In one transaction, which is undone if it is interrupted, or if it was only to be tried. */
@@ -84,22 +86,23 @@ const eraseAtOnce = async (context: Opened, site: Site, visitors: Visitors, isDr
   db.exec('begin immediate');
   try {
     const erased = await runShown(context, shown(eraseVisits(db, site.id, visitors)), nothingChanged);
-    const emptied = await dropEmptyRules(db, site.id);
+    const empty = await emptyRules(db, site.id);
+    // These may leave hits of collectors out, which only ClickHouse has.
+    const rulesKept = nodes(db).any() ? empty : [];
+    const gone = empty.filter(id => !rulesKept.includes(id));
+    for (const id of gone) rules(db).drop(site.id, id);
     db.exec(isDry ? 'rollback' : 'commit');
-    return { ...erased, rules: emptied };
+    return { ...erased, rules: gone, rulesKept };
   } finally {
     if (db.inTransaction) db.exec('rollback');
   }
 };
 
 /** Their filters and reasons may name who was erased. No hit that comes later is one of theirs. */
-const dropEmptyRules = async (db: Database, siteId: number): Promise<number[]> => {
-  const table = rules(db);
-  const all = table.ofSite(siteId);
+const emptyRules = async (db: Database, siteId: number): Promise<number[]> => {
+  const all = rules(db).ofSite(siteId);
   const hits = await leftOut(db, siteId, all, null);
-  const empty = all.flatMap(({ id }, i) => (hits[i] === 0 ? [id] : []));
-  for (const id of empty) table.drop(siteId, id);
-  return empty;
+  return all.flatMap(({ id }, i) => (hits[i] === 0 ? [id] : []));
 };
 
 function* shown(steps: Generator<ErasedSoFar, ErasedSoFar>): Generator<WorkDone, ErasedSoFar> {
@@ -125,18 +128,24 @@ const undoFilesIn = (dataDir: string): string[] => {
 
 const resultOf = (
   site: Site,
-  { visits, hits, days, rules: gone }: Erasure,
+  { visits, hits, days, rules: gone, rulesKept }: Erasure,
   dryRun: boolean,
   files: string[],
 ): Result => {
   const counts = `${counted(visits, 'visit')} with ${counted(hits, 'hit')} on ${counted(days, 'day')}`;
   const others = [
     ...(gone.length === 0 ? [] : [`Rules that leave out no other hit went, too: ${gone.join(', ')}.`]),
+    ...(rulesKept.length === 0
+      ? []
+      : [
+          `Rules that leave out no hit of this machine stay, for hits of collectors: ${rulesKept.join(', ')}. ` +
+            'Look in daybook prune --list whether one names the person: daybook prune --undo ID deletes it.',
+        ]),
     'Copies at BACKUP_TO, backups, and copies from before an upgrade hold what was there when they were made.',
     ...(files.length === 0 ? [] : [`Files of removals may hold hits of the person, too: ${files.join(', ')}.`]),
   ];
   return {
-    json: { site: site.domain, visits, hits, days, rules: gone, dryRun, removalFiles: files },
+    json: { site: site.domain, visits, hits, days, rules: gone, rulesKept, dryRun, removalFiles: files },
     text: dryRun
       ? `Would erase ${counts} of ${site.domain}.`
       : [`Erased ${counts} of ${site.domain}.`, ...others].join('\n'),

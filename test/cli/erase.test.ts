@@ -8,6 +8,7 @@ import { alone } from '../../src/query/pace.ts';
 import type { Question, Slice } from '../../src/query/query.ts';
 import { addRule } from '../../src/query/rules/hits-of-rule.ts';
 import { databaseFile, openDatabase, openReader } from '../../src/store/database.ts';
+import { nodes } from '../../src/store/nodes.ts';
 import { rules } from '../../src/store/rules.ts';
 import { noon, startCollector } from '../collect/start-collector.ts';
 import { temporaryDatabase } from '../helpers.ts';
@@ -242,6 +243,30 @@ test('it refuses while an interrupted import may hold the person', async () => {
   db.close();
   const ran = await runCommand(dataDir, ['erase', 'site1.example', '--where', 'path=/']);
   assert.equal([ran.code, /Import 1 \(a\.ndjson\) was interrupted/.test(ran.stderr)], [1, true], ran.stderr);
+});
+
+test('a rule that leaves out no hit of this machine stays where there are collectors', async () => {
+  const { db, dataDir } = temporaryDatabase();
+  const site = randomSite(randomFrom(5));
+  const siteId = storeSite(db, site, firstDay + days);
+  const filters = [{ field: 'path', operator: 'is', negated: false, values: ['/of/collectors'] } as const];
+  const task = {
+    siteId,
+    from: 0,
+    to: (firstDay + days) * dayMs,
+    filters: filters as never,
+    filtersText: '',
+    period: 'all',
+  };
+  const { id } = addRule(rules(db), { ...task, madeBy: null, reason: null }, (firstDay + days) * dayMs);
+  const erase = () => run(dataDir, (firstDay + days) * dayMs, 'erase', 'site1.example', '--visitor', '0'.repeat(16));
+  nodes(db).numberOf('1'.repeat(32), null, 0);
+  const { rules: gone, rulesKept } = await erase();
+  assert.equal([gone, rulesKept, rules(db).ofSite(siteId).length], [[], [id], 1]);
+  db.exec('delete from node');
+  assert.equal((await erase()).rules, [id]);
+  assert.equal(rules(db).ofSite(siteId), []);
+  db.close();
 });
 
 test('it needs a server to be stopped', async () => {
