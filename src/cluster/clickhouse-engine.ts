@@ -17,6 +17,7 @@ import {
 import type { Answer, AnswerOf, Query, Question, QuestionOf, Slice } from '../query/query.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
 import { ClickHouseError, isAway, isTooLarge } from './client.ts';
+import { longSql } from './day-contents.ts';
 import { placement, TopologyError } from './placement.ts';
 import { askShard } from './replicas.ts';
 import { eventSeries, events, goals } from './reports/events.ts';
@@ -167,7 +168,7 @@ const settings = (deadlineMs: number, resultRowsMax: number) => ({
   max_result_rows: resultRowsMax,
   max_result_bytes: resultBytesMax,
   result_overflow_mode: 'throw',
-  max_query_size: 16 * 1024 * 1024,
+  ...longSql,
   output_format_json_quote_64bit_integers: 0,
 });
 

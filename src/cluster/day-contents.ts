@@ -87,7 +87,10 @@ export const rowsFrom = async (
 };
 
 /** For statements that name many days, or have the filters of many rules. */
-export const longSql = { max_query_size: 16 * 1024 * 1024 };
+export const longSql = {
+  max_query_size: 16 * 1024 * 1024,
+  ...{ max_ast_elements: 16_000_000, max_expanded_ast_elements: 16_000_000 },
+};
 
 const nothing: DayContent = { hits: 0, ids: 0n };
 const textOf = ({ hits, ids }: DayContent): string => `${hits} ${BigInt.asUintN(64, ids)}`;

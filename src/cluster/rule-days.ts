@@ -55,6 +55,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
     some: readonly Rule[],
   ): Promise<DayNote> => {
     const of = { siteId: site.id, day, node: rulesNode };
+    done.delete(site.id);
     const revision = ((await shipped.revisions(of)).at(-1)?.revision ?? 0) + 1;
     const noted = { revision, state: dayStates.whole, version: ruledText(site.uuid, bases, idsOf(some)) };
     if (some.length === 0) return [of, noted];
@@ -76,7 +77,6 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
       yield day;
     }
     if (some.length === 0) done.add(site.id);
-    else done.delete(site.id);
   }
 
   return {

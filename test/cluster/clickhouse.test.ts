@@ -3,20 +3,26 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sendToShard } from '../../src/cluster/client.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
+import { dayRuler } from '../../src/cluster/rule-days.ts';
+import { collectorsNode, rulesNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
+import { inForce, shippedTable } from '../../src/cluster/shipped.ts';
 import { readShards } from '../../src/model/shards.ts';
 import type { Site } from '../../src/model/site.ts';
 import { dayMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
+import type { Filter } from '../../src/query/query.ts';
+import { addRule } from '../../src/query/rules/hits-of-rule.ts';
 import { headline } from '../../src/query/usual-questions.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { clusterStore } from '../../src/store/cluster.ts';
 import { openReader } from '../../src/store/database.ts';
 import { nodes } from '../../src/store/nodes.ts';
+import { rules } from '../../src/store/rules.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
-import { temporaryDatabase, temporaryDir } from '../helpers.ts';
+import { addSite, temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { days, firstDay, randomFrom, randomSite, siteWriter, soonAfter, storeSite } from '../query/random-site.ts';
 import { totalsIn } from '../query/totals-in.ts';
 import { startTestServer } from '../start-server.ts';
@@ -75,6 +81,42 @@ tryIt('hits go out of days that only ClickHouse has, come back, and go with old 
   const { asked, differing } = await agreeRemoval(newDatabase(), 3);
   assert.equal(differing, []);
   assert.is(asked, 25);
+});
+
+tryIt('many rules look at many days, and one that is undone after a day was closed leaves nothing out', async () => {
+  const shards = readShards(newDatabase())!;
+  const cluster = openCluster(shards);
+  await cluster.makeTables(testCluster);
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const [first, count] = [20_000, 100];
+  // Each day has a revision of its own, as closed days have.
+  const numbers = `from (select toDate(${first} + number) as d, toUInt64(1000 + 7 * number) as r from system.numbers limit ${count})`;
+  const collected = `toUInt32(${site.id}), d, toUInt16(${collectorsNode}), r`;
+  for (const sql of [
+    `insert into hit (site, day, node, revision, visit, path) select ${collected}, r, '/a' ${numbers}`,
+    `insert into shipped (site, day, node, revision, state, version, hits) select ${collected}, toUInt8(2), 'closed', toUInt64(1) ${numbers}`,
+  ])
+    await sendToShard(shards[0]!, { sql, timeoutMs: 10_000 });
+  const add = (path: string): number => {
+    const filters: Filter[] = [{ field: 'path', operator: 'is', values: [path], negated: false, visit: true }];
+    const task = { siteId: site.id, from: 0, to: Number.MAX_SAFE_INTEGER, filters, filtersText: '', period: path };
+    return addRule(rules(db), { ...task, madeBy: null, reason: null }, (first + count) * dayMs).id;
+  };
+  const ruler = dayRuler(db, shards);
+  const ruled = async (): Promise<number> => {
+    for await (const _ of ruler.rule([site]));
+    return inForce(await cluster.shipped(site.id)).filter(({ node }) => node === rulesNode).length;
+  };
+  assert.is(await ruled(), 0);
+  // While a day is closed, between two looks at all days.
+  const id = add('/a');
+  const bases = (await cluster.shipped(site.id)).filter(({ day }) => day === first);
+  await shippedTable(shards[0]!).note(...(await ruler.leave(site, first, bases))!);
+  rules(db).drop(site.id, id);
+  assert.is(await ruled(), 0);
+  for (let n = 0; n < 30; n++) add(`/none/${n}`);
+  assert.is(await ruled(), 0);
 });
 
 tryIt('one machine answers as the cluster did, once it has imported what collectors took', async () => {
