@@ -8,6 +8,7 @@ import type { Visitors } from '../query/person/find-visitors.ts';
 import { type Database, lockImports } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
+import { forwardedStore } from '../store/forwarded.ts';
 import { imports } from '../store/imports/imports.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
 import { sweepTexts } from '../store/maintenance/unused-texts.ts';
@@ -37,7 +38,7 @@ days, else those of that day. daybook person-data shows these visits first. Days
 uses go, and so do rules that leave out no other hit. Then the file is written anew, which takes as much room on the disk again. What
 is interrupted before the visits are gone changes nothing. Copies, backups and the files of removals may still hold them: see
 "Erasing a person" in docs/operations.md.
-On a cluster, run it on each machine that collects.`,
+On a cluster, run it on the primary: it does not reach hits of collectors on ClickHouse.`,
   exclusive: true,
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db, dataDir, now } = context;
@@ -62,6 +63,9 @@ On a cluster, run it on each machine that collects.`,
   },
 });
 
+/** Whether ClickHouse has, or had, hits that collectors took: this machine, or others of its primary. */
+const hasCollected = (db: Database): boolean => nodes(db).any() || (forwardedStore(db).last()?.node ?? 0) !== 0;
+
 /** What an interrupted import brought so far is in no answer, so nobody in it would be found. */
 const refuseUnfinished = (db: Database, { id: siteId }: Site): void => {
   const unfinished = imports(db)
@@ -78,6 +82,8 @@ const refuseUnfinished = (db: Database, { id: siteId }: Site): void => {
 interface Erasure extends ErasedSoFar {
   rules: number[];
   rulesKept: number[];
+  /** Whether ClickHouse has hits that are not erased. */
+  isCollected: boolean;
 }
 
 /** In one transaction, which is undone if it is interrupted, or if it was only to be tried. */
@@ -88,11 +94,12 @@ const eraseAtOnce = async (context: Opened, site: Site, visitors: Visitors, isDr
     const erased = await runShown(context, shown(eraseVisits(db, site.id, visitors)), nothingChanged);
     const empty = await emptyRules(db, site.id);
     // These may leave hits of collectors out, which only ClickHouse has.
-    const rulesKept = nodes(db).any() ? empty : [];
+    const isCollected = hasCollected(db);
+    const rulesKept = isCollected ? empty : [];
     const gone = empty.filter(id => !rulesKept.includes(id));
     for (const id of gone) rules(db).drop(site.id, id);
     db.exec(isDry ? 'rollback' : 'commit');
-    return { ...erased, rules: gone, rulesKept };
+    return { ...erased, rules: gone, rulesKept, isCollected };
   } finally {
     if (db.inTransaction) db.exec('rollback');
   }
@@ -128,7 +135,7 @@ const undoFilesIn = (dataDir: string): string[] => {
 
 const resultOf = (
   site: Site,
-  { visits, hits, days, rules: gone, rulesKept }: Erasure,
+  { visits, hits, days, rules: gone, rulesKept, isCollected }: Erasure,
   dryRun: boolean,
   files: string[],
 ): Result => {
@@ -141,6 +148,9 @@ const resultOf = (
           `Rules that leave out no hit of this machine stay, for hits of collectors: ${rulesKept.join(', ')}. ` +
             'Look in daybook prune --list whether one names the person: daybook prune --undo ID deletes it.',
         ]),
+    ...(isCollected
+      ? ['Hits that collectors took are not erased on ClickHouse: see "Erasing a person" in docs/operations.md.']
+      : []),
     'Copies at BACKUP_TO, backups, and copies from before an upgrade hold what was there when they were made.',
     ...(files.length === 0 ? [] : [`Files of removals may hold hits of the person, too: ${files.join(', ')}.`]),
   ];

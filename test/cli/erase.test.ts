@@ -8,6 +8,7 @@ import { alone } from '../../src/query/pace.ts';
 import type { Question, Slice } from '../../src/query/query.ts';
 import { addRule } from '../../src/query/rules/hits-of-rule.ts';
 import { databaseFile, openDatabase, openReader } from '../../src/store/database.ts';
+import { forwardedStore } from '../../src/store/forwarded.ts';
 import { nodes } from '../../src/store/nodes.ts';
 import { rules } from '../../src/store/rules.ts';
 import { noon, startCollector } from '../collect/start-collector.ts';
@@ -263,8 +264,19 @@ test('a rule that leaves out no hit of this machine stays where there are collec
   nodes(db).numberOf('1'.repeat(32), null, 0);
   const { rules: gone, rulesKept } = await erase();
   assert.equal([gone, rulesKept, rules(db).ofSite(siteId).length], [[], [id], 1]);
+  const told = async () => {
+    const args = ['erase', 'site1.example', '--visitor', '0'.repeat(16)];
+    return (await runCommand(dataDir, args, { now: () => (firstDay + days) * dayMs })).stdout;
+  };
+  assert.match(await told(), /took are not erased on ClickHouse/);
   db.exec('delete from node');
-  assert.equal((await erase()).rules, [id]);
+  // On a collector itself.
+  forwardedStore(db).set({ node: 65_535, hitId: 1, revision: 1 });
+  assert.match(await told(), /took are not erased on ClickHouse/);
+  db.exec('delete from forwarded');
+  assert.not.match(await told(), /ClickHouse/);
+  addRule(rules(db), { ...task, madeBy: null, reason: null }, (firstDay + days) * dayMs);
+  assert.equal((await erase()).rules, [id + 1]);
   assert.equal(rules(db).ofSite(siteId), []);
   db.close();
 });
