@@ -63,7 +63,7 @@ On a cluster, run it on the primary: it does not reach hits of collectors on Cli
   },
 });
 
-/** Whether ClickHouse has, or had, hits that collectors took: this machine, or others of its primary. */
+/** Whether ClickHouse has, or had, hits that collectors took: this machine, or others. */
 const hasCollected = (db: Database): boolean => nodes(db).any() || (forwardedStore(db).last()?.node ?? 0) !== 0;
 
 /** What an interrupted import brought so far is in no answer, so nobody in it would be found. */
@@ -78,7 +78,7 @@ const refuseUnfinished = (db: Database, { id: siteId }: Site): void => {
   );
 };
 
-/** What was erased, and the rules that left out nothing else: those that went, and those that stay. */
+/** What was erased, and the rules that left out nothing else: those that went, and that stay. */
 interface Erasure extends ErasedSoFar {
   rules: number[];
   rulesKept: number[];

@@ -12,7 +12,7 @@ import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from 
 import { dropDay, openDays } from './open-partitions.ts';
 import type { DayRuler } from './rule-days.ts';
 import { collectorsNode, columnList, dayStates } from './schema.ts';
-import { type DayNote, isTaken, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
+import { type DayNote, isTaken, revisionAt, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
 
 /** Visits tell of themselves for half an hour. */
 const overForMs = 35 * minuteMs;
@@ -157,6 +157,3 @@ const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least, note
     Number(clock![0]) + closingS,
   );
 };
-
-/** Two who close the same day at once have revisions of their own: the greater one counts. */
-const revisionAt = (now: number): number => now * 1024 + (Math.floor(performance.now() * 1000) % 1024);

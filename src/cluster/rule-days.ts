@@ -15,7 +15,15 @@ import { conditionOf } from './conditions.ts';
 import { type DayContent, dayContents, longSql, rowsFrom, ShipError } from './day-contents.ts';
 import { insertRows } from './ruled-rows.ts';
 import { dayStates, rulesNode } from './schema.ts';
-import { byDay, type DayNote, isOfCollectors, ruledText, type ShippedDay, shippedTable } from './shipped.ts';
+import {
+  byDay,
+  type DayNote,
+  isOfCollectors,
+  revisionAt,
+  ruledText,
+  type ShippedDay,
+  shippedTable,
+} from './shipped.ts';
 import { type RowSource, rowsOfDays } from './source.ts';
 import { all, any, not } from './sql.ts';
 
@@ -56,7 +64,8 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
   ): Promise<DayNote> => {
     const of = { siteId: site.id, day, node: rulesNode };
     done.delete(site.id);
-    const revision = ((await shipped.revisions(of)).at(-1)?.revision ?? 0) + 1;
+    const last = (await shipped.revisions(of)).at(-1)?.revision ?? 0;
+    const revision = Math.max(last + 1, revisionAt(Math.floor(performance.timeOrigin + performance.now())));
     const noted = { revision, state: dayStates.whole, version: ruledText(site.uuid, bases, idsOf(some)) };
     if (some.length === 0) return [of, noted];
     await shipped.note(of, { revision, state: dayStates.begun });
@@ -77,6 +86,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
       yield day;
     }
     if (some.length === 0) done.add(site.id);
+    else done.delete(site.id);
   }
 
   return {

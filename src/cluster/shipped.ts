@@ -86,6 +86,9 @@ export const inForce = (days: readonly ShippedDay[]): ShippedDay[] => {
 /** Of a version of earlier programs, in which the primary had brought such a day to its own. */
 export const isTaken = (text: string): boolean => readShipped(text)?.of.state === 'taken';
 
+/** Two who make the same day at once have revisions of their own: the greater one counts. */
+export const revisionAt = (now: number): number => now * 1024 + (Math.floor(performance.now() * 1000) % 1024);
+
 export interface Revision {
   revision: number;
   state: number;

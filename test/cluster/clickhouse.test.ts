@@ -112,7 +112,14 @@ tryIt('many rules look at many days, and one that is undone after a day was clos
   // While a day is closed, between two looks at all days.
   const id = add('/a');
   const bases = (await cluster.shipped(site.id)).filter(({ day }) => day === first);
-  await shippedTable(shards[0]!).note(...(await ruler.leave(site, first, bases))!);
+  // By two primaries at once.
+  const rulers = [ruler, dayRuler(db, shards)];
+  const leave = () => Promise.all(rulers.map(one => one.leave(site, first, bases)));
+  // From then on they ask for the same at the same time.
+  await leave();
+  const notes = await leave();
+  assert.is(new Set(notes.map(note => note![1].revision)).size, 2);
+  await shippedTable(shards[0]!).note(...notes[0]!);
   rules(db).drop(site.id, id);
   assert.is(await ruled(), 0);
   for (let n = 0; n < 30; n++) add(`/none/${n}`);
