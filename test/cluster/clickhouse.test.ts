@@ -80,7 +80,7 @@ tryIt('a shard is added, and several sites are asked as one', async () => {
 tryIt('hits go out of days that only ClickHouse has, come back, and go with old days and sites', async () => {
   const { asked, differing } = await agreeRemoval(newDatabase(), 3);
   assert.equal(differing, []);
-  assert.is(asked, 25);
+  assert.ok(asked > 300, `${asked} questions`);
 });
 
 tryIt('many rules look at many days, and one that is undone after a day was closed leaves nothing out', async () => {
