@@ -32,6 +32,7 @@ if (stage !== null) {
     await page.locator('h1', { hasText: `Join ${teams[0]!.name}` }).waitFor();
     await page.getByLabel('Password').fill('another good one');
     await page.getByRole('button', { name: 'Join' }).click();
+    await page.waitForURL(url => url.pathname !== '/invitation');
     // The only site that they see.
     await page.goto(`${stage.server.url}/`);
     await settled(page);
