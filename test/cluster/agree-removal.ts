@@ -71,7 +71,8 @@ const suspects = (site: NaiveSite): NaiveSite => {
   );
 };
 
-export const agreeRemoval = async (address: string, seed: number): Promise<Agreement> => {
+/** `share`: how many of the random questions are asked. */
+export const agreeRemoval = async (address: string, seed: number, share = 1): Promise<Agreement> => {
   const shards = readShards(address)!;
   const cluster = openCluster(shards);
   await cluster.makeTables(testCluster);
@@ -115,7 +116,7 @@ export const agreeRemoval = async (address: string, seed: number): Promise<Agree
   await closeDays();
 
   const found: Agreement = { asked: 0, differing: [] };
-  const ask = comparer(found, whole.dataDir, shards);
+  const ask = comparer(found, whole.dataDir, shards, share);
   const compare = (name: string): Promise<void> => ask(name, random, siteId);
   const [ofCluster, ofWhole] = [runner(dataDir, ['--clickhouse', address]), runner(whole.dataDir, [])];
   /** Does the same to both, and finds the same hits. */
@@ -230,7 +231,7 @@ const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Asks both what is random, and what rules change of visits. */
 const comparer =
-  (found: Agreement, whole: string, shards: Shards) =>
+  (found: Agreement, whole: string, shards: Shards, share: number) =>
   async (name: string, random: Random, siteId: number): Promise<void> => {
     await replicasAgree(shards);
     // One that is new knows what days there are now.
@@ -258,7 +259,8 @@ const comparer =
       questions: [...tables, { ...visits, ...chips }, { ...visits, ...chips, converted: true }],
     } as unknown as Slice;
     const query = wellFormed(randomQuery(random, siteId, askedKinds));
-    const slices = [slice, query.slices[0]!];
+    const some = query.slices[0]!.questions.filter(() => random.chance(share));
+    const slices = [slice, { ...query.slices[0]!, questions: some }];
     const reader = openReader(whole);
     const embedded = createEngine(reader, 1e8);
     for (const of of slices)

@@ -28,7 +28,6 @@ import { totalsIn } from '../query/totals-in.ts';
 import { startTestServer } from '../start-server.ts';
 import { agree } from './agree.ts';
 import { agreeRecords } from './agree-records.ts';
-import { agreeRemoval } from './agree-removal.ts';
 import { agreeShards } from './agree-shards.ts';
 import { agreeWayBack } from './agree-way-back.ts';
 import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
@@ -75,12 +74,6 @@ tryIt('a shard is added, and several sites are asked as one', async () => {
   const { asked, differing } = await agreeShards(newDatabase(), [2], 2);
   assert.equal(differing, []);
   assert.ok(asked > 10, `${asked} questions`);
-});
-
-tryIt('hits go out of days that only ClickHouse has, come back, and go with old days and sites', async () => {
-  const { asked, differing } = await agreeRemoval(newDatabase(), 3);
-  assert.equal(differing, []);
-  assert.ok(asked > 300, `${asked} questions`);
 });
 
 tryIt('many rules look at many days, and one that is undone after a day was closed leaves nothing out', async () => {
