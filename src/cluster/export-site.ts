@@ -96,13 +96,16 @@ const [agreeMsDefault, pollMs] = [10_000, 250];
 
 /**
  * What all replicas of a shard say that are there. Rejects with ShipError where they go on saying
- * different things: one has lost rows, or was away when they came.
+ * different things: one has lost rows, or was away when they came. `hasAll`: whether an answer has
+ * all that one before it had, where rows come meanwhile.
  */
 const saidByAll = async <T>(
   { agreeMs = agreeMsDefault }: ClusterExport,
   replicas: readonly URL[],
   ask: (replica: URL) => Promise<T>,
+  hasAll: (said: T, before: T) => boolean = () => false,
 ): Promise<T> => {
+  let before: readonly T[] = [];
   for (const until = performance.now() + agreeMs; ; await wait(pollMs)) {
     const answers = await Promise.allSettled(replicas.map(ask));
     const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason as Error] : []));
@@ -110,6 +113,9 @@ const saidByAll = async <T>(
     const failure = failures.find(error => !isAway(error) && !isMissing(error)) ?? (said.length === 0 && failures[0]);
     if (failure) throw failure;
     if (new Set(said.map(one => JSON.stringify(one))).size === 1) return said[0]!;
+    const haveCome = before.length > 0 && said.every(one => before.every(earlier => hasAll(one, earlier)));
+    if (haveCome) return said[0]!;
+    before = said;
     if (performance.now() > until)
       throw new ShipError(
         `${replicas.map(({ host }) => host).join(' and ')} hold different things of the site, and should hold the same. ` +
@@ -132,7 +138,12 @@ const countsOf = async (
   const sql = `select count(), ${ofParts} from ${rows}`;
   const found = await Promise.all(
     asked.shards.map(replicas =>
-      saidByAll(asked, replicas, async replica => (await rowsFrom([replica], sql))[0]!.map(Number)),
+      saidByAll(
+        asked,
+        replicas,
+        async replica => (await rowsFrom([replica], sql))[0]!.map(Number),
+        (said, earlier) => said.every((count, i) => count >= earlier[i]!),
+      ),
     ),
   );
   const [there, wanted] = [sumOf(found.map(([, whole]) => whole!)), sumOf(parts.map(({ hits }) => hits))];

@@ -19,6 +19,8 @@ interface Had {
   all: number;
   whole: number;
   came: number;
+  /** How many hits come each time that it is asked for their number. */
+  growsBy: number;
   /** What each row says of its visit. */
   hitsOfVisit: number;
   /** Rows of each table of what is recorded besides. */
@@ -39,7 +41,8 @@ const rowsOf = (asked: string, count: number, hits: number): unknown[][] => {
 
 /** A ClickHouse that notes what it is asked. */
 const startReplica = async (had: Had, asked: string[]) => {
-  const { all, whole, came, hitsOfVisit, records, shipped } = had;
+  const { all, whole, came, growsBy, hitsOfVisit, records, shipped } = had;
+  let counted = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -53,7 +56,7 @@ const startReplica = async (had: Had, asked: string[]) => {
       : isSpan
         ? [[records, at, at]]
         : isCount
-          ? [[all, whole]]
+          ? [[all + growsBy * counted++, whole]]
           : sql.startsWith('select count() from')
             ? [[records]]
             : sql.startsWith('select toString(visit)')
@@ -73,7 +76,7 @@ const startReplica = async (had: Had, asked: string[]) => {
  * version brought the day to the primary.
  */
 const prepared = async (taken: number, had: readonly Partial<Had>[] = [{}], isBrought = false) => {
-  const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, hitsOfVisit: 1, records: 1 };
+  const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, growsBy: 0, hitsOfVisit: 1, records: 1 };
   const shipped = [[day, collectorsNode, 5, 'closed 5', shippedHits, taken]];
   const asked: string[] = [];
   const replicas = await Promise.all(had.map(of => startReplica({ ...usual, shipped, ...of }, asked)));
@@ -209,6 +212,13 @@ test('an export fails where a replica has lost what another has', async () => {
       assert.ok(failures.some(text => / hold different things of the site/.test(text)));
       close();
     }
+});
+
+test('hits that come meanwhile, to one replica before another, do not keep from exporting', async () => {
+  const ofOne = { growsBy: 3, came: shippedHits + 9 };
+  const { hitsOf, close } = await prepared(4, [ofOne, { ...ofOne, all: shippedHits + 2 }]);
+  await hitsOf(undefined);
+  close();
 });
 
 test('a replica that is away does not keep from exporting what another has', async () => {
