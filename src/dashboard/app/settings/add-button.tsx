@@ -7,13 +7,21 @@ interface AddButtonProps {
   label: string;
   /** Whether the form stands open when the page comes. */
   isOpen?: boolean;
-  /** The form, which says when it is done. */
-  children: (close: () => void) => ComponentChildren;
+  /** The form. Once that is done, `closing` closes the dialog before it does something else. */
+  children: (closing: Closing) => ComponentChildren;
 }
+
+type Closing = <Given extends unknown[]>(then: (...given: Given) => void) => (...given: Given) => void;
 
 export const AddButton = ({ label, isOpen: isOpenFirst = false, children }: AddButtonProps) => {
   const [isOpen, setOpen] = useState(isOpenFirst);
   const close = (): void => setOpen(false);
+  const closing: Closing =
+    then =>
+    (...given) => {
+      close();
+      then(...given);
+    };
   return (
     <div class="form-actions">
       <button type="button" class="button primary" onClick={() => setOpen(true)}>
@@ -21,7 +29,7 @@ export const AddButton = ({ label, isOpen: isOpenFirst = false, children }: AddB
       </button>
       {isOpen && (
         <Dialog title={label} onClose={close}>
-          {children(close)}
+          {children(closing)}
         </Dialog>
       )}
     </div>

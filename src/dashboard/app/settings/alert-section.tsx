@@ -38,16 +38,7 @@ export const AlertSection = ({ site }: { site: SiteView }) => {
         }
       </Answered>
       <AddButton label={t('alerts.new')}>
-        {close => (
-          <NewAlert
-            site={site}
-            channels={channels}
-            onAdded={() => {
-              close();
-              alerts.retry();
-            }}
-          />
-        )}
+        {closing => <NewAlert site={site} channels={channels} onAdded={closing(alerts.retry)} />}
       </AddButton>
       {changed !== undefined && (
         <AlertDialog {...{ site, channels, alert: changed }} onChanged={alerts.retry} onClose={() => setOpened(null)} />

@@ -42,17 +42,7 @@ export const ChannelSection = ({ team }: { team: TeamView }) => {
           )
         }
       </Answered>
-      <AddButton label={t('channels.new')}>
-        {close => (
-          <NewChannel
-            path={path}
-            onMade={channel => {
-              close();
-              onMade(channel);
-            }}
-          />
-        )}
-      </AddButton>
+      <AddButton label={t('channels.new')}>{closing => <NewChannel path={path} onMade={closing(onMade)} />}</AddButton>
     </Section>
   );
 };

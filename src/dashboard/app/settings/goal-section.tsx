@@ -58,15 +58,14 @@ export const GoalSection = ({ site }: { site: SiteView }) => {
         }
       </Answered>
       <AddButton label={t('settings.goals.new')} isOpen={isFromOverview}>
-        {close => (
+        {closing => (
           <GoalForm
             site={site}
             changed={null}
             onSaved={name => {
               // Whoever came from the overview sees there what the goal says.
               if (isFromOverview) return go(`${pagePath(base, '')}?${new URLSearchParams({ _goal: name })}`);
-              close();
-              onSaved();
+              closing(onSaved)();
             }}
           />
         )}

@@ -37,14 +37,13 @@ export const KeySection = ({ team, site }: { team: string; site: SiteView | unde
         }
       </Answered>
       <AddButton label={t('settings.keys.new')}>
-        {close => (
+        {closing => (
           <KeyForm
             team={team}
-            onMade={key => {
-              close();
+            onMade={closing(key => {
               setMade(key);
               keys.retry();
-            }}
+            })}
           />
         )}
       </AddButton>

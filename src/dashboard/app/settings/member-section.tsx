@@ -56,15 +56,7 @@ export const MemberSection = ({ team }: { team: TeamView }) => {
         </div>
       )}
       <AddButton label={t('members.invite')}>
-        {close => (
-          <InviteForm
-            team={team}
-            onMade={next => {
-              close();
-              onMade(next);
-            }}
-          />
-        )}
+        {closing => <InviteForm team={team} onMade={closing(onMade)} />}
       </AddButton>
       {edited !== null && (
         <MemberDialog

@@ -38,15 +38,14 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
         </div>
       )}
       <AddButton label={t('share.new')}>
-        {close => (
+        {closing => (
           <NewShare
             path={path}
             segments={names}
-            onMade={share => {
-              close();
+            onMade={closing(share => {
               setMade(share);
               list.retry();
-            }}
+            })}
           />
         )}
       </AddButton>
