@@ -96,7 +96,7 @@ export const createEvaluator = (parts: EvaluatorParts, { signal, close } = until
     const all = alerts.enabled();
     const ids = new Set(all.map(({ id }) => id));
     for (const id of watches.keys()) if (!ids.has(id)) watches.delete(id);
-    for (const [siteId, own] of bySite(all)) {
+    for (const [siteId, own] of Map.groupBy(all, of => of.siteId)) {
       if (signal.aborted) return;
       const site = directory.byId(siteId);
       if (site === undefined) continue;
@@ -110,16 +110,6 @@ export const createEvaluator = (parts: EvaluatorParts, { signal, close } = until
     }
   };
   return { turn, close };
-};
-
-const bySite = (all: readonly Alert[]): Map<number, Alert[]> => {
-  const found = new Map<number, Alert[]>();
-  for (const alert of all) {
-    const own = found.get(alert.siteId);
-    if (own === undefined) found.set(alert.siteId, [alert]);
-    else own.push(alert);
-  }
-  return found;
 };
 
 /** Judges each minute. */

@@ -64,7 +64,7 @@ export const onCluster = async (
         try {
           await settleBrought(db, cluster, site.id);
           const ship = dayShipper(db, cluster, 0)([site], { openFrom: utcDayOf(now()), takesAway: false });
-          for (const work of [ship, dayRuler(db, shards).rule([site])])
+          for (const work of [ship, dayRuler(db, shards).rule([site], now())])
             for await (const _ of work) stopIfAsked(context, again);
           return true;
         } finally {

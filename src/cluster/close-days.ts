@@ -46,7 +46,7 @@ export const dayCloser = (shards: Shards, { leave }: Pick<DayRuler, 'leave'> = n
     closedAt.set(key, now);
     const others = parts.filter(one => one !== known);
     const notesOf = async (closed: ClosedDay): Promise<DayNote[]> => {
-      const ruled = await leave({ id: siteId, uuid }, day, [...others, closed]);
+      const ruled = await leave({ id: siteId, uuid }, day, [...others, closed], now);
       return ruled === null ? [] : [ruled];
     };
     await close(shards, of, { uuid, rows: rows.all, now, least: wanted.map(([hits]) => Number(hits)), notesOf });

@@ -78,7 +78,7 @@ const dayTurns = (db: Database) => {
     };
     if (node === 0) await tried(settle(db, cluster));
     await count(ship(all, { openFrom: 0, takesAway: false }));
-    if (node === 0) await tried(count(ruler.rule(all)));
+    if (node === 0) await tried(count(ruler.rule(all, now)));
     if (stop.signal.aborted) return days;
     if (now - sweptAt > sweepEveryMs) {
       sweptAt = now;

@@ -15,15 +15,7 @@ import { conditionOf } from './conditions.ts';
 import { type DayContent, dayContents, longSql, rowsFrom, ShipError } from './day-contents.ts';
 import { insertRows } from './ruled-rows.ts';
 import { dayStates, rulesNode } from './schema.ts';
-import {
-  byDay,
-  type DayNote,
-  isOfCollectors,
-  revisionAt,
-  ruledText,
-  type ShippedDay,
-  shippedTable,
-} from './shipped.ts';
+import { type DayNote, isOfCollectors, revisionAt, ruledText, type ShippedDay, shippedTable } from './shipped.ts';
 import { type RowSource, rowsOfDays } from './source.ts';
 import { all, any, not } from './sql.ts';
 
@@ -32,14 +24,14 @@ type RuledSite = Pick<Site, 'id' | 'uuid'>;
 export interface DayRuler {
   /**
    * Makes the days of sites that rules leave otherwise by now, and yields them. What fails is
-   * thrown once all other sites are done.
+   * thrown once all other sites are done. `now`: UTC milliseconds.
    */
-  rule(sites: readonly RuledSite[]): AsyncGenerator<number>;
+  rule(sites: readonly RuledSite[], now: number): AsyncGenerator<number>;
   /**
    * Makes what rules leave of a day that collectors have in some revisions; resolves with what is
    * to be noted then, null where no rule touches it.
    */
-  leave(site: RuledSite, day: number, parts: readonly Base[]): Promise<DayNote | null>;
+  leave(site: RuledSite, day: number, parts: readonly Base[], now: number): Promise<DayNote | null>;
 }
 
 type Base = Omit<ShippedDay, 'version' | 'taken'>;
@@ -56,16 +48,17 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
   const done = new Set<number>();
 
   /** Without a rule, the days of collectors count. */
-  const leave = async (
+  const makeDay = async (
     site: RuledSite,
     day: number,
     bases: readonly Base[],
     some: readonly Rule[],
+    now: number,
   ): Promise<DayNote> => {
     const of = { siteId: site.id, day, node: rulesNode };
     done.delete(site.id);
     const last = (await shipped.revisions(of)).at(-1)?.revision ?? 0;
-    const revision = Math.max(last + 1, revisionAt(Math.floor(performance.timeOrigin + performance.now())));
+    const revision = Math.max(last + 1, revisionAt(now));
     const noted = { revision, state: dayStates.whole, version: ruledText(site.uuid, bases, idsOf(some)) };
     if (some.length === 0) return [of, noted];
     await shipped.note(of, { revision, state: dayStates.begun });
@@ -74,15 +67,15 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
     return [of, { ...noted, hits: left.reduce((sum, { hits }) => sum + hits, 0) }];
   };
 
-  async function* ruleSite(site: RuledSite): AsyncGenerator<number> {
+  async function* ruleSite(site: RuledSite, now: number): AsyncGenerator<number> {
     const some = ofSite(site.id);
     if (some.length === 0 && done.has(site.id)) return;
-    const there = byDay(await shipped.days(site.id));
+    const there = Map.groupBy(await shipped.days(site.id), of => of.day);
     const bases = new Map([...there].map(([day, parts]) => [day, parts.filter(isOfCollectors)]));
     for (const [day, those] of await touching(site.id, bases, some)) {
       const { version = '' } = there.get(day)!.find(({ node }) => node === rulesNode) ?? {};
       if (version === ruledText(site.uuid, bases.get(day)!, idsOf(those))) continue;
-      await shipped.note(...(await leave(site, day, bases.get(day)!, those)));
+      await shipped.note(...(await makeDay(site, day, bases.get(day)!, those, now)));
       yield day;
     }
     if (some.length === 0) done.add(site.id);
@@ -90,21 +83,21 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
   }
 
   return {
-    async *rule(sites) {
+    async *rule(sites, now) {
       let failure: unknown = null;
       for (const site of sites) {
         try {
-          yield* ruleSite(site);
+          yield* ruleSite(site, now);
         } catch (error) {
           failure ??= error;
         }
       }
       if (failure !== null) throw failure;
     },
-    async leave(site, day, parts) {
+    async leave(site, day, parts, now) {
       const bases = parts.filter(isOfCollectors);
       const those = (await touching(site.id, new Map([[day, bases]]), ofSite(site.id))).get(day)!;
-      return those.length === 0 ? null : leave(site, day, bases, those);
+      return those.length === 0 ? null : makeDay(site, day, bases, those, now);
     },
   };
 };

@@ -60,21 +60,11 @@ const nameOf = (days: readonly Revised[]): number => {
   return createHash('sha256').update(names.join()).digest().readUIntBE(0, 6);
 };
 
-export const byDay = (days: readonly ShippedDay[]): Map<number, ShippedDay[]> => {
-  const found = new Map<number, ShippedDay[]>();
-  for (const of of days) {
-    const ofDay = found.get(of.day);
-    if (ofDay === undefined) found.set(of.day, [of]);
-    else ofDay.push(of);
-  }
-  return found;
-};
-
 /** The days that count, where rules leave hits out: what they leave in place of what they touch. */
 export const inForce = (days: readonly ShippedDay[]): ShippedDay[] => {
   const ruled = days.filter(({ node }) => node === rulesNode);
   if (ruled.length === 0) return [...days];
-  const bases = byDay(days.filter(isOfCollectors));
+  const bases = Map.groupBy(days.filter(isOfCollectors), ({ day }) => day);
   const isOfThese = ({ day, version }: ShippedDay): boolean => {
     const of = readShipped(version)?.of;
     return of?.state === 'closed' && of.revision === nameOf(bases.get(day) ?? []);
@@ -144,7 +134,7 @@ const noteSql = ({ siteId, day, node }: NodeDay, { revision, state, version = ''
     ...[`toUInt64(${state})`, text(version), `toUInt64(${hits})`],
   ].join(', ');
 
-const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 'noteAll' | 'noteBefore'> => ({
+const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 'noteBefore'> => ({
   async revisions({ siteId, day, node }) {
     const rows = await rowsFrom(
       replicas,

@@ -109,7 +109,7 @@ export const agreeRemoval = async (address: string, seed: number, share = 1): Pr
         cluster,
         machine,
       )(sites(of).list(), { openFrom: firstDay + days, takesAway: false }));
-    for await (const _ of dayRuler(db, shards).rule(sites(db).list()));
+    for await (const _ of dayRuler(db, shards).rule(sites(db).list(), testNow));
   };
   await shipAll();
   await sendCollected();
@@ -169,8 +169,9 @@ export const agreeRemoval = async (address: string, seed: number, share = 1): Pr
     sites(db).list()[0]!,
     bases[0]!.day,
     bases.filter(({ day }) => day === bases[0]!.day),
+    testNow,
   );
-  for await (const _ of ruler.rule(sites(db).list())) break;
+  for await (const _ of ruler.rule(sites(db).list(), testNow)) break;
   await shipAll();
   await compare('stopped and gone on');
 

@@ -98,7 +98,7 @@ tryIt('many rules look at many days, and one that is undone after a day was clos
   };
   const ruler = dayRuler(db, shards);
   const ruled = async (): Promise<number> => {
-    for await (const _ of ruler.rule([site]));
+    for await (const _ of ruler.rule([site], Date.now()));
     return inForce(await cluster.shipped(site.id)).filter(({ node }) => node === rulesNode).length;
   };
   assert.is(await ruled(), 0);
@@ -107,7 +107,7 @@ tryIt('many rules look at many days, and one that is undone after a day was clos
   const bases = (await cluster.shipped(site.id)).filter(({ day }) => day === first);
   // By two primaries at once.
   const rulers = [ruler, dayRuler(db, shards)];
-  const leave = () => Promise.all(rulers.map(one => one.leave(site, first, bases)));
+  const leave = () => Promise.all(rulers.map(one => one.leave(site, first, bases, Date.now())));
   // From then on they ask for the same at the same time.
   await leave();
   const notes = await leave();
