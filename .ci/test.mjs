@@ -15,7 +15,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { isLong, isTriedAnew } from './tried.mjs';
+import { isLong, triedSince } from './tried.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const worker = fileURLToPath(new URL('test-worker.mjs', import.meta.url));
@@ -29,12 +29,13 @@ const flags = process.argv.slice(2).filter(argument => argument.startsWith('--')
 const [asked] = process.argv.slice(2).filter(argument => !argument.startsWith('--'));
 const isBrowser = flags.includes('--browser');
 const since = flags.find(flag => flag.startsWith('--since='))?.slice('--since='.length);
+const isTriedAnew = since === undefined ? () => true : triedSince(since);
 const pattern = new RegExp(asked ?? '');
 const isWanted = file =>
   pattern.test(file) &&
   file.startsWith('browser/') === isBrowser &&
   (flags.includes('--long') ? isLong(file) : asked !== undefined || !isLong(file)) &&
-  (since === undefined || isTriedAnew(file, since));
+  isTriedAnew(file);
 // Most files also wait for programs of their own. Chromium has threads of its own, and pages wait a quarter of the time.
 const workers = availableParallelism() + (isBrowser ? 1 : 2);
 

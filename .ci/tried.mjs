@@ -54,9 +54,14 @@ const rowOf = file => tried.find(([files]) => files.test(file));
 
 export const isLong = file => rowOf(file) !== undefined && !file.startsWith('browser/');
 
-/** Whether git tells that something has changed since a commit which a test file tries. */
-export const isTriedAnew = (file, commit) => {
-  const [, paths] = rowOf(file) ?? [null, '.'];
-  const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...used.split(' '), ...paths.split(' ')]);
-  return status !== 0;
+/** Tells of a test file whether git says that something it tries has changed since a commit. */
+export const triedSince = commit => {
+  const known = new Map();
+  const hasChanged = paths =>
+    spawnSync('git', ['diff', '--quiet', commit, '--', ...used.split(' '), ...paths.split(' ')]).status !== 0;
+  return file => {
+    const [, paths] = rowOf(file) ?? [null, '.'];
+    if (!known.has(paths)) known.set(paths, hasChanged(paths));
+    return known.get(paths);
+  };
 };
