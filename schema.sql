@@ -634,7 +634,7 @@ create table imported_sum (
   primary key (site_id, import_id, dimension, from_at, value)
 ) strict, without rowid;
 
--- Rules: each leaves the hits that some filters select out of all that is read (src/query/rules/). autoincrement: the id names
+-- Rules: each leaves the hits that some filters select out of all that is read (src/query/removal-rules/). autoincrement: the id names
 -- what was kept of days under the rule.
 create table rule (
   id         integer primary key autoincrement,
@@ -650,7 +650,7 @@ create table rule (
   created_at integer not null
 ) strict;
 
--- Removals by earlier versions: each took hits out of days, into a file, to be put back from there (src/store/removal/).
+-- Removals by earlier versions: each took hits out of days, into a file, to be put back from there (src/store/moved-hits/).
 create table removal (
   id          integer primary key autoincrement,
   site_id     integer not null,

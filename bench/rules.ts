@@ -8,9 +8,9 @@
  * that the rule is about are looked for. Times are those of the processor.
  */
 import { dayMs } from '../src/model/time.ts';
-import { addRule } from '../src/query/rules/hits-of-rule.ts';
+import { addRule } from '../src/query/removal-rules/hits-of-rule.ts';
 import { openDatabase } from '../src/store/database.ts';
-import { rules } from '../src/store/rules.ts';
+import { rules } from '../src/store/removal-rules.ts';
 import { withCopyOf } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { machine, markdownTable, publish } from '../test/tools/results.ts';

@@ -39,9 +39,9 @@ import { makeChangedPages } from './store/copies/page-watch.ts';
 import { type Database, lockDataDir } from './store/database.ts';
 import { refuseFollower } from './store/follower.ts';
 import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
+import { openStore } from './store/moved-hits/move-removed.ts';
 import { noteOutage, notes } from './store/notes.ts';
 import { databaseStats } from './store/read/database-stats.ts';
-import { openStore } from './store/removal/move-removed.ts';
 import { siteDirectory, sites } from './store/sites.ts';
 import { storesOf } from './store/stores.ts';
 

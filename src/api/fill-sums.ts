@@ -5,15 +5,23 @@
 import { dayMs } from '../model/time.ts';
 import { QueryBusy } from '../query/errors.ts';
 import type { AnswerOf, Filter, Query, Question, Report } from '../query/query.ts';
-import { keptDimensions, keptEdges, keyIn, keyOf, nameByTime, namesBy, packTimes } from '../query/reports/kept-sums.ts';
-import { touchedBy } from '../query/rules/hits-of-rule.ts';
-import { ruledDays } from '../query/rules/ruled-days.ts';
+import {
+  keptDimensions,
+  keptEdges,
+  keyIn,
+  keyOf,
+  nameByTime,
+  namesBy,
+  packTimes,
+} from '../query/questions/kept-sums.ts';
+import { touchedBy } from '../query/removal-rules/hits-of-rule.ts';
+import { ruledDays } from '../query/removal-rules/ruled-days.ts';
 import { numbersIn, partsOfVersion, summedVersion } from '../query/summed-days.ts';
 import type { Database } from '../store/database.ts';
 import { type DayOutline, dayReader } from '../store/day/day-reader.ts';
 import { type DaySum, daySums, type StoredSum } from '../store/day/day-sums.ts';
 import { byDay, type UnitedDays, unitedDays } from '../store/day/united-days.ts';
-import { type Rule, rules } from '../store/rules.ts';
+import { type Rule, rules } from '../store/removal-rules.ts';
 
 /** A site, and of which hits sums are kept. */
 export interface SummedSite {

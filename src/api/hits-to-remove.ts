@@ -2,7 +2,7 @@
 import { localName } from '../model/calendar.ts';
 import { filterFields } from '../model/filters.ts';
 import type { Site } from '../model/site.ts';
-import type { RuleTask } from '../query/rules/hits-of-rule.ts';
+import type { RuleTask } from '../query/removal-rules/hits-of-rule.ts';
 import { resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { filtersText, parseParameters } from './request/parameters.ts';
 import { readableFrom, windowOf } from './request/window.ts';

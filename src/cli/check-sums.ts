@@ -7,13 +7,13 @@ import { dayMs, utcDayName } from '../model/time.ts';
 import { createEngine } from '../query/engine.ts';
 import { alone } from '../query/pace.ts';
 import type { Query, Report } from '../query/query.ts';
-import { ruledDays } from '../query/rules/ruled-days.ts';
+import { ruledDays } from '../query/removal-rules/ruled-days.ts';
 import { summedVersion } from '../query/summed-days.ts';
 import type { Database } from '../store/database.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { daySums } from '../store/day/day-sums.ts';
 import { byDay, unitedDays } from '../store/day/united-days.ts';
-import { rules } from '../store/rules.ts';
+import { rules } from '../store/removal-rules.ts';
 import { sites } from '../store/sites.ts';
 
 /** Days of a site that are compared. */

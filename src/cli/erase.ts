@@ -13,7 +13,7 @@ import { imports } from '../store/imports/imports.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
 import { sweepTexts } from '../store/maintenance/unused-texts.ts';
 import { nodes } from '../store/nodes.ts';
-import { rules } from '../store/rules.ts';
+import { rules } from '../store/removal-rules.ts';
 import { CommandError, command, type Opened, type Result } from './command.ts';
 import { switchFlag } from './flags.ts';
 import { counted } from './format.ts';

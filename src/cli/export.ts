@@ -15,7 +15,7 @@ import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, utcDayOf } from '../model/time.ts';
 import { type VitalValues, vitalNames } from '../model/vitals.ts';
-import { ruledDays } from '../query/rules/ruled-days.ts';
+import { ruledDays } from '../query/removal-rules/ruled-days.ts';
 import { clusterStore } from '../store/cluster.ts';
 import { type Database, openReader } from '../store/database.ts';
 import type { Day } from '../store/day/day.ts';

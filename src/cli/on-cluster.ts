@@ -2,9 +2,9 @@
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
-import { type HitsOfSite, hitsIn, leftOutQuery } from '../query/rules/hits-of-rule.ts';
+import { type HitsOfSite, hitsIn, leftOutQuery } from '../query/removal-rules/hits-of-rule.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
-import type { Rule } from '../store/rules.ts';
+import type { Rule } from '../store/removal-rules.ts';
 import { CommandError, type Opened } from './command.ts';
 import { settingFlag } from './flags.ts';
 import { stopIfAsked, unlessAsked } from './long-work.ts';

@@ -2,7 +2,7 @@
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
-import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
+import type { HitsOfSite } from '../query/removal-rules/hits-of-rule.ts';
 import type { Database } from '../store/database.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { type Cluster, openCluster } from './cluster.ts';

@@ -9,7 +9,7 @@ import type { Site } from '../model/site.ts';
 import { utcDayName } from '../model/time.ts';
 import type { Filter } from '../query/query.ts';
 import type { Database } from '../store/database.ts';
-import { type Rule, rules } from '../store/rules.ts';
+import { type Rule, rules } from '../store/removal-rules.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { conditionOf } from './conditions.ts';
 import { type DayContent, dayContents, longSql, rowsFrom, ShipError } from './day-contents.ts';

@@ -9,10 +9,10 @@ import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } fr
 import { emailOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';
 import { newPassword } from './new-password.ts';
+import { revocationOf, revoke } from './new-password-ends.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
-import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, ok, post } from './route.ts';
 import type { Me } from './wire.ts';
 

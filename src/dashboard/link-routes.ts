@@ -8,9 +8,9 @@ import { HttpError } from '../http/errors.ts';
 import { emailOf } from '../model/values.ts';
 import type { LinkOwner } from '../store/accounts/sign-in-links.ts';
 import { newPassword } from './new-password.ts';
+import { revocationOf, revoke } from './new-password-ends.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
-import { revocationOf, revoke } from './revoke.ts';
 import { type DashboardRoute, ok, openPost } from './route.ts';
 import type { LinkView } from './wire.ts';
 

@@ -7,7 +7,7 @@ import type { NodeState } from '../model/node-state.ts';
 import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
-import type { HitsOfSite } from '../query/rules/hits-of-rule.ts';
+import type { HitsOfSite } from '../query/removal-rules/hits-of-rule.ts';
 import type { Keeper } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';
 import type { SiteDirectory } from '../store/sites.ts';

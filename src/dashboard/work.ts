@@ -1,6 +1,6 @@
 /** What the server and its thread for long work (work-worker.ts) tell each other. */
 import type { ImportOptions, ImportReport } from '../import/import-report.ts';
-import type { PutBackProgress } from '../store/removal/put-back.ts';
+import type { PutBackProgress } from '../store/moved-hits/put-back.ts';
 
 export type ImportGeo = ImportOptions['geo'];
 

@@ -5,7 +5,7 @@ import { RowProblem, type SideTables } from '../compat/import-rows.ts';
 import type { ImportedDay, ImportedSum } from '../model/imported-sums.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
-import { ruledDays } from '../query/rules/ruled-days.ts';
+import { ruledDays } from '../query/removal-rules/ruled-days.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { type Import, imports } from '../store/imports/imports.ts';

@@ -13,9 +13,9 @@ import { PeerEnded } from './errors.ts';
 import { importedDays } from './imported-days.ts';
 import { giveWay, type Pace, untilDone } from './pace.ts';
 import type { Answer, Query, Report, Slice } from './query.ts';
-import { type Answered, isUnfinished, type Merged } from './reports/plan.ts';
+import { type Answered, isUnfinished, type Merged } from './questions/plan.ts';
+import { ruledDays } from './removal-rules/ruled-days.ts';
 import { withChangedRows } from './rows/changed-rows.ts';
-import { ruledDays } from './rules/ruled-days.ts';
 import {
   type AskedPart,
   type Contributions,

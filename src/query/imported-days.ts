@@ -21,7 +21,7 @@ import {
   type Report,
   type Slice,
 } from './query.ts';
-import { scoreOf, tablePage } from './reports/table.ts';
+import { scoreOf, tablePage } from './questions/table.ts';
 import { namesAt } from './rows/top-rows.ts';
 import { matches } from './scan/match.ts';
 

@@ -12,7 +12,7 @@ import type { JourneyDirection, JourneyShow, JourneyStep } from '../model/journe
 import type { RowPart, RowTotals, TableMetricName } from '../model/table-metrics.ts';
 import type { Identity } from '../model/traits.ts';
 import type { CrawlField, Records, VitalField } from '../store/read/records.ts';
-import type { FinishedImports } from '../store/rules.ts';
+import type { FinishedImports } from '../store/removal-rules.ts';
 
 export type FieldFilter = FilterOn<HitField>;
 
@@ -74,7 +74,7 @@ export type Question =
       ids: number[];
     }
   /**
-   * A sum to be kept of the day that the slice is (query/reports/kept-sums.ts), where it takes no
+   * A sum to be kept of the day that the slice is (query/questions/kept-sums.ts), where it takes no
    * more than a part of what a scan would read.
    */
   | { kind: 'daySum'; by: { dimension: DimensionName; types?: HitType[] } | { edges: readonly number[] }; part: number }
@@ -204,7 +204,7 @@ export interface Query {
    */
   currency: string;
   minorRates: Record<string, number>;
-  /** Hits that rules leave out (store/rules.ts) are asked about, too. Not of a rollup. */
+  /** Hits that rules leave out (store/removal-rules.ts) are asked about, too. Not of a rollup. */
   withLeftOut?: true;
   slices: Slice[];
 }

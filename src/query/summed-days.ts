@@ -12,7 +12,7 @@ import { partName, wholeDay } from '../store/day/part.ts';
 import { byDay } from '../store/day/united-days.ts';
 import { giveWay, type Pace } from './pace.ts';
 import type { Filter, Query, Slice } from './query.ts';
-import type { DayPartial, KeptSums } from './reports/plan.ts';
+import type { DayPartial, KeptSums } from './questions/plan.ts';
 import { type AskedPart, type Contributions, isWithin, type Prepared } from './scanner.ts';
 
 /** What days contribute, as far as it fits, and what of them is left for a scan. */

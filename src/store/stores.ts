@@ -10,11 +10,11 @@ import { signInLinks } from './accounts/sign-in-links.ts';
 import type { Database } from './database.ts';
 import { definitions } from './definitions.ts';
 import { imports } from './imports/imports.ts';
+import { removals } from './moved-hits/removals.ts';
 import { notes } from './notes.ts';
 import { provisioned } from './provisioned.ts';
 import { rates } from './rates.ts';
-import { removals } from './removal/removals.ts';
-import { rules } from './rules.ts';
+import { rules } from './removal-rules.ts';
 import { shares } from './shares.ts';
 import { sites } from './sites.ts';
 

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { dayMs } from '../../src/model/time.ts';
-import { addRule } from '../../src/query/rules/hits-of-rule.ts';
+import { addRule } from '../../src/query/removal-rules/hits-of-rule.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { rules, rulesMax } from '../../src/store/rules.ts';
+import { rules, rulesMax } from '../../src/store/removal-rules.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { berlin, startDashboard, type TestDashboard } from './helpers.ts';

@@ -15,9 +15,9 @@ import { type Database, openDatabase, openReader } from '../../src/store/databas
 import { dayReader } from '../../src/store/day/day-reader.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { withHits } from '../../src/store/day/some-hits.ts';
-import { putBack, removalOf } from '../../src/store/removal/put-back.ts';
-import { createRemovalFile, textsIn, usualFile } from '../../src/store/removal/removal-file.ts';
-import { rules } from '../../src/store/rules.ts';
+import { putBack, removalOf } from '../../src/store/moved-hits/put-back.ts';
+import { createRemovalFile, textsIn, usualFile } from '../../src/store/moved-hits/removal-file.ts';
+import { rules } from '../../src/store/removal-rules.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { totalsIn } from '../query/totals-in.ts';

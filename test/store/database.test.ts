@@ -19,7 +19,7 @@ import { broughtDays } from '../../src/store/day/brought-days.ts';
 import { openLogSync } from '../../src/store/log-sync.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { notes } from '../../src/store/notes.ts';
-import { rules } from '../../src/store/rules.ts';
+import { rules } from '../../src/store/removal-rules.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
 import { writeFixture, writeLargeOlder, writeOlder } from '../tools/older.ts';
 

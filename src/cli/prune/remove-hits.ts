@@ -18,12 +18,12 @@ import {
   hitsQuestion,
   leftOutQuery,
   type RuleTask,
-} from '../../query/rules/hits-of-rule.ts';
+} from '../../query/removal-rules/hits-of-rule.ts';
 import { headline, headlineOf, topRowsOf, topValues } from '../../query/usual-questions.ts';
 import { type Database, lockImports } from '../../store/database.ts';
 import { definitions } from '../../store/definitions.ts';
-import { type PutBackProgress, putBack, removalOf } from '../../store/removal/put-back.ts';
-import { type Rule, rules } from '../../store/rules.ts';
+import { type PutBackProgress, putBack, removalOf } from '../../store/moved-hits/put-back.ts';
+import { type Rule, rules } from '../../store/removal-rules.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, formatTime, isoTime, listing } from '../format.ts';

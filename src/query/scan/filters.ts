@@ -5,7 +5,7 @@
 import { fieldKey, isPropertyField, isTraitField } from '../../model/filters.ts';
 import { brieflyCode, scrollOf } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
-import type { FinishedImports } from '../../store/rules.ts';
+import type { FinishedImports } from '../../store/removal-rules.ts';
 import type { QueryContext } from '../context.ts';
 import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
 import type { Scratch } from '../scratch.ts';

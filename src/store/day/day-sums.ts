@@ -1,7 +1,7 @@
 /**
  * What whole sealed days add up to, kept beside them (`day_sum` in schema.sql). A day is known by
  * its version: of one that has changed since, what is kept is out of date, and the day is scanned
- * until it is summed again. Which sums there are: query/reports/kept-sums.ts.
+ * until it is summed again. Which sums there are: query/questions/kept-sums.ts.
  */
 import type { Database } from '../database.ts';
 import { deleteSome } from '../tables.ts';

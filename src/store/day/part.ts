@@ -15,7 +15,7 @@ export interface Part {
   importId?: number;
   /** Where a day is read as one though it has several: they and their versions (united-days.ts). */
   sources?: string;
-  /** Rules that leave hits of it out, by their ids (query/rules/). */
+  /** Rules that leave hits of it out, by their ids (query/removal-rules/). */
   rules?: string;
   /** The site that it is of, where several are read as one (rollup-days.ts). */
   site?: number;

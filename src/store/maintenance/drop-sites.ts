@@ -8,7 +8,7 @@ import type { WorkDone } from '../../model/work-done.ts';
 import type { Database } from '../database.ts';
 import { sumsPerStep } from '../day/day-sums.ts';
 import { partStore } from '../day/part-store.ts';
-import { dropRemovalFiles } from '../removal/removals.ts';
+import { dropRemovalFiles } from '../moved-hits/removals.ts';
 import { deleteSome, siteTables } from '../tables.ts';
 
 /**

@@ -10,8 +10,8 @@ import { dayReader } from '../day/day-reader.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { partStore } from '../day/part-store.ts';
 import { sealer } from '../day/seal.ts';
+import { dropRemovedBefore } from '../moved-hits/removals.ts';
 import { type RecordTable, recordTables, recordTimes } from '../read/record-rows.ts';
-import { dropRemovedBefore } from '../removal/removals.ts';
 import { deleteSome } from '../tables.ts';
 
 export interface OldDay extends SiteDay {

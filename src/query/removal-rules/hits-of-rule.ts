@@ -1,6 +1,6 @@
 /** What a rule is about, and how many hits rules leave out. */
 import { dayMs } from '../../model/time.ts';
-import type { Rule, Rules } from '../../store/rules.ts';
+import type { Rule, Rules } from '../../store/removal-rules.ts';
 import type { Filter, Query, Report } from '../query.ts';
 import { mostVisited } from '../usual-questions.ts';
 
@@ -12,7 +12,7 @@ export interface HitsOfSite {
   filters: Filter[];
 }
 
-/** What is to be left out, and how people read it (store/rules.ts). */
+/** What is to be left out, and how people read it (store/removal-rules.ts). */
 export interface RuleTask extends HitsOfSite {
   filtersText: string;
   period: string;

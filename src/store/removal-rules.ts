@@ -1,6 +1,6 @@
 /**
- * Rules of sites: each leaves hits out of all that is read (query/rules/). The hits stay where they
- * are, so a rule is made and deleted at once, however many they are.
+ * Rules of sites: each leaves hits out of all that is read (query/removal-rules/). The hits stay
+ * where they are, so a rule is made and deleted at once, however many they are.
  */
 import { type Database, StoreError } from './database.ts';
 import { rowValues } from './row-values.ts';

@@ -15,7 +15,7 @@ import { partName } from '../../store/day/part.ts';
 import { rowsOf, someHits } from '../../store/day/some-hits.ts';
 import type { UnitedDays } from '../../store/day/united-days.ts';
 import { records } from '../../store/read/records.ts';
-import type { Rule } from '../../store/rules.ts';
+import type { Rule } from '../../store/removal-rules.ts';
 import type { Filter } from '../query.ts';
 import { indexDay } from '../scan/day-index.ts';
 import { broughtBy, prepareFilters } from '../scan/filters.ts';

@@ -1,8 +1,8 @@
 /** Properties of events: their keys, and what their values are. */
 import { instantCode, propertyTypes } from '../../model/hit.ts';
 import type { AnswerOf, PropertySummary, QuestionOf } from '../../query/query.ts';
-import { dominantType } from '../../query/reports/property-summaries.ts';
-import { binsOf } from '../../query/reports/property-values.ts';
+import { dominantType } from '../../query/questions/property-summaries.ts';
+import { binsOf } from '../../query/questions/property-values.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { isEvent } from '../conditions.ts';
 import { addUp, medianOf, number, type Scope, sumsOf } from '../run.ts';

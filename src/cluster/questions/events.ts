@@ -1,7 +1,7 @@
 /** Events by name and in time, and goals. */
 import { eventTypes } from '../../model/hit.ts';
 import type { AnswerOf, GoalAsked, GoalCounts, QuestionOf } from '../../query/query.ts';
-import { mostUsed } from '../../query/reports/events.ts';
+import { mostUsed } from '../../query/questions/events.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
 import { addUp, byBucket, medianOf, number, type ResultRow, type Scope, sumsOf, visitorsOf } from '../run.ts';

@@ -1,4 +1,4 @@
-/** A sum of a day as it is kept (query/reports/kept-sums.ts): both of its rows. */
+/** A sum of a day as it is kept (query/questions/kept-sums.ts): both of its rows. */
 
 import { levelOf } from '../../model/dimensions.ts';
 import { eventTypes } from '../../model/hit.ts';

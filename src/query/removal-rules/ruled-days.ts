@@ -1,8 +1,8 @@
 /**
- * Days without the hits that the rules of their site leave out (store/rules.ts). Every rule looks
- * at the whole day, as if there was no other, so neither their order nor that of their undoing
- * matters. What is left is a day like any other (store/day/some-hits.ts): no question knows of
- * rules. A day that no rule touches is the very day that was read, with all that is kept of it.
+ * Days without the hits that the rules of their site leave out (store/removal-rules.ts). Every rule
+ * looks at the whole day, as if there was no other, so neither their order nor that of their
+ * undoing matters. What is left is a day like any other (store/day/some-hits.ts): no question knows
+ * of rules. A day that no rule touches is the very day that was read, with all that is kept of it.
  */
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../../store/database.ts';
@@ -12,7 +12,7 @@ import { columnKeeper } from '../../store/day/day-reader.ts';
 import { partName } from '../../store/day/part.ts';
 import { someHits, withHits } from '../../store/day/some-hits.ts';
 import { byDay, type UnitedDays } from '../../store/day/united-days.ts';
-import { type Rule, rules } from '../../store/rules.ts';
+import { type Rule, rules } from '../../store/removal-rules.ts';
 import { createScratchPool, type ScratchPool } from '../scratch.ts';
 import { idsOf, isAbout, type LeftOut, leftOutFinder, nameOf, spanOf } from './left-out.ts';
 
