@@ -43,10 +43,13 @@ export interface ForwardingStats {
   failure: string | null;
 }
 
-/** A collector as it last reported; null where it has not. */
+/** A collector as it last reported. */
 export interface CollectorSeen {
-  number: number;
-  seenAt: number | null;
+  /** Of its directory. */
+  identity: string;
+  /** As it was invited; null for one with the token of all. */
+  name: string | null;
+  seenAt: number;
   lagMs: number | null;
 }
 
@@ -184,10 +187,7 @@ const forwardingFamilies = ({ lagMs, waitingHits, lastShippedAt, failure }: Forw
 
 const collectorFamilies = (collectors: readonly CollectorSeen[]): Family[] => {
   const byNode = (figure: (collector: CollectorSeen) => number): readonly Sample[] =>
-    by(
-      'node',
-      collectors.map(collector => [String(collector.number), figure(collector)] as const),
-    );
+    collectors.map(of => [{ node: of.identity.slice(0, 8), name: of.name ?? '' }, figure(of)] as const);
   return [
     [
       'daybook_node_time_seconds',

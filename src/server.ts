@@ -120,7 +120,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...{ dropRows: background.dropRows, clockLeap: background.clockLeap },
     ...{ auditDays: config.auditDays, auditLog: config.auditLog, work, uploads },
     ...(passwordCost && { passwordCost }),
-    nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control.nodes(), now())),
+    nodes: () => (control === null ? [] : nodeStates(forwarding?.stats() ?? null, control, now())),
   });
   const { passwordLogins: logins, callerOf } = dashboard;
   const stores = { ...apiStoresOf(options, db, dashboard), reports: () => reports.keeper };
@@ -136,7 +136,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
     ...{ pool: pool.stats, stored: databaseStats(db), copies: copies?.stats ?? null },
     primaryAt: null,
     forwarding: forwarding === null ? null : forwarding.stats,
-    collectors: () => control?.collectors() ?? [],
+    collectors: () => control?.nodes().filter(({ role }) => role === 'collect') ?? [],
     ...{ messages: outbox.stats, startedAt: now() },
   };
 

@@ -12,7 +12,6 @@ import { check } from './check.ts';
 import { clusterImport } from './cluster.ts';
 import { clusterAdopt } from './cluster-adopt.ts';
 import { clusterInvite, clusterRevoke } from './cluster-invite.ts';
-import { clusterRetire } from './cluster-retire.ts';
 import { collect } from './collect.ts';
 import type { Command } from './command.ts';
 import { definitionCommands } from './definition.ts';
@@ -85,7 +84,6 @@ export const commands: readonly Command[] = [
   personData,
   erase,
   clusterImport,
-  clusterRetire,
   clusterInvite,
   clusterRevoke,
   clusterAdopt,

@@ -27,7 +27,6 @@ import { type Database, databaseFile, lockDataDir, openReader, openToOthers } fr
 import { followerStore } from '../store/follower.ts';
 import { freeBytes } from '../store/free-bytes.ts';
 import { nodeTokens } from '../store/node-tokens.ts';
-import { nodes } from '../store/nodes.ts';
 import {
   databaseStats,
   latestVisits,
@@ -335,10 +334,7 @@ const cluster: Check = async ({ config, time, db }) => {
   const { openCluster } = await import('../cluster/cluster.ts');
   const { examineCluster } = await import('../cluster/examine.ts');
   const { newerDays, OlderCopyError } = await import('../cluster/older-copy.ts');
-  const retired = nodes(db)
-    .list()
-    .flatMap(({ number, isRetired }) => (isRetired ? [number] : []));
-  const said = [...ofServers(config, db), ...(await examineCluster(config.clickhouse, time, retired))];
+  const said = [...ofServers(config, db), ...(await examineCluster(config.clickhouse, time))];
   if (said.some(([state]) => state === 'bad')) return said;
   const [newer] = await newerDays(db, openCluster(config.clickhouse), 0);
   return newer === undefined ? said : [...said, ['bad', new OlderCopyError(newer).message]];

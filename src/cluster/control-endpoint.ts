@@ -1,7 +1,7 @@
 /**
- * What a primary answers those that follow it: the control state at GET /cluster/state, and a
- * number for each collector at POST /cluster/node. Whoever does not show the token of the cluster
- * is told so, and nothing is written down.
+ * What a primary answers those that follow it: the control state at GET /cluster/state. How they
+ * are they say at POST /cluster/node. Whoever does not show a token of the cluster is told so, and
+ * nothing is written down.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
@@ -22,9 +22,9 @@ import { digestOf } from '../store/accounts/digest.ts';
 import { clusterStore } from '../store/cluster.ts';
 import { type ControlTables, control, type Role, roles } from '../store/control.ts';
 import { controlTags } from '../store/control-tags.ts';
-import { type Database, StoreError } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { type InvitedNode, nodeTokens } from '../store/node-tokens.ts';
-import { collectorsMax, nodes } from '../store/nodes.ts';
+import { nodes } from '../store/nodes.ts';
 import { makeSalt, salts } from '../store/salts.ts';
 
 /**
@@ -49,8 +49,6 @@ export interface NodeReport {
   /** Of this start of the program, 16 hexadecimal digits. */
   process: string;
   role: Role;
-  /** What it was told before. */
-  number: number | null;
   /** Of Daybook. */
   version: string;
   /** When it last used which API key, UTC milliseconds; at most `keyUsesMax` of them. */
@@ -63,7 +61,10 @@ export interface NodeReport {
 export const keyUsesMax = 5000;
 
 /** What a node said last, under the name that its token was made for; null for the token of all. */
-interface LastReport extends NodeShipping {
+export interface LastReport extends NodeShipping {
+  /** Of its directory. */
+  identity: string;
+  /** UTC milliseconds. */
   seenAt: number;
   address: string;
   name: string | null;
@@ -75,20 +76,12 @@ interface LastReport extends NodeShipping {
   twinAt: number | null;
 }
 
-/** A node as the primary knows it. */
-export interface NodeView {
-  identity: string;
-  /** Null for one that does not collect. */
-  number: number | null;
-  /** What it last reported; null for one that has not since the primary started. */
-  last: LastReport | null;
-}
-
 export interface ControlEndpoint {
   handle: Handle;
-  nodes(): NodeView[];
-  /** Of those that collect: when they last reported, and their lag by then. */
-  collectors(): { number: number; seenAt: number | null; lagMs: number | null }[];
+  /** Who reported since the start, and of late. */
+  nodes(): LastReport[];
+  /** Who was invited. */
+  invited(): InvitedNode[];
 }
 
 export interface ControlParts {
@@ -123,9 +116,12 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
       method: 'POST',
       path: nodePath,
       async answer(request, node) {
-        const report = reportOf(await readJson(request, bodyBytesMax, 'body-too-large'));
+        const body = await readJson(request, bodyBytesMax, 'body-too-large');
+        const report = reportOf(body);
         rightRole(report.role, node);
-        return json(200, { number: book.take(report, addressOf(request), node === 'any' ? null : node.name) });
+        book.take(report, addressOf(request), node === 'any' ? null : node.name);
+        // A collector of an earlier version goes on under its number until it is updated.
+        return json(200, { number: (body as { number?: unknown }).number ?? null });
       },
     },
   ]);
@@ -148,20 +144,14 @@ export const createControl = (parts: ControlParts): ControlEndpoint => {
       const answer = async (): Promise<Reply> => route.answer(request, nodeOf(request));
       const reply = answer().catch(error => {
         if (error instanceof HttpError) return error.reply;
-        if (error instanceof StoreError) return new HttpError('too-many-collectors', { error: error.message }).reply;
         log('control-failed', { reason: reasonOf(error) });
         return new HttpError('internal').reply;
       });
       respond(request, response, reply, log);
       return true;
     },
-    nodes: book.views,
-    collectors: () =>
-      book
-        .views()
-        .flatMap(({ number, last }) =>
-          number === null ? [] : [{ number, seenAt: last?.seenAt ?? null, lagMs: last?.lagMs ?? null }],
-        ),
+    nodes: book.list,
+    invited: tokens.list,
   };
 };
 
@@ -275,21 +265,20 @@ const isCount = (value: unknown): value is number => Number.isSafeInteger(value)
 
 /** Throws HttpError for what is no report. */
 const reportOf = (body: unknown): NodeReport => {
-  const { identity, process, role, number, version, keyUses, stats } = isRecord(body) ? body : {};
+  const { identity, process, role, version, keyUses, stats } = isRecord(body) ? body : {};
   const isReport =
     typeof identity === 'string' &&
     /^[0-9a-f]{32}$/.test(identity) &&
     typeof process === 'string' &&
     /^[0-9a-f]{16}$/.test(process) &&
     roles.some(name => name === role) &&
-    (number === null || isCount(number)) &&
     typeof version === 'string' &&
     Array.isArray(keyUses) &&
     keyUses.length <= keyUsesMax &&
     keyUses.every(use => Array.isArray(use) && use.length === 2 && use.every(isCount)) &&
     isRecord(stats);
   if (!isReport) throw new HttpError('bad-body');
-  return { identity, process, role, number, version, keyUses, stats } as NodeReport;
+  return { identity, process, role, version, keyUses, stats } as NodeReport;
 };
 
 const versionCharsMax = 50;
@@ -309,10 +298,10 @@ const isMeasured = (value: unknown): value is number => Number.isFinite(value) &
 
 const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
 
-/** Nodes without a number are forgotten after so long without a report. */
+/** Nodes are forgotten after so long without a report. */
 const forgottenMs = dayMs;
-/** What nodes said last is kept of so many. Beyond that, the longest silent is forgotten. */
-const seenMax = 2 * collectorsMax;
+/** Of so many with the same token what they said last is kept: none of them hides others. */
+const seenMax = 500;
 
 const copied =
   'Two servers run on copies of one directory. Stop one of them, and start it again on an empty directory.';
@@ -326,68 +315,36 @@ const twinAtOf = (last: LastReport | undefined, process: string, now: number): n
   return last.twinAt !== null && now - last.twinAt < twinMs ? last.twinAt : null;
 };
 
-/** A collector that starts on an empty directory is another one, but not all day long. */
-const newCollectorsOfDay = 20;
-
-/** How many collectors a token of one server makes, so that it cannot take all places. */
-const newCollectorBudget = (now: () => number): ((name: string) => void) => {
-  let [day, made] = [0, new Map<string, number>()];
-  return name => {
-    if (utcDayOf(now()) !== day) [day, made] = [utcDayOf(now()), new Map()];
-    const count = made.get(name) ?? 0;
-    if (count >= newCollectorsOfDay)
-      throw new StoreError(
-        `The token of ${name} has made ${newCollectorsOfDay} collectors today. Start each server on the directory that it had.`,
-      );
-    made.set(name, count + 1);
-  };
-};
-
 /** Who follows. */
 const nodeBook = ({ db, now, log }: ControlParts) => {
-  const store = nodes(db);
-  const spendNew = newCollectorBudget(now);
+  const collectors = nodes(db);
   const keys = apiKeys(db);
   const seen = new Map<string, LastReport>();
 
   /** Keeps what a node last said behind what all others did. */
-  const keep = (identity: string, said: LastReport): void => {
-    seen.delete(identity);
-    seen.set(identity, said);
-    for (const [silent, { seenAt }] of seen) {
-      if (seen.size <= seenMax && seenAt >= now() - forgottenMs) break;
-      seen.delete(silent);
-    }
+  const keep = (said: LastReport): void => {
+    seen.delete(said.identity);
+    seen.set(said.identity, said);
+    const ofToken = [...seen.values()].filter(({ name }) => name === said.name);
+    for (const { identity, seenAt } of ofToken)
+      if (seenAt < now() - forgottenMs || identity === ofToken.at(-1 - seenMax)?.identity) seen.delete(identity);
   };
 
   return {
-    /** The number of the node; null for one that does not collect. */
-    take(report: NodeReport, address: string, name: string | null): number | null {
-      const { identity, process, role, number, version, keyUses, stats } = report;
-      const twinAt = twinAtOf(seen.get(identity), process, now());
-      if (twinAt !== null && (seen.get(identity)?.twinAt ?? null) === null)
-        log('directory-copied', { of: address, and: seen.get(identity)!.address });
-      if (role === 'collect' && name !== null && !store.isKnown(identity)) spendNew(name);
-      const given = role === 'collect' ? store.numberOf(identity, number, now()) : null;
+    take({ identity, process, role, version, keyUses, stats }: NodeReport, address: string, name: string | null) {
+      const last = seen.get(identity);
+      const twinAt = twinAtOf(last, process, now());
+      if (last !== undefined && twinAt !== null && last.twinAt === null)
+        log('directory-copied', { of: address, and: last.address });
+      if (role === 'collect') collectors.note(identity, now());
       // The clocks of two servers differ a little, but nothing was used after now.
       if (keyUses.length > 0) keys.stampUsed(new Map(keyUses.map(([id, at]) => [id, Math.min(at, now())])));
       const shown = copyOf(version, versionCharsMax);
       const shipping = shippingOf(stats);
       if (twinAt !== null) shipping.failure ??= copied;
-      const processes = [process, ...(seen.get(identity)?.processes ?? []).filter(one => one !== process)].slice(0, 2);
-      keep(identity, { seenAt: now(), address, name, role, version: shown, processes, twinAt, ...shipping });
-      return given;
+      const processes = [process, ...(last?.processes ?? []).filter(one => one !== process)].slice(0, 2);
+      keep({ identity, seenAt: now(), address, name, role, version: shown, processes, twinAt, ...shipping });
     },
-    views(): NodeView[] {
-      const collectors = store
-        .list()
-        .flatMap(({ identity, number, isRetired }) => (isRetired ? [] : [{ identity, number }]));
-      const known = new Set(collectors.map(({ identity }) => identity));
-      const others = [...seen.keys()].filter(identity => !known.has(identity));
-      return [...collectors, ...others.map(identity => ({ identity, number: null }))].map(node => ({
-        ...node,
-        last: seen.get(node.identity) ?? null,
-      }));
-    },
+    list: () => [...seen.values()].filter(({ seenAt }) => seenAt >= now() - forgottenMs),
   };
 };

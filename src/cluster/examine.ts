@@ -17,19 +17,13 @@ const countedDays = 31;
 /** A collector that gets hits sends them within seconds. */
 const silentMsOdd = 10 * 60_000;
 
-/**
- * Looks at all servers; one that is silent is a finding. `retired` nodes may be silent.
- */
-export const examineCluster = async (
-  shards: Shards,
-  now: () => number,
-  retired: readonly number[] = [],
-): Promise<Said[]> => {
+/** Looks at all servers; one that is silent is a finding. */
+export const examineCluster = async (shards: Shards, now: () => number): Promise<Said[]> => {
   const said: Said[] = [];
   for (const [shard, replicas] of shards.entries())
     for (const replica of replicas) said.push(...(await guarded(`${nameOf(shard, replica)}`, replica, now, replicas)));
   if (said.every(([state]) => state !== 'bad'))
-    said.push(...(await counts(shards, now())), ...(await nodes(shards, now(), retired)));
+    said.push(...(await counts(shards, now())), ...(await nodes(shards, now())));
   return said;
 };
 
@@ -152,7 +146,7 @@ const nameOfNode = (node: number): string => {
 };
 
 /** When the newest hit of each node happened that is there: how far it lags, if it gets hits. */
-const nodes = async (shards: Shards, now: number, retired: readonly number[]): Promise<Said[]> => {
+const nodes = async (shards: Shards, now: number): Promise<Said[]> => {
   const since = utcDayOf(now) - 1;
   const newest = new Map<number, number>();
   for (const replicas of shards)
@@ -162,7 +156,7 @@ const nodes = async (shards: Shards, now: number, retired: readonly number[]): P
         newest.set(Number(node), Math.max(newest.get(Number(node)) ?? 0, Number(at)));
     }
   return [...newest]
-    .filter(([node]) => node !== rulesNode && !retired.includes(node))
+    .filter(([node]) => node !== rulesNode)
     .sort(([a], [b]) => a - b)
     .map(([node, at]): Said => {
       const name = nameOfNode(node);

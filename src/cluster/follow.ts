@@ -182,7 +182,6 @@ const refusalOf = async (response: Response): Promise<string> => {
 
 const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   const { db, role, now } = parts;
-  const store = followerStore(db);
   const apply = stateTaker(db, now);
   const keyUses = newKeyUses(db);
   const process = Buffer.from(parts.random(8)).toString('hex');
@@ -191,23 +190,12 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   let etag = '';
   let reportedAt = Number.NEGATIVE_INFINITY;
 
-  const keep = (changed: Partial<Follower>): void => {
-    const next = { ...self, ...changed };
-    if (JSON.stringify(next) !== JSON.stringify(self)) store.set(next);
-    self = next;
-  };
-
   const tell = async (stats: Record<string, unknown>): Promise<void> => {
     const uses = keyUses.next();
-    const { identity, number: known } = self;
-    const report: NodeReport = { identity, process, role, number: known, version, keyUses: uses, stats };
-    const response = await get(nodePath, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(report),
-    });
-    const { number } = (await response.json()) as { number: number | null };
-    keep({ number });
+    const report: NodeReport = { identity: self.identity, process, role, version, keyUses: uses, stats };
+    const headers = { 'content-type': 'application/json' };
+    const response = await get(nodePath, { method: 'POST', headers, body: JSON.stringify(report) });
+    await response.body?.cancel();
     keyUses.sent(uses);
     reportedAt = performance.now();
   };
@@ -229,7 +217,7 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
   return {
     self: () => self,
     /** Whether there is a state to go on with. */
-    isReady: () => self.clickhouse !== null && (role !== 'collect' || self.number !== null),
+    isReady: () => self.clickhouse !== null,
     close,
     async ask(stats: Record<string, unknown>): Promise<void> {
       let unknown: RefusedError | undefined;
@@ -237,8 +225,7 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
         if (!(error instanceof RefusedError && error.event === 'state-unknown')) throw error;
         unknown = error;
       });
-      const isNew = role === 'collect' && self.number === null;
-      if (isNew || performance.now() - reportedAt >= reportMs)
+      if (performance.now() - reportedAt >= reportMs)
         await tell(unknown === undefined ? stats : { ...stats, failure: unknown.message });
       if (unknown !== undefined) throw unknown;
     },

@@ -12,6 +12,7 @@ import type { SiteDay } from '../store/day/open/open-days.ts';
 import type { Forwarded } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { dayCloser } from './close-days.ts';
+import { closeEarlierDays } from './close-earlier.ts';
 import { type Cluster, openCluster } from './cluster.ts';
 import { dropGoneSites } from './drop.ts';
 import { openTurns, type Turn } from './forward-open.ts';
@@ -87,6 +88,7 @@ const dayTurns = (db: Database) => {
       if (node === 0) {
         await close(all, now);
         for (const of of [collectorsNode, rulesNode]) await cluster.sweep(of);
+        await closeEarlierDays(shards, all, utcDayOf(now) - 1);
         await cluster.sweepOpen(utcDayOf(now));
         await dropGoneSites(db, shards, cluster);
       }

@@ -14,7 +14,7 @@ import { openCluster } from './cluster.ts';
 import { type NodeDay, rowsFrom } from './day-contents.ts';
 import { refuseEarlierTables } from './make-tables.ts';
 import { collectorsNode } from './schema.ts';
-import { isTaken, readShipped, type ShippedDay } from './shipped.ts';
+import { readShipped } from './shipped.ts';
 import { latestVisits } from './source.ts';
 import { all } from './sql.ts';
 
@@ -23,7 +23,7 @@ class OlderCollectorError extends Error {
   constructor({ day, node }: NodeDay) {
     super(
       `ClickHouse has other hits of ${utcDayName(day)} from collector ${node} than this directory, a copy of its. ` +
-        `Hits are kept here until that collector is updated. If it is gone for good: daybook cluster retire ${node}`,
+        'Hits are kept here until that collector is updated, or has been silent for a day after the end of this one.',
     );
   }
 }
@@ -46,20 +46,16 @@ export const handOver = async (db: Database, shards: Shards): Promise<void> => {
   for (const siteDay of someRows(db).openDays()) {
     const of = { ...siteDay, node: last.node };
     const whole = (await cluster.shipped(of.siteId)).find(({ day, node }) => day === of.day && node === of.node);
+    // A day without a version was taken away before. One that was closed for want of the rest is
+    // as those that are open.
     const [hits, hitsHere] = [whole?.hits ?? (await openHits(shards, of)), here.count(of)];
-    if (isComplete(whole)) {
-      if (hits < hitsHere && !isTaken(whole!.version)) throw new OlderCollectorError(of);
-      for (const _ of here.forget(of)) await wait(restMs);
-    } else if (hits > hitsHere) throw new OlderCollectorError(of);
-    else await cluster.drop(of);
+    const state = whole === undefined ? undefined : readShipped(whole.version)?.of.state;
+    const isOpen = state === undefined || state === 'open';
+    if (hits <= hitsHere && (isOpen || state === 'retired')) await cluster.drop(of);
+    else if (isOpen || (hits < hitsHere && state !== 'taken')) throw new OlderCollectorError(of);
+    else for (const _ of here.forget(of)) await wait(restMs);
   }
   store.set({ ...last, node: collectorsNode, hitId: 0 });
-};
-
-/** Whether it was over when it came there whole. Without a version it was taken away before. */
-const isComplete = (whole: ShippedDay | undefined): boolean => {
-  const of = whole === undefined ? undefined : readShipped(whole.version)?.of;
-  return of !== undefined && of.state !== 'open';
 };
 
 const openHits = async (shards: Shards, { siteId, day, node }: NodeDay): Promise<number> => {

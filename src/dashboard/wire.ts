@@ -353,7 +353,7 @@ export interface NodeList {
    * Days: where the clock leapt to, and by what old days are deleted; null while it is believed.
    */
   clockLeap: { clock: string; day: string } | null;
-  /** The primary, then collectors by number, then those that answer. */
+  /** The primary, then collectors, then those that answer. */
   data: (Omit<NodeState, 'seenAt'> & { seenAt: string | null })[];
 }
 

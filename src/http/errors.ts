@@ -70,7 +70,6 @@ export const errors = {
   /** A follower has a control state that this primary does not know. */
   'unknown-state': { status: 409, error: 'unknown state' },
   /** `error` says how many there may be. */
-  'too-many-collectors': { status: 409 },
   /** `error` says what cannot be asked. */
   'not-in-cluster': { status: 501 },
   internal: { status: 500, error: 'internal error' },

@@ -10,11 +10,9 @@ export interface NodeShipping {
 
 /** A server of a cluster, as the primary knows it. */
 export interface NodeState extends NodeShipping {
-  /** The primary is 0; null for one that does not collect. */
-  number: number | null;
   /** As it was invited; null for the primary, and for one with the token of all. */
   name: string | null;
-  role: 'primary' | 'collect' | 'answer' | null;
+  role: 'primary' | 'collect' | 'answer';
   address: string | null;
   /** Of Daybook. */
   version: string | null;

@@ -1,4 +1,4 @@
-/** Brings a node's hits to ClickHouse as soon as the primary has said which one that is. */
+/** Brings a node's hits to ClickHouse. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { openCluster } from '../cluster/cluster.ts';
 import type { Following } from '../cluster/follow.ts';
@@ -8,6 +8,7 @@ import { handOver } from '../cluster/hand-over.ts';
 import { newerDays, OlderCopyError } from '../cluster/older-copy.ts';
 import { outageLog } from '../cluster/outage-log.ts';
 import { OtherClusterError, placement } from '../cluster/placement.ts';
+import { collectorsNode } from '../cluster/schema.ts';
 import type { Log } from '../log.ts';
 import { type Shards, writeShards } from '../model/shards.ts';
 import { hourMs } from '../model/time.ts';
@@ -37,9 +38,8 @@ export const startForwarding = (parts: ForwardingParts) => {
   let running: { address: string; forwarder: Forwarder } | undefined;
 
   const tick = async (): Promise<void> => {
-    const { number: node } = following.self();
+    const node = following.self().number ?? collectorsNode;
     const [now_, address] = [now(), writeShards(shards())];
-    if (node === null) return;
     if (running?.address !== address) {
       await placement(shards(), clusterStore(db).id()).check();
       await handOver(db, shards());

@@ -4,7 +4,7 @@ import { type Database, StoreError } from './database.ts';
 export interface Follower {
   /** Random, and its own. */
   identity: string;
-  /** What the primary calls it, under which its records are; null until it was told. */
+  /** What an earlier primary called it, under which its days of then are; null for none. */
   number: number | null;
   primaryUrl: string;
   /** Where the primary says that ClickHouse is, as the setting has it. */

@@ -261,7 +261,7 @@ test('a rule that leaves out no hit of this machine stays where there are collec
   };
   const { id } = addRule(rules(db), { ...task, madeBy: null, reason: null }, (firstDay + days) * dayMs);
   const erase = () => run(dataDir, (firstDay + days) * dayMs, 'erase', 'site1.example', '--visitor', '0'.repeat(16));
-  nodes(db).numberOf('1'.repeat(32), null, 0);
+  nodes(db).note('1'.repeat(32), 0);
   const { rules: gone, rulesKept } = await erase();
   assert.equal([gone, rulesKept, rules(db).ofSite(siteId).length], [[], [id], 1]);
   const told = async () => {

@@ -168,7 +168,6 @@ isLinux('a full disk at the output is one sentence, whatever the command', async
     'mail test',
     'restore',
     'cluster import',
-    'cluster retire',
   ];
   const isTried = (name: string): boolean => printing.some(args => args.join(' ').startsWith(name));
   assert.equal(

@@ -352,7 +352,7 @@ test('the primary of a cluster is told that it brings there what is imported', a
     /counts? twice/.test((await run(file, { env }, '--all')).stderr);
   const env = { CLICKHOUSE: 'http://127.0.0.1:1/daybook' };
   assert.not.ok(await said(env), 'nobody collects for it');
-  nodes(db).numberOf('a'.repeat(32), null, testNow);
+  nodes(db).note('a'.repeat(32), testNow);
   db.close();
   assert.not.ok(await said({}));
   assert.ok(await said(env));

@@ -96,7 +96,7 @@ export const agreeRemoval = async (address: string, seed: number, share = 1): Pr
   const whole = temporaryDatabase();
   const wholeWriter = siteWriter(whole.db);
   wholeWriter.write(inTime);
-  nodeStore(db).numberOf('1'.repeat(32), null, testNow);
+  nodeStore(db).note('1'.repeat(32), testNow);
 
   let turns = 0;
   const sendCollected = (): Promise<void> => forwardAll(machines[collector]!.db, shards, ++turns, collectorsNode);

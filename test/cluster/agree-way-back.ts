@@ -140,7 +140,7 @@ const ofMachine = (machine: number) => (visitor: string) => {
   return sum % 3 === machine;
 };
 
-/** Brings a machine's hits and records to the cluster. A collector of today has no number there. */
+/** Brings a machine's hits and records to the cluster. A collector of today has no number. */
 const bring = async (dataDir: string, shards: Shards, node: number): Promise<void> => {
   const db = openDatabase(dataDir);
   if (node !== collectorsNode) {
@@ -174,7 +174,7 @@ export const agreeWayBack = async (address: string, rounds: number): Promise<Agr
 
   const db = openDatabase(primary);
   await openCluster(shards).makeTables(clusterStore(db).makeId(bytesOf(5)));
-  nodes(db).numberOf('1'.repeat(32), null, testNow);
+  nodes(db).note('1'.repeat(32), testNow);
   const ofCollector = openDatabase(collector);
   beginEpoch(ofCollector, 'a directory', bytesOf(7));
   ofCollector.close();

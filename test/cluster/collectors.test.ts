@@ -4,13 +4,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sendToShard, statementMs } from '../../src/cluster/client.ts';
 import { dayCloser } from '../../src/cluster/close-days.ts';
+import { closeEarlierDays } from '../../src/cluster/close-earlier.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { forgetDays } from '../../src/cluster/forget-days.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
 import { handOver } from '../../src/cluster/hand-over.ts';
 import { dayProver } from '../../src/cluster/prove-days.ts';
-import { closeOpenDays } from '../../src/cluster/retire.ts';
 import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { shippedText } from '../../src/cluster/shipped.ts';
@@ -293,7 +293,7 @@ for (const isWhole of [true, false])
     // The other one went on.
     all.push(...takeHits(db, 2, 1), ...takeHits(db, 3, 4));
     await sendAsBefore(db, shards, all.length);
-    if (isWhole) await closeOpenDays(shards, 7, sites(db).list());
+    if (isWhole) await closeEarlierDays(shards, sites(db).list(), day + 1);
     const copy = openDatabase(copyDir);
     const send = startOn(copy, shards);
     // More than the other one has, but none of its.
@@ -302,12 +302,12 @@ for (const isWhole of [true, false])
       for (let i = 0; i < 2; i++)
         await handOver(copy, shards).then(
           () => assert.unreachable(),
-          error => assert.match(error.message, 'daybook cluster retire 7'),
+          error => assert.match(error.message, 'has been silent for a day'),
         );
       assert.is(forwardedStore(copy).last()!.node, 7);
       assert.equal(await seen(shards), { paths: all, visits: 3 });
       // The other one is gone for good.
-      await closeOpenDays(shards, 7, sites(db).list());
+      await closeEarlierDays(shards, sites(db).list(), day + 1);
     }
     await handOver(copy, shards);
     await send();

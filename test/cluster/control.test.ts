@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ControlState, createControl } from '../../src/cluster/control-endpoint.ts';
-import type { LogFields } from '../../src/log.ts';
+
 import { dayMs, hourMs } from '../../src/model/time.ts';
 import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { followerStore } from '../../src/store/follower.ts';
@@ -165,7 +165,7 @@ test('a collector that has followed once starts without the primary, one that ha
   const port = new URL(url).port;
   const { publicKey } = addSite(db);
   const known = await startTestCollector(url);
-  const number = followerStore(known.db).get()!.number;
+  const { identity } = followerStore(known.db).get()!;
   await known.close();
   await close();
 
@@ -182,14 +182,8 @@ test('a collector that has followed once starts without the primary, one that ha
   const waited = await starting;
   assert.is(await outcomeOf(waited, publicKey), 'recorded');
   await until('the first hears the primary again', () => log.at(-1) === 'primary-answers');
-  assert.is(followerStore(again.db).get()!.number, number);
-  assert.is.not(followerStore(waited.db).get()!.number, number);
-  assert.equal(
-    nodes(primary.db)
-      .list()
-      .map(node => node.number),
-    [1, 2],
-  );
+  assert.is(followerStore(again.db).get()!.identity, identity);
+  assert.is.not(followerStore(waited.db).get()!.identity, identity);
   for (const server of [again, waited, primary]) await server.close();
 });
 
@@ -229,7 +223,7 @@ test('without the token nobody learns of the cluster, and nothing is written dow
     log.filter(event => event !== 'clickhouse-failed'),
     [],
   );
-  assert.equal(nodes(primary.db).list(), []);
+  assert.not(nodes(primary.db).any());
   await Promise.all([primary.close(), without.close()]);
 });
 
@@ -254,17 +248,18 @@ test('the state is sent zipped and once, and reports are bounded and checked', a
   const report = (body: string): Promise<Response> =>
     fetch(`${primary.url}/cluster/node`, { method: 'POST', headers, body });
   const good = {
-    ...{ identity: 'a'.repeat(32), process: 'b'.repeat(16), role: 'collect', number: null },
+    ...{ identity: 'a'.repeat(32), process: 'b'.repeat(16), role: 'collect' },
     ...{ version: '1', keyUses: [], stats: {} },
   };
-  assert.equal(await (await report(JSON.stringify(good))).json(), { number: 1 });
+  assert.is((await report(JSON.stringify(good))).status, 200);
+  const ofEarlier = await report(JSON.stringify({ ...good, number: 7 }));
+  assert.equal(await ofEarlier.json(), { number: 7 }, 'a collector of an earlier version goes on under it');
   const bad = [
     '',
     '[]',
     '{}',
     { ...good, identity: 'A' },
     { ...good, process: 'a' },
-    { ...good, number: -1 },
     { ...good, keyUses: [[1]] },
     { ...good, stats: [] },
     { ...good, keyUses: Array.from({ length: 5001 }, (_, i) => [i, 0]) },
@@ -282,7 +277,7 @@ const reporting =
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({
-        ...{ identity: letter.padStart(32, '0'), process: '0'.repeat(16), role: 'collect', number: null },
+        ...{ identity: letter.padStart(32, '0'), process: '0'.repeat(16), role: 'collect' },
         ...{ version: '1', keyUses: [], stats: {}, ...more },
       }),
     });
@@ -310,48 +305,6 @@ test('keys were last used at a time, whatever a server says', async () => {
   await primary.close();
 });
 
-test('a server claims no number that nobody can have given, and there are at most 500 collectors', async () => {
-  const primary = await startTestServer({ flags: primaryFlags });
-  const report = reporting(primary);
-  const numberOf = async (letter: string, number: number | null) =>
-    ((await (await report(letter, { number })).json()) as { number: number }).number;
-  assert.equal([await numberOf('a', 65_535), await numberOf('b', 1002), await numberOf('c', 1002)], [1, 2, 1002]);
-  assert.is(await numberOf('d', null), 1003);
-  for (let i = 5; i <= 500; i++) nodes(primary.db).numberOf(`node ${i}`, 65_535, 0);
-  const refused = await report('e');
-  assert.equal(
-    [refused.status, await refused.json()],
-    [409, { error: 'The cluster has 500 collectors. Take those out that are gone: daybook cluster retire NODE' }],
-  );
-  const failed: unknown[] = [];
-  const log = (_: string, { reason }: LogFields = {}) => failed.push(reason);
-  const starting = startTestCollector(primary.url, { log });
-  await until('a collector is told', () => failed.length > 0);
-  assert.match(String(failed[0]), /^it answered with the status 409: The cluster has 500 collectors/);
-  assert.is(await numberOf('d', 1003), 1003, 'who is there stays');
-  nodes(primary.db).retire(2);
-  await (await starting).close();
-  assert.is((await report('e')).status, 409);
-  await primary.close();
-});
-
-test('a token of one server makes some collectors a day, and leaves the places of others', async () => {
-  const clock = { now: Date.UTC(2026, 10, 20) };
-  const primary = await startTestServer({ flags: primaryFlags, now: () => clock.now });
-  const invited = (name: string): ReturnType<typeof reporting> =>
-    reporting(primary, nodeTokens(primary.db).invite({ name, role: 'collect' }, randomBytes, clock.now));
-  const [one, other] = [invited('one'), invited('other')];
-  for (let i = 1; i <= 20; i++) assert.is((await one(String(i))).status, 200);
-  const refused = await one('21');
-  const error = 'The token of one has made 20 collectors today. Start each server on the directory that it had.';
-  assert.equal([refused.status, await refused.json()], [409, { error }]);
-  assert.equal([(await one('20')).status, (await other('21')).status], [200, 200], 'who is there stays, others come');
-  clock.now += 86_400_000;
-  assert.is((await one('22')).status, 200);
-  assert.is(nodes(primary.db).list().length, 22);
-  await primary.close();
-});
-
 test('of reports little is kept, and of few servers', async () => {
   const db = temporaryDatabase().db;
   let now = 0;
@@ -360,13 +313,13 @@ test('of reports little is kept, and of few servers', async () => {
   const server = createServer((request, response) => control.handle(request, response, request.url!));
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const send = async (i: number, stats: unknown, role = 'answer') => {
+  const send = async (i: number, stats: unknown, role = 'answer', token = 'token') => {
     const identity = i.toString(16).padStart(32, '0');
     const response = await fetch(`${url}/cluster/node`, {
       method: 'POST',
-      headers: { authorization: 'Bearer token' },
+      headers: { authorization: `Bearer ${token}` },
       body: JSON.stringify({
-        ...{ identity, process: '0'.repeat(16), role, number: null, version: 'v'.repeat(1000), keyUses: [], stats },
+        ...{ identity, process: '0'.repeat(16), role, version: 'v'.repeat(1000), keyUses: [], stats },
       }),
     });
     assert.is(response.status, 200, await response.text());
@@ -376,15 +329,21 @@ test('of reports little is kept, and of few servers', async () => {
   const [first, second] = control.nodes();
   const process = { processes: ['0'.repeat(16)], twinAt: null };
   const said = { ...process, seenAt: 0, address: '127.0.0.1', name: null, version: 'v'.repeat(50) };
-  assert.equal(first!.last, { ...said, role: 'collect', lagMs: null, waitingHits: null, failure: null });
-  assert.equal(second!.last, { ...said, role: 'answer', lagMs: 1.5, waitingHits: 2, failure: '€'.repeat(200) });
-  for (let i = 2; i < 1200; i++) await send(i, {});
-  assert.is(control.nodes().length, 1001, 'the collector, and those that were seen last');
+  const unknown = { lagMs: null, waitingHits: null, failure: null };
+  const identityOf = (i: number): string => String(i).padStart(32, '0');
+  assert.equal(first, { ...said, identity: identityOf(0), role: 'collect', ...unknown });
+  const failure = '€'.repeat(200);
+  assert.equal(second, { ...said, identity: identityOf(1), role: 'answer', lagMs: 1.5, waitingHits: 2, failure });
+  const invited = nodeTokens(db).invite({ name: 'one', role: 'collect' }, randomBytes, 0);
+  await send(0xffff, {}, 'collect', invited);
+  for (let i = 2; i < 600; i++) await send(i, {});
+  assert.is(control.nodes().length, 501, 'the server with another token, and those that were seen last');
+  assert.is(control.nodes()[0]!.name, 'one');
   await send(300, { failure: 'again' });
-  assert.is(control.nodes().at(-1)!.last!.failure, 'again');
+  assert.is(control.nodes().at(-1)!.failure, 'again');
   now = 2 * dayMs;
   await send(3, {});
-  assert.is(control.nodes().length, 2);
+  assert.is(control.nodes().length, 1);
   server.close();
   db.close();
 });

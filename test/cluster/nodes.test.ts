@@ -1,4 +1,4 @@
-/** What becomes of nodes' days on ClickHouse: days that come again or open again, nodes that are gone, and copies that are old. */
+/** What becomes of nodes' days on ClickHouse: days that come again or open again, days that were left open, and copies that are old. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -6,6 +6,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { clickHouseEngine } from '../../src/cluster/clickhouse-engine.ts';
 import { sendToShard, statementMs } from '../../src/cluster/client.ts';
+import { closeEarlierDays } from '../../src/cluster/close-earlier.ts';
 import { type Cluster, openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
@@ -13,7 +14,7 @@ import { startForwarder } from '../../src/cluster/forwarder.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import type { Site } from '../../src/model/site.ts';
-import { dayMs, minuteMs, utcDayName } from '../../src/model/time.ts';
+import { dayMs, utcDayName } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { Answer, Query, Question } from '../../src/query/query.ts';
@@ -22,7 +23,6 @@ import { startPrimaryForwarding } from '../../src/roles/forwarding.ts';
 import { clusterStore } from '../../src/store/cluster.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
-import { nodes } from '../../src/store/nodes.ts';
 import { sites } from '../../src/store/sites.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
@@ -202,42 +202,25 @@ tryIt('hits on open days of collectors are not removed, and nothing is said to b
   assert.equal(await thereOf(place, site!.id), await answersTo(between(lastDay, lastDay)));
 });
 
-tryIt('a collector that is gone for good leaves whole days, and its number', async () => {
+tryIt('days that collectors of an earlier version have left open are closed', async () => {
   const place = await newPlace();
-  const primary = databaseWith([], firstDay);
-  const identity = '0123456789abcdef'.repeat(2);
-  const node = nodes(primary.db).numberOf(identity, null, 0);
   const collector = databaseWith(all, lastDay - 1);
-  await ship(collector.db, place, node);
-  await sendOpen(collector.dataDir, place, node);
+  await ship(collector.db, place, 1);
+  await sendOpen(collector.dataDir, place, 1);
   const before = await thereOf(place, collector.siteId);
   assert.equal(before, await answersTo(all));
-
-  const newest = Math.max(...all.map(({ at }) => at));
-  const retire = (now: number, number = node) =>
-    runCommand(primary.dataDir, ['cluster', 'retire', String(number), '--clickhouse', place.address, '--json'], {
-      now: () => now,
-    });
-  assert.match((await retire(newest + minuteMs)).stderr, /sent hits in the last ten minutes/);
-  assert.match((await retire(newest + dayMs, 7)).stderr, /There is no collector 7\./);
-  const { json, stderr } = await retire(newest + dayMs);
-  assert.is(stderr, '');
-  assert.equal(json(), { node, closedDays: 2 });
-  assert.equal(await thereOf(place, collector.siteId), before);
-  assert.is((await place.cluster.shipped(collector.siteId)).length, days);
-  assert.equal((await retire(newest + dayMs)).json(), { node, closedDays: 0 });
+  const known = sites(collector.db).list();
+  const wholeAfter = async (until: number): Promise<number> => {
+    await closeEarlierDays(place.shards, known, until);
+    assert.equal(await thereOf(place, collector.siteId), before);
+    return (await place.cluster.shipped(collector.siteId)).length;
+  };
+  assert.equal([await wholeAfter(lastDay), await wholeAfter(lastDay + 1)], [days - 1, days]);
+  assert.is(await wholeAfter(lastDay + 1), days);
   await age(place);
   await place.cluster.sweepOpen(firstDay + days);
   assert.is(await countOf(place, 'open_hit'), 0);
   assert.equal(await thereOf(place, collector.siteId), before);
-
-  assert.is(nodes(primary.db).numberOf(identity, node, 0), node + 1, 'it comes back as another one');
-  assert.equal(
-    nodes(primary.db)
-      .list()
-      .map(({ isRetired }) => isRetired),
-    [true, false],
-  );
 });
 
 tryIt('a primary that was restored from an older copy takes nothing away unless it is told to', async () => {

@@ -47,7 +47,7 @@ test('this machine answers everything until a collector has followed it, and the
   const kinds = ['metricSeries', 'vitals', 'outcomes', 'firstHit'] as const;
   assert.is(await whoAnswers('metricSeries', { rollup: [siteId] }), 1, 'several sites');
   for (const kind of kinds) assert.is(await whoAnswers(kind), 1, kind);
-  nodes(db).numberOf('0123456789abcdef'.repeat(2), null, 0);
+  nodes(db).note('0123456789abcdef'.repeat(2), 0);
   for (const kind of kinds) assert.is(await whoAnswers(kind), 2, kind);
   assert.is(await whoAnswers('metricSeries', { rollup: [siteId] }), 2, 'several sites');
   // This machine does not have all hits.

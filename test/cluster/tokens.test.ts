@@ -114,7 +114,7 @@ test('two servers on copies of one directory are told apart from one that was re
       method: 'POST',
       headers: { authorization: `Bearer ${primaryFlags.token}` },
       body: JSON.stringify({
-        ...{ identity: 'a'.repeat(32), process: process.repeat(16), role: 'collect', number: null },
+        ...{ identity: 'a'.repeat(32), process: process.repeat(16), role: 'collect' },
         ...{ version: '1', keyUses: [], stats: {} },
       }),
     });

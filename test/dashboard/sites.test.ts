@@ -218,13 +218,14 @@ test('only an operator sees the servers of the cluster', async () => {
   const unknown = { lagMs: null, waitingHits: null, failure: null };
   const own = { processes: ['p'], twinAt: null };
   const last = { ...own, seenAt: 0, address: '10.0.0.2', name: 'one', role: 'collect' as const, version: '1.2.3' };
-  const collectors = [
-    { identity: 'a', number: 1, last: { ...last, ...shipping } },
-    { identity: 'b', number: 2, last: { ...last, ...unknown } },
-    { identity: 'c', number: 3, last: null },
+  const followers = [
+    { identity: 'c', ...last, name: 'all', role: 'answer' as const, ...unknown },
+    { identity: 'b', ...last, ...unknown },
+    { identity: 'a', ...last, ...shipping },
   ];
+  const invited = ['one', 'two'].map(name => ({ name, role: 'collect' as const }));
   const dashboard = await startDashboard({
-    nodes: () => nodeStates(null, collectors, 1000),
+    nodes: () => nodeStates(null, { nodes: () => followers, invited: () => invited }, 1000),
     clockLeap: () => ({ clock: 24_000, day: 20_000 }),
   });
   const { ada, eve } = await withTwo(dashboard);
@@ -240,14 +241,15 @@ test('only an operator sees the servers of the cluster', async () => {
   assert.equal(
     { ...data[0], version: '' },
     {
-      ...{ number: 0, name: null, role: 'primary', address: null, version: '', seenAt: '1970-01-01T00:00:01.000Z' },
+      ...{ name: null, role: 'primary', address: null, version: '', seenAt: '1970-01-01T00:00:01.000Z' },
       ...unknown,
     },
   );
   assert.equal(data.slice(1), [
-    { number: 1, ...known, lagMs: 2000, waitingHits: 7, failure: 'it is away' },
-    { number: 2, ...known, ...unknown },
-    { number: 3, name: null, role: 'collect', address: null, version: null, seenAt: null, ...unknown },
+    { ...known, lagMs: 2000, waitingHits: 7, failure: 'it is away' },
+    { ...known, ...unknown },
+    { name: 'two', role: 'collect', address: null, version: null, seenAt: null, ...unknown },
+    { ...known, name: 'all', role: 'answer', ...unknown },
   ]);
   assert.is((await eve.get('/app/nodes')).status, 403);
   assert.is((await dashboard.browser().get('/app/nodes')).status, 401);

@@ -68,8 +68,4 @@ const seenText = ({ role, seenAt }: Node, now: number): string => {
   return seenAt === null ? t('health.node.unseen') : formatAgo(seenAt, now);
 };
 
-const nameOf = ({ number, name, role }: Node): string => {
-  if (name !== null) return name;
-  if (role === 'primary') return t('health.node.primary');
-  return number === null ? t('health.node.answer') : t('health.node.collector', { number: String(number) });
-};
+const nameOf = ({ name, role }: Node): string => name ?? t(`health.node.${role}`);

@@ -957,7 +957,7 @@ export interface TextParts {
   'health.node.unseen': never;
   'health.node.primary': never;
   'health.node.answer': never;
-  'health.node.collector': 'number';
+  'health.node.collect': never;
   'health.clockLeap': 'clock' | 'day';
   'health.otherHosts': never;
   'health.otherHosts.note': never;

@@ -1,41 +1,38 @@
 /**
- * Closes what a node that is gone for good has left open: the rows of its open days become whole
- * days, as if it had shipped them itself.
+ * Closes days that collectors of earlier versions have left open, each under a number of its own:
+ * the rows that are there become whole days, as if the collector had shipped them itself.
  */
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from './day-contents.ts';
+import { openDays } from './open-partitions.ts';
 import { columnList, dayStates } from './schema.ts';
 import { shippedTable, shippedText } from './shipped.ts';
 import { latestVisits } from './source.ts';
 import { all } from './sql.ts';
 
-/** When the newest open hit of a node happened, UTC milliseconds; null for none. */
-export const newestOpenHit = async (shards: Shards, node: number): Promise<number | null> => {
-  const found = shards.map(replicas => rowsFrom(replicas, `select max(at) from open_hit where node = ${node}`));
-  return Math.max(...(await Promise.all(found)).flat(2).map(Number)) || null;
-};
-
-/** Resolves with how many days were closed; call it again for more. Rejects with ShipError. */
-export const closeOpenDays = async (
+/**
+ * Closes those before a day. A collector that comes back ships the day over it, or takes it away
+ * and sends its hits as a set (hand-over.ts). Rejects as `send` does, and with ShipError.
+ */
+export const closeEarlierDays = async (
   shards: Shards,
-  node: number,
   sites: readonly Pick<Site, 'id' | 'uuid'>[],
-): Promise<number> => {
+  before: number,
+): Promise<void> => {
   const { days } = shippedTable(shards[0]!);
-  let closed = 0;
-  for (const { id: siteId, uuid } of sites) {
-    const whole = new Set((await days(siteId)).filter(of => of.node === node).map(({ day }) => day));
-    const sql = `select distinct toUInt32(day) from open_hit where site = ${siteId} and node = ${node}`;
-    const open = (await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)))).flat(2).map(Number);
-    for (const day of new Set(open)) {
-      if (whole.has(day)) continue;
-      await close(shards, { siteId, day, node }, shippedText(uuid, { state: 'retired' }));
-      closed++;
+  for (const day of (await openDays(shards)).open_hit.filter(one => one < before)) {
+    const sql = `select distinct site, node from open_hit where day = toDate(${day}) and node != 0`;
+    const found = (await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)))).flat();
+    const open = new Map(found.map(row => [row.join(' '), row.map(Number) as [site: number, node: number]]));
+    for (const [siteId, node] of open.values()) {
+      // A site that is unknown here may come back.
+      const site = sites.find(({ id }) => id === siteId);
+      if (site === undefined || (await days(siteId)).some(of => of.day === day && of.node === node)) continue;
+      await close(shards, { siteId, day, node }, shippedText(site.uuid, { state: 'retired' }));
     }
   }
-  return closed;
 };
 
 /** Makes a whole day of the rows that count on each shard, there. */
