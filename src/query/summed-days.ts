@@ -7,7 +7,7 @@ import { version as software } from '../package-root.ts';
 import type { Database } from '../store/database.ts';
 import { bytesOf } from '../store/day/byte-cache.ts';
 import type { DayOutline } from '../store/day/day-reader.ts';
-import { daySums } from '../store/day/day-sums.ts';
+import { createRoom, daySums } from '../store/day/day-sums.ts';
 import { partName, wholeDay } from '../store/day/part.ts';
 import { byDay } from '../store/day/united-days.ts';
 import { giveWay, type Pace } from './pace.ts';
@@ -46,31 +46,41 @@ const daysAtOnce = 32;
 export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
   const { between } = daySums(db);
   return async ({ context: { query }, slices, days }, pace) => {
+    const room = createRoom();
     const found: Contributions = slices.map(({ plans }) => plans.map(() => []));
-    const all = (query.rollup === undefined ? byDay(days) : []).map(parts => {
-      const { day } = parts[0]!;
-      return { day, key: `${day} ${summedVersion(parts, query)}` };
-    });
-    const answered = new Map<number, number[]>();
+    const all = (query.rollup === undefined ? byDay(days) : []).map(parts => ({
+      day: parts[0]!.day,
+      version: summedVersion(parts, query),
+      /** The questions that its sums answer. */
+      answered: [] as number[],
+    }));
     let [question, bytes, isFull] = [-1, 0, false];
 
-    const readSome = (some: typeof all, sums: KeptSums, names: string[], into: DayPartial[]): void => {
+    const readSome = async (some: typeof all, sums: KeptSums, names: string[], into: DayPartial[]): Promise<void> => {
       const [first, last] = [some[0]!.day, some.at(-1)!.day];
-      const rows = names.map(
-        name => new Map(between(query.siteId, name, first, last).map(row => [`${row.day} ${row.version}`, row.data])),
-      );
-      for (const { day, key } of some) {
-        const data = rows.flatMap(ofName => ofName.get(key) ?? []);
-        const partial = data.length === rows.length ? sums.read(data, day) : null;
-        if (partial === null) continue;
-        const more = bytesOf(partial);
-        // A scan of the other days is spread over all threads.
-        isFull = bytes + more > foundBytesMax;
-        if (isFull) return;
-        into.push(partial);
-        bytes += more;
-        answered.set(day, [...(answered.get(day) ?? []), question]);
-      }
+      const rows = names.map(name => new Map(between(query.siteId, name, first, last).map(row => [row.day, row])));
+      room.clear();
+      const told: typeof all = [];
+      const partials = some.flatMap(of => {
+        const ofDay = rows.flatMap(ofName => ofName.get(of.day) ?? []);
+        if (ofDay.length < rows.length || ofDay.some(({ version }) => version !== of.version)) return [];
+        const read = sums.read(
+          ofDay.map(({ data }) => data),
+          of.day,
+          room,
+        );
+        if (read === null) return [];
+        told.push(of);
+        return read;
+      });
+      if (told.length === 0) return;
+      const sum = await sums.addUp([...into, ...partials], pace);
+      bytes += bytesOf(sum) - bytesOf(into);
+      // A scan of the other days is spread over all threads.
+      isFull = bytes > foundBytesMax;
+      if (isFull) return;
+      into.splice(0, into.length, sum);
+      for (const { answered } of told) answered.push(question);
     };
 
     for (const [i, { slice, plans }] of slices.entries()) {
@@ -80,11 +90,12 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
         const { sums, filters } = underFilters(plan.sums, slice.filters);
         for (let at = 0; sums !== undefined && !isFull && at < whole.length; at += daysAtOnce) {
           await giveWay(pace);
-          readSome(whole.slice(at, at + daysAtOnce), sums, sums.names(filters), found[i]![n]!);
+          await readSome(whole.slice(at, at + daysAtOnce), sums, sums.names(filters), found[i]![n]!);
         }
       }
     }
-    return { found, rest: days.flatMap(of => withLeft(of, slices, answered.get(of.day) ?? [])) };
+    const answeredOf = new Map(all.map(({ day, answered }) => [day, answered]));
+    return { found, rest: days.flatMap(of => withLeft(of, slices, answeredOf.get(of.day) ?? [])) };
   };
 };
 

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { checkSums } from '../../src/cli/check-sums.ts';
 import { utcDayName } from '../../src/model/time.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { createRoom, daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
 import { eraseVisits } from '../../src/store/erase.ts';
 import { dropSites } from '../../src/store/maintenance/drop-sites.ts';
 import { pruner } from '../../src/store/maintenance/prune.ts';
@@ -27,7 +27,7 @@ const summed = async () => {
 /** Adds one to the hits of some row. */
 const falsify = (db: Database, siteId: number, day: number): void => {
   const [row] = daySums(db).between(siteId, 'by path', day, day);
-  const lists = unpackWords(row!.data, 3);
+  const lists = unpackWords(row!.data, 3, createRoom());
   lists[1]![0]!++;
   for (const _ of daySums(db).put(siteId, day, row!.version, [{ name: 'by path', data: packLists(lists) }]));
 };

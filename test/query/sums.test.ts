@@ -14,7 +14,7 @@ import type { AnyFilter, Filter, Query, Question, Slice } from '../../src/query/
 import { addRule } from '../../src/query/removal-rules/hits-of-rule.ts';
 import { partsOfVersion } from '../../src/query/summed-days.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
-import { daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { createRoom, daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
 import { rules } from '../../src/store/removal-rules.ts';
 import { record } from '../api/fixture.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
@@ -225,7 +225,7 @@ test('sums that are wrong by one are found', async () => {
   }[];
   let found = 0;
   for (const { name, day, data } of rows.slice(0, 12)) {
-    const lists = unpackWords(data, 3);
+    const lists = unpackWords(data, 3, createRoom());
     if (lists[0]!.length === 0) continue;
     const put = db.prepare('update day_sum set data = ? where name = ? and day = ?');
     lists[1]![0]!++;

@@ -6,11 +6,10 @@ import { dayMs } from '../../model/time.ts';
 import { isDerived } from '../../store/day/derived.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
-import { sumById } from '../rows/sum-by-id.ts';
 import { bucketsOfDay } from '../scan/day-buckets.ts';
 import { sumBy } from '../scan/lists.ts';
 import { groupsByDimension } from './dimension-groups.ts';
-import { type GroupsOfDay, kindOf, otherRevenueOf, scanGroups } from './grouped.ts';
+import { addUp, type GroupsOfDay, scanGroups } from './grouped.ts';
 import { keptParts, packGroups } from './kept-sums.ts';
 import { groupsByTime } from './metric-series.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
@@ -38,15 +37,11 @@ export const planDaySum = (question: QuestionOf<'daySum'>, context: QueryContext
     },
     merge: withoutVisitors(async (partials, pace) => {
       if (partials.some(({ persistent }) => persistent !== null)) return { kind: 'daySum', rows: [] };
-      const { ids, columns } = await sumById(partials, ['count', ...keptParts.map(kindOf)], pace);
-      const others = otherRevenueOf(partials);
-      const otherRevenue = [...ids].flatMap((id, position): GroupsOfDay['otherRevenue'] =>
-        others.has(id) ? [[position, others.get(id)!]] : [],
-      );
-      const rows = packGroups({ ids, columns, otherRevenue });
+      const sums = await addUp(partials, keptParts, pace);
+      const rows = packGroups(sums);
       const most = bytesMax(
         sumBy(partials, ({ values }) => values),
-        ids.length,
+        sums.ids.length,
         part,
       );
       return { kind: 'daySum', rows: rows.map(row => (row.length <= most ? row : null)) };

@@ -1,4 +1,5 @@
 /** How often goals were reached: all of them in one question, over one selection of hits. */
+import type { Room } from '../../store/day/day-sums.ts';
 import type { QueryContext } from '../context.ts';
 import type { GoalCounts, QuestionOf } from '../query.ts';
 import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
@@ -43,11 +44,16 @@ export const planGoals = ({ goals }: QuestionOf<'goals'>, context: QueryContext)
         nameByTime(filters),
         ...goals.map(({ conditions }) => nameByTime([{ anyOf: conditions, negated: false }, ...filters])),
       ],
-      read(rows, day) {
-        const found = rows.map(row => reachedIn(row, context));
+      read(rows, day, room) {
+        const found = rows.map(row => reachedIn(row, context, room));
         const [everybody, ...ofGoals] = found;
         return found.includes(null) ? null : { day, everybody: everybody!, goals: ofGoals as Reached[] };
       },
+      addUp: async days => ({
+        day: days[0]!.day,
+        everybody: { visitors: sumBy(days, ({ everybody }) => everybody.visitors), persistent: null },
+        goals: goals.map((_, i) => addUp(days.map(of => of.goals[i]!))),
+      }),
     },
     key: () => `goals ${JSON.stringify([goals.map(({ conditions }) => conditions), currency, minorRates])}`,
     scan: (selection, scratch) => ({
@@ -74,9 +80,9 @@ export const planGoals = ({ goals }: QuestionOf<'goals'>, context: QueryContext)
 };
 
 /** What a sum by time says of the whole day. */
-const reachedIn = (row: Uint8Array, context: QueryContext): Reached | null => {
+const reachedIn = (row: Uint8Array, context: QueryContext, room: Room): Reached | null => {
   const sums = ['visitors', 'visits', 'revenue'] as const;
-  const found = unpackTimes(row, [], sums, context);
+  const found = unpackTimes(row, [], { sums, context, room });
   if (found === null) return null;
   const [hits = 0, visitors = 0, visits = 0, revenue = 0] = found.columns.map(column => column[0] ?? 0);
   return {
@@ -100,8 +106,14 @@ const reached = (selection: Selection, condition: LevelCondition, context: Query
 };
 
 const countsOf = (days: readonly Reached[], visitors: number, ofVisits: boolean): GoalCounts => {
+  const { hits, visits, money } = addUp(days);
+  return { conversions: ofVisits ? visits : hits, visits, visitors, ...money };
+};
+
+/** Without what visitors of several days have in common. */
+const addUp = (days: readonly Reached[]): Reached => {
   const money = noMoney();
   for (const day of days) addMoney(money, day.money);
-  const visits = sumBy(days, day => day.visits);
-  return { conversions: ofVisits ? visits : sumBy(days, day => day.hits), visits, visitors, ...money };
+  const [hits, visits, visitors] = (['hits', 'visits', 'visitors'] as const).map(name => sumBy(days, of => of[name]));
+  return { hits: hits!, visits: visits!, visitors: visitors!, persistent: null, money };
 };

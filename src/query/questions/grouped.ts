@@ -211,8 +211,18 @@ const appearances = (
   }));
 };
 
+/** The sums of several days as those of one; no visitor of theirs may come on several. */
+export const addUp = async (days: readonly GroupsOfDay[], sums: Wanted['sums'], pace: Pace): Promise<GroupsOfDay> => {
+  const { ids, columns } = await sumById(days, ['count', ...sums.map(kindOf)], pace);
+  const others = otherRevenueOf(days);
+  const otherRevenue = [...ids].flatMap((id, position): GroupsOfDay['otherRevenue'] =>
+    others.has(id) ? [[position, others.get(id)!]] : [],
+  );
+  return { day: days[0]?.day ?? 0, ids, columns: [...columns], persistent: null, lists: [], otherRevenue };
+};
+
 /** By id, where there is any. */
-export const otherRevenueOf = (
+const otherRevenueOf = (
   days: readonly Pick<GroupsOfDay, 'ids' | 'otherRevenue'>[],
 ): Map<number, Record<string, number>> => {
   const sums = new Map<number, Record<string, number>>();

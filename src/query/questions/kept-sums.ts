@@ -11,14 +11,14 @@ import { eventTypes, type HitType } from '../../model/hit.ts';
 import type { RowPart } from '../../model/table-metrics.ts';
 import { hourMs } from '../../model/time.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
-import { packLists, unpackLists, unpackWords } from '../../store/day/day-sums.ts';
+import { packLists, type Room, unpackLists, unpackWords } from '../../store/day/day-sums.ts';
 import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import { type AnyFilter, type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
-import { narrowed } from '../rows/sum-by-id.ts';
+import type { TouchedBuckets } from '../scan/day-buckets.ts';
 import { fieldOf } from '../scan/fields.ts';
 import { isNull } from '../scan/match.ts';
-import type { GroupsOfDay, Wanted } from './grouped.ts';
+import { addUp, type GroupsOfDay, type Wanted } from './grouped.ts';
 import type { KeptSums } from './plan.ts';
 
 /** What is kept of each group besides its hits and visitors. */
@@ -46,34 +46,64 @@ export const packGroups = ({ ids, columns, otherRevenue }: SumsOfGroups): [Uint8
 
 const join = (pieces: readonly Uint8Array[]): Uint8Array => new Uint8Array(Buffer.concat(pieces));
 
-/**
- * Of all groups, or of those with some ids. Null where an amount is of a currency with a rate,
- * since each one is rounded by itself.
- */
+/** Where one of both rows lies. */
+interface Place {
+  bytes: Uint8Array;
+  from: number;
+  to: number;
+}
+
+const placeOf = (bytes: Uint8Array): Place => ({ bytes, from: 0, to: bytes.length });
+
+/** How groups are read: of those wanted sums; in that room. */
+interface Reading {
+  sums: Wanted['sums'];
+  context: QueryContext;
+  room: Room;
+}
+
+/** Null where an amount is of a currency with a rate, since each one is rounded by itself. */
 const unpackGroups = (
-  [groups, others]: readonly (Uint8Array | undefined)[],
-  wanted: Wanted['sums'],
-  { query: { minorRates } }: QueryContext,
-  only: Uint32Array | null,
+  groups: Place,
+  others: Place | undefined,
+  { sums, context, room }: Reading,
 ): Omit<GroupsOfDay, 'day'> | null => {
-  const [ids, hits, visitors] = unpackWords(groups!, 3) as [Uint32Array, Uint32Array, Uint32Array];
-  for (let i = 1; i < ids.length; i++) ids[i]! += ids[i - 1]!;
-  const found: Partial<Record<RowPart, GroupsOfDay['columns'][number]>> = { visitors: narrowed(visitors) };
+  const [ids, hits, visitors] = unpackWords(groups.bytes, 3, room, groups.from) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  addToEachTheLast(ids);
+  const found: Partial<Record<RowPart, GroupsOfDay['columns'][number]>> = { visitors };
   let otherRevenue: GroupsOfDay['otherRevenue'] = [];
   if (others !== undefined) {
-    const { lists, end } = unpackLists(others, more.length);
-    for (const [i, part] of more.entries()) found[part] = lists[i]!;
-    if (wanted.includes('revenue')) {
-      found.revenue = (found.revenue as Float64Array).map(value => (value % 2 === 0 ? value / 2 : -(value + 1) / 2));
-      otherRevenue = JSON.parse(Buffer.from(others.subarray(end)).toString());
+    const { lists, end } = unpackLists(others.bytes, more.length, room, others.from);
+    for (let i = 0; i < more.length; i++) found[more[i]!] = lists[i]!;
+    if (sums.includes('revenue')) {
+      withSigns(lists[more.indexOf('revenue')]!);
+      otherRevenue = otherRevenueIn(others, end);
       const currencies = otherRevenue.flatMap(([, amounts]) => Object.keys(amounts));
-      if (currencies.some(name => minorRates[name] !== undefined)) return null;
+      if (currencies.some(name => context.query.minorRates[name] !== undefined)) return null;
     }
   }
-  const columns = [narrowed(hits), ...wanted.map(part => found[part] ?? new Float64Array(ids.length))];
-  const all = { ids, columns, persistent: null, lists: [], otherRevenue };
-  return only === null ? all : restricted(all, only);
+  const columns = [hits, ...sums.map(part => found[part] ?? room.doubles(ids.length).fill(0))];
+  return { ids, columns, persistent: null, lists: [], otherRevenue };
 };
+
+const addToEachTheLast = (ids: Uint32Array): void => {
+  for (let i = 1; i < ids.length; i++) ids[i]! += ids[i - 1]!;
+};
+
+const withSigns = (amounts: Float64Array): void => {
+  for (let i = 0; i < amounts.length; i++) {
+    const amount = amounts[i]!;
+    amounts[i] = amount % 2 === 0 ? amount / 2 : -(amount + 1) / 2;
+  }
+};
+
+/** Mostly there is none. */
+const otherRevenueIn = ({ bytes, to }: Place, from: number): GroupsOfDay['otherRevenue'] =>
+  to - from <= '[]'.length ? [] : JSON.parse(Buffer.from(bytes.subarray(from, to)).toString());
 
 const restricted = (of: Omit<GroupsOfDay, 'day'>, only: Uint32Array): typeof of => {
   const positions = only
@@ -116,15 +146,17 @@ export const sumsBy = (asked: AskedBy, only: Uint32Array | null = null): KeptSum
       ...of(filters).slice(0, sums.some(part => part !== 'visitors') ? 2 : 1),
       ...(sums.includes('conversions') ? of([{ ...(conversion as AnyFilter), visit: true }, ...filters]) : []),
     ],
-    read([groups, others, ...ofConverting], day) {
-      const found = unpackGroups([groups, others], sums, context, only);
+    read(rows, day, room) {
+      const [groups, others, ofConverting, moreOfThem] = rows.map(placeOf);
+      const found = unpackGroups(groups!, others, { sums, context, room });
       const place = sums.indexOf('conversions');
-      if (found === null || place < 0) return found && { day, ...found };
-      const visits = unpackGroups(ofConverting, ['visits'], context, only)!;
-      const columns = [...found.columns];
-      columns[1 + place] = valuesAt(found.ids, visits.ids, visits.columns[1]!);
-      return { day, ...found, columns };
+      if (found !== null && place >= 0) {
+        const visits = unpackGroups(ofConverting!, moreOfThem, { sums: ['visits'], context, room })!;
+        found.columns[1 + place] = valuesAt(found.ids, visits.ids, visits.columns[1]!);
+      }
+      return found && { day, ...(only === null ? found : restricted(found, only)) };
     },
+    addUp: (days, pace) => addUp(days, sums, pace),
     under: filter => (isOn(filter, dimension) ? sumsBy(asked, idsIn(filter, context))! : null),
   };
 };
@@ -185,32 +217,40 @@ export const packTimes = (rows: readonly Uint8Array[]): Uint8Array =>
 
 /** Groups of a division; null where it is not kept, or amounts are not as `unpackGroups` says. */
 export const unpackTimes = (
-  row: Uint8Array,
+  bytes: Uint8Array,
   edges: readonly number[],
-  wanted: Wanted['sums'],
-  context: QueryContext,
+  reading: Reading,
 ): Omit<GroupsOfDay, 'day'> | null => {
   const division = divisions.get(`${edges}`);
   if (division === undefined) return null;
-  const { lists, end } = unpackLists(row, 1);
-  const starts = [end];
-  for (const length of lists[0]!) starts.push(starts.at(-1)! + length);
-  const rows = [2 * division, 2 * division + 1].map(i => row.subarray(starts[i]!, starts[i + 1]!));
-  return unpackGroups(rows, wanted, context, null);
+  const { lists, end } = unpackLists(bytes, 1, reading.room);
+  const lengths = lists[0]!;
+  let from = end;
+  for (let i = 0; i < 2 * division; i++) from += lengths[i]!;
+  const between = from + lengths[2 * division]!;
+  const to = between + lengths[2 * division + 1]!;
+  return unpackGroups({ bytes, from, to: between }, { bytes, from: between, to }, reading);
 };
 
-/** Sums by time, where a day has some edges. */
+/** Sums by time of days that touch such buckets. */
 export const sumsByTime = (
-  edgesOf: (day: number) => readonly number[],
+  bucketsOf: (day: number) => TouchedBuckets,
   { sums, medians }: Wanted,
   context: QueryContext,
 ): KeptSums<GroupsOfDay> | undefined => {
   if (medians.length > 0 || !sums.every(part => keptParts.includes(part))) return undefined;
   return {
     names: filters => [nameByTime(filters)],
-    read([row], day) {
-      const found = unpackTimes(row!, edgesOf(day), sums, context);
+    read([row], day, room) {
+      const found = unpackTimes(row!, bucketsOf(day).edges, { sums, context, room });
       return found && { day, ...found };
+    },
+    // The buckets of all are counted from the first that the first day touches.
+    addUp(days, pace) {
+      const [first = 0, ...others] = days.map(({ day }) => bucketsOf(day).first);
+      const shifts = [0, ...others.map(bucket => bucket - first)];
+      const shifted = days.map((of, i) => ({ ...of, ids: of.ids.map(id => id + shifts[i]!) }));
+      return addUp(shifted, sums, pace);
     },
   };
 };

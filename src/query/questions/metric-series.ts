@@ -7,7 +7,7 @@ import { noTotals, partsFor, type RowPart } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import type { RowGrouping } from '../rows/grouping.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets } from '../scan/day-buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, touchedBuckets } from '../scan/day-buckets.ts';
 import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
 import { type GroupsOfDay, mergeGroups, scanGroups, type Wanted, wantedKey, wantedOf } from './grouped.ts';
@@ -28,7 +28,7 @@ export const planMetricSeries = (
   const isAlone = bounds === wholeSlice && metrics.length === 1;
   const isTotals = ({ edges }: DayBuckets): boolean => areTotals && !isAlone && edges.length === 0;
   return {
-    sums: sumsByTime(day => bucketsOfDay(bounds, day).edges, wanted, context),
+    sums: sumsByTime(day => touchedBuckets(bounds, day), wanted, context),
     // The ids of a day are buckets counted from its first, so that they are the same in any window.
     key(day) {
       const buckets = bucketsOfDay(bounds, day);
@@ -45,9 +45,11 @@ export const planMetricSeries = (
     },
     async merge(ofDays, pace) {
       const partials = ofDays.map(of => ('ids' in of ? of : asGroups(of, wanted)));
-      const tables = partials.map(({ day }) => {
-        const { first, edges } = bucketsOfDay(bounds, day);
-        return Uint32Array.from({ length: edges.length + 1 }, (_, bucket) => first + bucket);
+      const tables = partials.map(({ day, ids }) => {
+        const { first, edges } = touchedBuckets(bounds, day);
+        // Sums of several days are counted on.
+        const length = Math.max(edges.length, ids.at(-1) ?? 0) + 1;
+        return Uint32Array.from({ length }, (_, bucket) => first + bucket);
       });
       // Only visitors of a bucket that several days share may count twice.
       const counted = shareBuckets(tables) ? partials : partials.map(of => ({ ...of, persistent: null }));

@@ -1,4 +1,5 @@
 /** How a question is answered: from what each day contributes. A sealed day contributes it once. */
+import type { Room } from '../../store/day/day-sums.ts';
 import type { Pace } from '../pace.ts';
 import type { Answer, Filter, Question } from '../query.ts';
 import type { Selection } from '../scan/selection.ts';
@@ -17,8 +18,10 @@ export interface DayPartial {
 export interface KeptSums<P extends DayPartial = DayPartial> {
   /** The names of the rows that it reads, of sums under some filters. */
   names(filters: readonly Filter[]): string[];
-  /** In their order. Null where they do not tell. */
-  read(rows: readonly Uint8Array[], day: number): P | null;
+  /** In their order; lists lie in the room. Null where they do not tell. */
+  read(rows: readonly Uint8Array[], day: number, room: Room): P | null;
+  /** What some days contribute as if they were one, in memory of its own. */
+  addUp(days: readonly P[], pace: Pace): Promise<P>;
   /** The same under a filter more, where it only leaves out some groups; null for other filters. */
   under?(filter: Filter): KeptSums<P> | null;
 }

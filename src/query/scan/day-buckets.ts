@@ -2,11 +2,14 @@
 import { dayMs, minuteMs } from '../../model/time.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
 
-export interface DayBuckets {
+export interface TouchedBuckets {
   /** The first bucket that the day touches, as a position among all. */
   first: number;
   /** Milliseconds since midnight at which the day's further buckets begin, ascending. */
   edges: number[];
+}
+
+export interface DayBuckets extends TouchedBuckets {
   /** Per slot of the day, the bucket that holds its first instant, counted from the day's first. */
   slots: Uint32Array;
 }
@@ -18,13 +21,17 @@ const slotMs = 15 * minuteMs;
  * `bounds` are n+1 ascending instants of n buckets. What comes before the first or after the last
  * belongs to the outermost bucket.
  */
-export const bucketsOfDay = (bounds: readonly number[], day: number): DayBuckets => {
+export const touchedBuckets = (bounds: readonly number[], day: number): TouchedBuckets => {
   const inner = (bound: number): number => Math.min(Math.max(firstAtLeast(bounds, bound), 1), bounds.length - 1);
   const from = inner(day * dayMs + 1);
-  const edges = bounds.slice(from, inner((day + 1) * dayMs)).map(bound => bound - day * dayMs);
+  return { first: from - 1, edges: bounds.slice(from, inner((day + 1) * dayMs)).map(bound => bound - day * dayMs) };
+};
+
+export const bucketsOfDay = (bounds: readonly number[], day: number): DayBuckets => {
+  const { first, edges } = touchedBuckets(bounds, day);
   const slots = new Uint32Array(dayMs / slotMs);
   for (const edge of edges) slots.fill(slots[slots.length - 1]! + 1, Math.ceil(edge / slotMs));
-  return { first: from - 1, edges, slots };
+  return { first, edges, slots };
 };
 
 /** The bucket that holds a time in milliseconds since midnight, counted from the day's first. */

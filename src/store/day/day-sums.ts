@@ -135,34 +135,74 @@ export const packLists = (lists: readonly ArrayLike<number>[]): Uint8Array => {
   return bytes.slice(0, at);
 };
 
+/** Memory for lists until it is cleared: to make each anew would take longer than to read it. */
+export interface Room {
+  /** With unknown content. */
+  words(length: number): Uint32Array;
+  doubles(length: number): Float64Array;
+  /** What was lent until now is lent again. */
+  clear(): void;
+}
+
+export const createRoom = (): Room => {
+  let buffer = new ArrayBuffer(65_536);
+  let end = 0;
+  const lend = (bytes: number): number => {
+    if (end + bytes > buffer.byteLength) {
+      buffer = new ArrayBuffer(Math.max(2 * buffer.byteLength, bytes));
+      end = 0;
+    }
+    const from = end;
+    end += Math.ceil(bytes / 8) * 8;
+    return from;
+  };
+  return {
+    words(length) {
+      const from = lend(4 * length);
+      return new Uint32Array(buffer, from, length);
+    },
+    doubles(length) {
+      const from = lend(8 * length);
+      return new Float64Array(buffer, from, length);
+    },
+    clear() {
+      end = 0;
+    },
+  };
+};
+
 /** So many of the lists, and where the next one begins. */
-export const unpackLists = (bytes: Uint8Array, lists: number, from = 0): { lists: Float64Array[]; end: number } => {
-  const [count, first] = numberAt(bytes, from);
-  let end = first;
-  const found = Array.from({ length: lists }, () => {
-    const list = new Float64Array(count);
+export const unpackLists = (
+  bytes: Uint8Array,
+  lists: number,
+  room: Room,
+  from = 0,
+): { lists: Float64Array[]; end: number } => {
+  let end = readNumbers(bytes, from, one);
+  const count = one[0]!;
+  const found: Float64Array[] = [];
+  while (found.length < lists) {
+    const list = room.doubles(count);
     end = readNumbers(bytes, end, list);
-    return list;
-  });
+    found.push(list);
+  }
   return { lists: found, end };
 };
 
 /** The same of numbers below 2^32, which takes half as long. */
-export const unpackWords = (bytes: Uint8Array, lists: number): Uint32Array[] => {
-  const [count, first] = numberAt(bytes, 0);
-  let end = first;
-  return Array.from({ length: lists }, () => {
-    const list = new Uint32Array(count);
+export const unpackWords = (bytes: Uint8Array, lists: number, room: Room, from = 0): Uint32Array[] => {
+  let end = readNumbers(bytes, from, one);
+  const count = one[0]!;
+  const found: Uint32Array[] = [];
+  while (found.length < lists) {
+    const list = room.words(count);
     end = readWords(bytes, end, list);
-    return list;
-  });
+    found.push(list);
+  }
+  return found;
 };
 
-const numberAt = (bytes: Uint8Array, from: number): [value: number, end: number] => {
-  const one = new Float64Array(1);
-  const end = readNumbers(bytes, from, one);
-  return [one[0]!, end];
-};
+const one = new Float64Array(1);
 
 const readNumbers = (bytes: Uint8Array, from: number, to: Float64Array): number => {
   let at = from;

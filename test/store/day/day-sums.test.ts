@@ -1,7 +1,14 @@
 /** Lists of numbers as they are kept, and sums of days by version. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { daySums, packLists, sumsPerStep, unpackLists, unpackWords } from '../../../src/store/day/day-sums.ts';
+import {
+  createRoom,
+  daySums,
+  packLists,
+  sumsPerStep,
+  unpackLists,
+  unpackWords,
+} from '../../../src/store/day/day-sums.ts';
 import { addSite, temporaryDatabase } from '../../helpers.ts';
 
 test('lists are read as they were written, whatever is behind them', () => {
@@ -10,20 +17,21 @@ test('lists are read as they were written, whatever is behind them', () => {
     [9, 8, 7, 6, 5, 4, 3, 2, 1],
   ];
   const bytes = Buffer.concat([Buffer.from('before'), packLists(lists), Buffer.from('behind')]);
-  const found = unpackLists(bytes, 2, 6);
+  const room = createRoom();
+  const found = unpackLists(bytes, 2, room, 6);
   assert.equal(
     found.lists.map(list => Array.from(list)),
     lists,
   );
   assert.is(bytes.subarray(found.end).toString(), 'behind');
-  assert.equal(unpackLists(packLists([[], []]), 2).lists, [new Float64Array(0), new Float64Array(0)]);
+  assert.equal(unpackLists(packLists([[], []]), 2, room).lists, [new Float64Array(0), new Float64Array(0)]);
   assert.is(packLists([[1, 2, 3]]).length, 4);
   const words = [
     [0, 127, 128, 2 ** 31, 2 ** 32 - 1],
     [1, 2, 3, 4, 5],
   ];
   assert.equal(
-    unpackWords(packLists(words), 2).map(list => Array.from(list)),
+    unpackWords(packLists(words), 2, room).map(list => Array.from(list)),
     words,
   );
 });
