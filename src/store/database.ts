@@ -23,6 +23,7 @@ import { dirname, join, resolve } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { readShipped } from '../package-root.ts';
 import { conversionOf, convertedVersion, converting, schemaVersion } from './conversion.ts';
+import { prepareLate } from './late-statement.ts';
 
 export type Database = Sqlite.Database;
 export type Statement = Sqlite.Statement<unknown[]>;
@@ -241,6 +242,7 @@ const connect = (file: string, options: Sqlite.Options): Database =>
   orStoreError(() => {
     const db = new Sqlite(file, { timeout: 10_000, ...options });
     db.pragma('user_version'); // reads the header, so that a file that is no database is found here
+    prepareLate(db);
     return db;
   }, `${file} cannot be opened`);
 
