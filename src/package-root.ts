@@ -1,10 +1,11 @@
 /**
  * Finds files that ship with the code (schema.sql, dist/): the same from the sources, from the
- * bundle, and from the single executable, which holds them.
+ * bundle, and from the single executable, which holds them behind its own code. There they are read
+ * as a file is: what is mapped into memory would count as memory of the process.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { getRawAsset, isSea } from 'node:sea';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { getAsset, isSea } from 'node:sea';
 import { fileURLToPath } from 'node:url';
 
 /** Whether this runs from the single executable. */
@@ -15,18 +16,46 @@ const findRoot = (from: string): string => (existsSync(join(from, 'package.json'
 /** Of the executable, the directory in which it lies: beside it are the tables of places. */
 export const packageRoot = isExecutable ? dirname(process.execPath) : findRoot(dirname(fileURLToPath(import.meta.url)));
 
-/**
- * Content of a file that ships, by its path in the package, which must not be written to: in the
- * executable it is a part of that, and only in memory where it is read. Throws when it is not
- * there.
- */
+/** Of each file in the executable: how many bytes before the end it begins, and how many it has. */
+const inside: Record<string, [fromEnd: number, length: number]> = isExecutable
+  ? JSON.parse(getAsset('files', 'utf8'))
+  : {};
+
+const readInside = (path: string): Buffer => {
+  if (inside[path] === undefined) throw new Error(`The executable holds no ${path}.`);
+  const [fromEnd, length] = inside[path];
+  // The file that runs, even where an upgrade has put another in its place.
+  const fd = openSync('/proc/self/exe', 'r');
+  try {
+    const bytes = Buffer.allocUnsafeSlow(length);
+    const start = fstatSync(fd).size - fromEnd;
+    for (let done = 0; done < length; ) done += readSync(fd, bytes, done, length - done, start + done);
+    return bytes;
+  } finally {
+    closeSync(fd);
+  }
+};
+
+/** Content of a file that ships, by its path in the package. Throws when it is not there. */
 export const readShipped = (path: string): Buffer =>
-  isExecutable ? Buffer.from(getRawAsset(path) as ArrayBuffer) : readFileSync(resolve(packageRoot, path));
+  isExecutable ? readInside(path) : readFileSync(resolve(packageRoot, path));
+
+/**
+ * Gives a function that gives the content of a file that ships. On disk another version may take
+ * its place while this one runs, so it is read now; in the executable, whenever it is asked for.
+ */
+export const keptShipped = (path: string): (() => Buffer) => {
+  if (isExecutable) return () => readInside(path);
+  const bytes = readShipped(path);
+  return () => bytes;
+};
 
 /** Names of the files in a directory that ships; none where there is no such directory. */
 export const shippedNames = (dir: string): string[] => {
-  // The executable has a list in the place of the directory.
-  if (isExecutable) return JSON.parse(readShipped(dir).toString());
+  if (isExecutable)
+    return Object.keys(inside)
+      .filter(path => dirname(path) === dir)
+      .map(path => basename(path));
   const path = resolve(packageRoot, dir);
   return existsSync(path) ? readdirSync(path) : [];
 };

@@ -8,8 +8,8 @@ const { randomBytes } = require('node:crypto');
 const { closeSync, openSync, unlinkSync, writeSync } = require('node:fs');
 const { tmpdir } = require('node:os');
 const { join } = require('node:path');
-const { getRawAsset } = require('node:sea');
 const { getEnvironmentData, setEnvironmentData } = require('node:worker_threads');
+const { readShipped } = require('../../src/package-root.ts');
 
 const key = 'daybook-addon';
 
@@ -24,7 +24,7 @@ const write = dir => {
   const file = join(dir, `.daybook-${randomBytes(12).toString('hex')}`);
   const fd = openSync(file, 'wx+', 0o700);
   unlinkSync(file);
-  const bytes = new Uint8Array(getRawAsset('better_sqlite3.node'));
+  const bytes = readShipped('better_sqlite3.node');
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
   return fd;
 };

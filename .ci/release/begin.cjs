@@ -2,8 +2,7 @@
  * Where the single executable begins. It may start itself again, and only then reads the program,
  * which takes most of a start.
  */
-const { getAsset } = require('node:sea');
-const { compileFunction } = require('node:vm');
+const { Script } = require('node:vm');
 
 const { argv, env, execPath } = process;
 
@@ -17,5 +16,27 @@ const isLong = command.startsWith('-') || ['serve', 'collect', 'answer', 'import
 const isSaid = env.LISTEN_FDS !== undefined || Object.keys(allocator).some(name => name in env);
 if (!isSaid && isLong) process.execve?.(execPath, [execPath, ...argv.slice(2)], { ...env, ...allocator });
 
-const program = getAsset('dist/daybook.cjs', 'utf8');
-compileFunction(program, ['require', 'module'], { filename: 'daybook.cjs' })(require, { exports: {} });
+const { readShipped, shippedNames } = require('../../src/package-root.ts');
+const { parts } = require('./parts.cjs');
+
+/** Runs a script that the executable holds, and gives what it exports. */
+const load = name => {
+  const compiled = `${name}.compiled`;
+  const script = new Script(readShipped(`dist/${name}.cjs`).latin1Slice(), {
+    filename: `${name}.cjs`,
+    cachedData: shippedNames('dist').includes(compiled) ? readShipped(`dist/${compiled}`) : undefined,
+  });
+  const module = { exports: {} };
+  script.runInThisContext()(requirePart, module, module.exports);
+  return module.exports;
+};
+
+const loaded = {};
+const requirePart = name => {
+  const part = Object.keys(parts).find(key => parts[key].includes(name));
+  if (part === undefined) return require(name);
+  loaded[part] ??= load(part);
+  return loaded[part][name];
+};
+
+load('daybook');

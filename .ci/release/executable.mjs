@@ -4,11 +4,21 @@
  * packages for each processor, so one machine makes them for all.
  */
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { programs } from '../programs.mjs';
+import { parts } from './parts.cjs';
 
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
@@ -42,37 +52,81 @@ const addonInside = {
     ),
 };
 
-const bundle = scratch =>
-  build({
-    entryPoints: programs,
-    outdir: scratch,
-    outExtension: { '.js': '.cjs' },
-    bundle: true,
-    minifySyntax: true,
-    minifyWhitespace: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    // The places where files are looked for beside the code, which the executable never comes to.
-    define: { 'import.meta.url': '"file:///"', 'import.meta.resolve': 'undefined' },
-    plugins: [addonInside],
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
+const shared = {
+  bundle: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  format: 'cjs',
+  outExtension: { '.js': '.cjs' },
+  platform: 'node',
+  target: 'node22',
+  // The places where files are looked for beside the code, which the executable never comes to.
+  define: { 'import.meta.url': '"file:///"', 'import.meta.resolve': 'undefined' },
+  plugins: [addonInside],
+  legalComments: 'none',
+  logLevel: 'warning',
+};
+/** What begin.cjs runs: a function of these, which asks for all that it needs. */
+const asFunction = {
+  ...{ banner: { js: '(function (require, module, exports) {' }, footer: { js: '})' } },
+  supported: { 'dynamic-import': false },
+};
 
-/** Names of assets, and the files that they are made of. */
-const assetsOf = ({ scratch, manifest, addon }) =>
-  [
-    ['package.json', manifest],
-    ['schema.sql', 'schema.sql'],
-    ...readdirSync('dist')
-      .filter(name => /^[a-z]+\.js$/.test(name) && name !== 'daybook.js')
-      .map(name => [`dist/${name}`, `dist/${name}`]),
-    ...readdirSync('dist/assets').map(name => [`dist/assets/${name}`, `dist/assets/${name}`]),
-    ...Object.keys(programs).map(name => [`dist/${name}.cjs`, join(scratch, `${name}.cjs`)]),
-    ['dist/assets', join(scratch, 'assets.json')],
-    ['better_sqlite3.node', addon],
-  ].sort(([a], [b]) => (a < b ? -1 : 1));
+const bundle = async scratch => {
+  const { daybook, ...threads } = programs;
+  const outdir = scratch;
+  await build({ ...shared, entryPoints: threads, outdir });
+  await build({ ...shared, entryPoints: ['.ci/release/begin.cjs'], outdir });
+  await build({ ...shared, ...asFunction, entryPoints: { daybook }, outdir, external: Object.values(parts).flat() });
+  for (const [part, names] of Object.entries(parts)) {
+    const contents = names.map(name => `export * as "${name}" from "${name}";`).join('\n');
+    await build({
+      ...{ ...shared, ...asFunction },
+      stdin: { contents, resolveDir: '.' },
+      outfile: join(scratch, `${part}.cjs`),
+    });
+  }
+};
+
+/** What the executable holds, by name. */
+const filesOf = ({ scratch, manifest, addon }) => {
+  const shipped = readdirSync('dist').filter(name => /^[a-z]+\.js$/.test(name) && name !== 'daybook.js');
+  const paths = {
+    ...{ 'package.json': manifest, 'schema.sql': 'schema.sql', 'better_sqlite3.node': addon },
+    ...Object.fromEntries(shipped.map(name => [`dist/${name}`, `dist/${name}`])),
+    ...Object.fromEntries(readdirSync('dist/assets').map(name => [`dist/assets/${name}`, `dist/assets/${name}`])),
+    ...Object.fromEntries(
+      [...Object.keys(programs), ...Object.keys(parts)].map(name => [`dist/${name}.cjs`, join(scratch, `${name}.cjs`)]),
+    ),
+  };
+  return Object.keys(paths)
+    .sort()
+    .map(name => [name, readFileSync(paths[name])]);
+};
+
+/** Of each file how many bytes before the end it begins, and how many it has (src/package-root.ts). */
+const placesOf = files => {
+  let fromEnd = files.reduce((sum, [, bytes]) => sum + bytes.length, 0);
+  const places = {};
+  for (const [name, { length }] of files) {
+    places[name] = [fromEnd, length];
+    fromEnd -= length;
+  }
+  return places;
+};
+
+const contentsOf = files => Buffer.concat(files.map(([, bytes]) => bytes));
+
+/** What V8 makes of the program: only a Node that runs here can say it. */
+const compiled = (node, scratch, files) => {
+  const [contents, places, data, out] = ['contents', 'places', 'data', 'compiled'].map(name => join(scratch, name));
+  writeFileSync(contents, contentsOf(files));
+  writeFileSync(places, JSON.stringify(placesOf(files)));
+  const args = ['.ci/release/compile.cjs', join(scratch, 'daybook.cjs'), contents, places, data, out];
+  execFileSync(node, args, { env: {}, stdio: 'inherit' });
+  rmSync(data, { recursive: true });
+  return readFileSync(out);
+};
 
 /**
  * Gives a function that writes the executable for a processor to a file, and gives the bytes of its
@@ -81,8 +135,6 @@ const assetsOf = ({ scratch, manifest, addon }) =>
  */
 export const executableMaker = async ({ scratch, manifest }) => {
   await bundle(scratch);
-  copyFileSync('.ci/release/begin.cjs', join(scratch, 'begin.cjs'));
-  writeFileSync(join(scratch, 'assets.json'), JSON.stringify(readdirSync('dist/assets')));
   const nodes = Object.fromEntries(Object.keys(processors).map(name => [name, nodeFor(name, scratch)]));
   const quiet = { cwd: scratch, stdio: ['ignore', 'ignore', 'inherit'] };
 
@@ -91,23 +143,21 @@ export const executableMaker = async ({ scratch, manifest }) => {
     const addon = join(scratch, `better_sqlite3-${processor}.node`);
     const prebuilt = `node_modules/better-sqlite3/prebuilds/linux-${processor}.node`;
     execFileSync(strip, ['--strip-all', '-o', addon, prebuilt]);
-    const [config, blob] = [join(scratch, 'sea.json'), join(scratch, 'sea.blob')];
-    writeFileSync(
-      config,
-      JSON.stringify({
-        // The executable holds this name, so it must be the same wherever it is made.
-        main: 'begin.cjs',
-        output: blob,
-        disableExperimentalSEAWarning: true,
-        assets: Object.fromEntries(assetsOf({ scratch, manifest, addon }).map(([name, path]) => [name, resolve(path)])),
-      }),
-    );
+    const files = filesOf({ scratch, manifest, addon });
+    if (processor === process.arch) files.push(['dist/daybook.compiled', compiled(nodes[processor], scratch, files)]);
+    const [config, blob, places] = ['sea.json', 'sea.blob', 'files.json'].map(name => join(scratch, name));
+    writeFileSync(places, JSON.stringify(placesOf(files)));
+    // The executable holds the name of the script, so it must be the same wherever it is made.
+    const sea = { main: 'begin.cjs', output: blob, disableExperimentalSEAWarning: true, assets: { files: places } };
+    writeFileSync(config, JSON.stringify(sea));
     execFileSync(nodes[process.arch], ['--experimental-sea-config', config], quiet);
     execFileSync(strip, ['--strip-all', '-o', file, nodes[processor]]);
     const size = path => readFileSync(path).length;
     const node = size(file);
     execFileSync(resolve('node_modules/.bin/postject'), [file, 'NODE_SEA_BLOB', blob, '--sentinel-fuse', fuse], quiet);
+    const contents = contentsOf(files);
+    appendFileSync(file, contents);
     chmodSync(file, 0o755);
-    return { node, code: size(join(scratch, 'daybook.cjs')), blob: size(blob), addon: size(addon) };
+    return { node, code: size(join(scratch, 'daybook.cjs')), all: contents.length, addon: size(addon) };
   };
 };

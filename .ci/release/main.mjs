@@ -162,11 +162,11 @@ writeFileSync(join(out, 'SHA256SUMS'), results.map(file => `${digest(file)}  ${f
 if (values.sign !== undefined)
   run('ssh-keygen', ['-q', '-Y', 'sign', '-f', resolve(values.sign), '-n', 'daybook', join(out, 'SHA256SUMS')]);
 for (const file of results) console.log(`${MB(bytesOf(join(out, file))).padStart(9)}  ${file}`);
-for (const [processor, { node, addon, code, blob }] of weights)
+for (const [processor, { node, addon, code, all }] of weights)
   console.log(`
 ${processor}: before compression the executable holds:
 ${MB(node)} Node ${nodeVersion}, stripped
 ${MB(addon)} SQLite's addon
 ${MB(code)} the program
-${MB(blob)} all that is Daybook's, these two included (dashboard, tracker, threads)`);
+${MB(all)} all that is Daybook's, these two included (dashboard, tracker, threads)`);
 rmSync(scratch, { recursive: true });

@@ -1,13 +1,12 @@
 /**
  * The browser app's files, as .ci/dashboard.mjs makes and compresses them. Their names carry a hash
- * of their content, so browsers keep them for ever. All of them are in memory: a few hundred
- * kilobytes.
+ * of their content, so browsers keep them for ever.
  */
 import { basename, extname, join } from 'node:path';
 import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
 import { type Language, languageNames } from '../model/locale.ts';
-import { readShipped, shippedNames } from '../package-root.ts';
+import { keptShipped, readShipped, shippedNames } from '../package-root.ts';
 import { docsRoutes } from './docs.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -52,8 +51,8 @@ type Encoding = keyof typeof encodings;
 
 interface Asset {
   type: string;
-  plain: Buffer;
-  encoded: Partial<Record<Encoding, Buffer>>;
+  plain: () => Buffer;
+  encoded: Partial<Record<Encoding, () => Buffer>>;
 }
 
 /** Throws an Error that says what to do when the files are not there. */
@@ -92,9 +91,9 @@ export const readAssets = (dir: string): Assets => {
 const readAsset = (file: string, type: string, names: readonly string[]): Asset => {
   const encoded: Asset['encoded'] = {};
   for (const [encoding, ending] of Object.entries(encodings) as [Encoding, string][]) {
-    if (names.includes(basename(file) + ending)) encoded[encoding] = readShipped(file + ending);
+    if (names.includes(basename(file) + ending)) encoded[encoding] = keptShipped(file + ending);
   }
-  return { type, plain: readShipped(file), encoded };
+  return { type, plain: keptShipped(file), encoded };
 };
 
 const assetReply = ({ type, plain, encoded }: Asset, accepted: string | undefined): Reply => {
@@ -109,6 +108,6 @@ const assetReply = ({ type, plain, encoded }: Asset, accepted: string | undefine
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     },
-    body: encoding === undefined ? plain : encoded[encoding]!,
+    body: (encoding === undefined ? plain : encoded[encoding]!)(),
   };
 };

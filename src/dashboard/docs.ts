@@ -4,7 +4,7 @@
  */
 import { brotliDecompressSync } from 'node:zlib';
 import { acceptsEncoding } from '../model/headers.ts';
-import { readShipped } from '../package-root.ts';
+import { keptShipped } from '../package-root.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { DashboardRoute } from './route.ts';
 
@@ -15,10 +15,10 @@ export const docsRoutes = (dir: string, names: readonly string[]): DashboardRout
   names.flatMap((name): DashboardRoute[] => {
     const [found, page] = file.exec(name) ?? [];
     if (found === undefined) return [];
-    const compressed = readShipped(`${dir}/${name}`);
+    const compressed = keptShipped(`${dir}/${name}`);
     let plain: Buffer | undefined;
     const unpacked = (): Buffer => {
-      plain ??= brotliDecompressSync(compressed);
+      plain ??= brotliDecompressSync(compressed());
       return plain;
     };
     const answer: DashboardRoute['answer'] = ({ request }) => {
@@ -32,7 +32,7 @@ export const docsRoutes = (dir: string, names: readonly string[]): DashboardRout
           vary: 'accept-encoding',
           ...pageHeaders,
         },
-        body: isAccepted ? compressed : unpacked(),
+        body: isAccepted ? compressed() : unpacked(),
       };
     };
     return [{ method: 'GET', path: page === undefined ? '/docs' : `/docs/${page}`, right: 'anybody', answer }];
