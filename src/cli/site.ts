@@ -6,6 +6,7 @@ import { baseUrlOf, type Environment, readSetting } from '../config.ts';
 import { newSite } from '../model/new-site.ts';
 import { hitSettings, isRollup, ownersSite, type Site, siteSummary } from '../model/site.ts';
 import { siteSettings } from '../model/site-settings.ts';
+import { trackingTag } from '../model/tracking-tag.ts';
 import { domainOf, publicPartsOf, uuidOf } from '../model/values.ts';
 import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
@@ -71,7 +72,7 @@ const addedText = (site: Site, collector: string): string => `Added ${site.domai
   public key  ${site.publicKey}
 
 Add this to the head of every page:
-  <script defer src="${collector}/t.js" data-site="${site.publicKey}"></script>`;
+  ${trackingTag(collector, site.publicKey)}`;
 
 /** Where browsers reach the collector, as far as the settings of this command tell. */
 const collectorOf = (env: Environment): string => {

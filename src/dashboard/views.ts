@@ -4,6 +4,7 @@ import { type ManagedParts, managedSite } from '../api/changes/managed.ts';
 import { hiddenOfShare, type TeamGrant } from '../model/grant.ts';
 import type { Person } from '../model/person.ts';
 import { isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
+import { trackingTag } from '../model/tracking-tag.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { readableSites } from './allow.ts';
 import type { Login } from './sessions.ts';
@@ -32,7 +33,7 @@ export const createViews = (parts: ViewParts) => {
       isRollup: isRollup(site),
       managed: managedView(site),
       members: isRollup(site) ? directory.members(site).map(({ uuid }) => uuid) : null,
-      tag: `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${site.publicKey}"></script>`,
+      tag: trackingTag(collectorUrl() ?? origin, site.publicKey),
     };
   };
   return {

@@ -18,6 +18,7 @@ import { isLoopbackHost } from '../model/address.ts';
 import { bearerToken } from '../model/headers.ts';
 import { isRollup, type Site } from '../model/site.ts';
 import { minuteMs } from '../model/time.ts';
+import { trackingTag } from '../model/tracking-tag.ts';
 import type { Notes } from '../store/notes.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { HttpHandler } from './protocol.ts';
@@ -145,8 +146,7 @@ export const assistantFor = (
       return found;
     },
     origin,
-    tagOf: ({ publicKey }: Site) =>
-      `<script defer src="${collectorUrl() ?? origin}/t.js" data-site="${publicKey}"></script>`,
+    tagOf: ({ publicKey }: Site) => trackingTag(collectorUrl() ?? origin, publicKey),
     may: new Set((Object.keys(can) as ToolRight[]).filter(right => can[right])),
     addNote(site, note) {
       if (primaryUrl !== null) throw primaryOnly(primaryUrl);

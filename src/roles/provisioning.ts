@@ -8,7 +8,7 @@ import { createPasswords } from '../dashboard/passwords.ts';
 import type { Log } from '../log.ts';
 import type { OidcSettings } from '../model/oidc.ts';
 import { ValueError } from '../model/values.ts';
-import { createSettingsApplier } from '../provision/body.ts';
+import { createSettingsApplier } from '../provision/from-request.ts';
 import { BadFile, type Provisioning, provision, textOfFile } from '../provision/provision.ts';
 import { createReportChanger } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';

@@ -13,8 +13,8 @@ import { contains } from '../conditions.ts';
 import { type Cell, namedTexts, number, orNull, type ResultRow, type Scope } from '../run.ts';
 import type { RowSource } from '../source.ts';
 import { all, any, float, hash, text } from '../sql.ts';
+import { runsThrough } from './funnel.ts';
 import { convertedAmount, hasRate, moneyBy } from './money.ts';
-import { runsThrough } from './steps.ts';
 
 type VisitsQuestion = QuestionOf<'visits'>;
 

@@ -40,19 +40,6 @@ export const askedSearch = (search: URLSearchParams, fields: readonly string[] |
     ),
   );
 
-/**
- * The question for the list of events. With a name the endpoint answers about that event, and not
- * with the list: so names are asked for by their beginning and end.
- */
-export const eventListSearch = (question: URLSearchParams): URLSearchParams =>
-  changed(question, asked => {
-    asked.delete('event');
-    for (const name of question.getAll('event')) {
-      asked.append('event^', name);
-      asked.append('event$', name);
-    }
-  });
-
 export const periodOf = (search: URLSearchParams): ChosenPeriod => {
   const from = search.get('from');
   const to = search.get('to');

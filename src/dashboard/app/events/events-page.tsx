@@ -16,10 +16,11 @@ import { numberHead } from '../parts/heads.tsx';
 import { Spark } from '../parts/spark.tsx';
 import { Answered, Empty, SkeletonRows } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
-import { askedSearch, eventListSearch, withChoice } from '../question.ts';
+import { askedSearch, withChoice } from '../question.ts';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { EventDetail } from './event-detail.tsx';
+import { eventListSearch, namedEvents } from './event-names.ts';
 
 export const EventsPage = () => {
   const { search } = useAddress();
@@ -62,8 +63,7 @@ const EventTable = () => {
   return (
     <Answered answer={answer} waiting={<SkeletonRows count={12} />}>
       {({ data: events }) => {
-        const names = search.getAll('event');
-        const data = events.filter(({ name }) => names.length === 0 || names.includes(name));
+        const data = namedEvents(events, search);
         return data.length === 0 ? (
           <NoEvents />
         ) : (

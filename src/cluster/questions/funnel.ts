@@ -3,10 +3,40 @@
  * serves the first step, then the first one behind it that serves the second, and so on. A hit
  * serves one step at most.
  */
-import type { Filter, FunnelScope } from '../../query/query.ts';
+import type { AnswerOf, Filter, FunnelScope, QuestionOf } from '../../query/query.ts';
 import { conditionOf } from '../conditions.ts';
+import { addUp, medianOf, number, type Scope, sumsOf, visitorsOf } from '../run.ts';
 import type { RowSelection } from '../selection.ts';
 import { all } from '../sql.ts';
+
+export const funnel = async (
+  scope: Scope,
+  { steps, scope: within }: QuestionOf<'funnel'>,
+): Promise<AnswerOf<'funnel'>> => {
+  const { run, selection } = scope;
+  const runs = runsThrough(selection, steps, within);
+  const reached = steps.map((_, i) => `countIf(t${i + 1} > 0), ${visitorsOf(scope, 'visitor', `t${i + 1} > 0`)}`);
+  const spans = steps.slice(1).map((_, i) => `(toUInt8(${i}), t${i + 1}, t${i + 2})`);
+  const [all, through, times] = await Promise.all([
+    run(`select uniqExact(visit), ${visitorsOf(scope)} from ${selection.table} where ${selection.hits}`),
+    run(`select ${reached.join(', ')} from (${runs})`),
+    spans.length === 0
+      ? []
+      : run(`select s.1 as step, toInt64(intDiv(s.3, 1048576)) - toInt64(intDiv(s.2, 1048576)) as ms, count()
+             from (select arrayJoin([${spans.join(', ')}]) as s from (${runs})) where s.3 > 0 group by step, ms`),
+  ]);
+  const [visits, visitors] = sumsOf(all) as [number, number];
+  const counts = sumsOf(through);
+  const rows = addUp(times, 2).map(row => row.map(number));
+  return {
+    kind: 'funnel',
+    visits: [visits, ...steps.map((_, i) => counts[2 * i]!)],
+    visitors: [visitors, ...steps.map((_, i) => counts[2 * i + 1]!)],
+    medianMs: steps
+      .slice(1)
+      .map((_, i) => medianOf(rows.flatMap(([step, ms, count]) => (step === i ? [[ms!, count!] as const] : [])))),
+  };
+};
 
 /**
  * A table with a row for each run that has a selected hit: `visitor`, `visit` (of the first hit),

@@ -1,40 +1,10 @@
-/** Ways through a site: funnels and journeys. */
+/** The pages, folders and events that visits went through, step by step. */
 import type { JourneyStep, JourneyStepKind } from '../../model/journey-steps.ts';
 import type { AnswerOf, JourneyLevel, QuestionOf } from '../../query/query.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
-import { addUp, medianOf, number, type ResultRow, type Scope, sumsOf, visitorsOf } from '../run.ts';
+import { addUp, number, type ResultRow, type Scope, visitorsOf } from '../run.ts';
 import { text } from '../sql.ts';
-import { runsThrough } from './steps.ts';
-
-export const funnel = async (
-  scope: Scope,
-  { steps, scope: within }: QuestionOf<'funnel'>,
-): Promise<AnswerOf<'funnel'>> => {
-  const { run, selection } = scope;
-  const runs = runsThrough(selection, steps, within);
-  const reached = steps.map((_, i) => `countIf(t${i + 1} > 0), ${visitorsOf(scope, 'visitor', `t${i + 1} > 0`)}`);
-  const spans = steps.slice(1).map((_, i) => `(toUInt8(${i}), t${i + 1}, t${i + 2})`);
-  const [all, through, times] = await Promise.all([
-    run(`select uniqExact(visit), ${visitorsOf(scope)} from ${selection.table} where ${selection.hits}`),
-    run(`select ${reached.join(', ')} from (${runs})`),
-    spans.length === 0
-      ? []
-      : run(`select s.1 as step, toInt64(intDiv(s.3, 1048576)) - toInt64(intDiv(s.2, 1048576)) as ms, count()
-             from (select arrayJoin([${spans.join(', ')}]) as s from (${runs})) where s.3 > 0 group by step, ms`),
-  ]);
-  const [visits, visitors] = sumsOf(all) as [number, number];
-  const counts = sumsOf(through);
-  const rows = addUp(times, 2).map(row => row.map(number));
-  return {
-    kind: 'funnel',
-    visits: [visits, ...steps.map((_, i) => counts[2 * i]!)],
-    visitors: [visitors, ...steps.map((_, i) => counts[2 * i + 1]!)],
-    medianMs: steps
-      .slice(1)
-      .map((_, i) => medianOf(rows.flatMap(([step, ms, count]) => (step === i ? [[ms!, count!] as const] : [])))),
-  };
-};
 
 type JourneyQuestion = QuestionOf<'journey'>;
 
