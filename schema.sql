@@ -458,6 +458,16 @@ create table forwarded (
   removed  text    not null
 ) strict;
 
+-- Of a cluster: visitors that were erased, so that hits which a server still has, or brings later, go as well (src/store/erased.ts).
+create table erased_visitor (
+  site_id integer not null,
+  visitor blob    not null check (length(visitor) = 8),
+  day     integer not null,           -- UTC; 0 for all days
+  before  integer not null,           -- visits that began earlier go, UTC milliseconds
+  done    integer not null default 0, -- by this server: 1 when its rows and those on ClickHouse were, 2 when its file was
+  primary key (site_id, visitor, day)
+) strict, without rowid;
+
 -- Every text a site's visits, hits and records refer to, once. Ids are dense per site and begin at 1. The index holds the beginning
 -- of a text and a digest (src/store/texts.ts), so that long ones do not stand in the file twice.
 create table text (

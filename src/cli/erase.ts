@@ -1,6 +1,7 @@
 /** `daybook erase`: erases all visits of a person for good. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CollectedVisits } from '../cluster/person-hits.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
@@ -8,6 +9,7 @@ import type { Visitors } from '../query/person/find-visitors.ts';
 import { type Database, lockImports } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
+import { type ErasedVisitor, erasedStages, erasedVisitors } from '../store/erased.ts';
 import { forwardedStore } from '../store/forwarded.ts';
 import { imports } from '../store/imports/imports.ts';
 import { overwriteFree } from '../store/maintenance/overwrite-free.ts';
@@ -19,6 +21,7 @@ import { switchFlag } from './flags.ts';
 import { counted } from './format.ts';
 import { runShown } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
+import { clusterFlag, type OnCluster, onCluster } from './on-cluster.ts';
 import { personFlags, personOf, visitorsMeant } from './person.ts';
 import { leftOut } from './prune/remove-hits.ts';
 
@@ -30,6 +33,7 @@ export const erase = command({
   operands: { DOMAIN: String },
   flags: {
     ...personFlags,
+    ...clusterFlag,
     'dry-run': switchFlag('Only say how much would be erased'),
   },
   summary: 'Erase all visits of a person to a site for good',
@@ -38,7 +42,8 @@ days, else those of that day. daybook person-data shows these visits first. Days
 uses go, and so do rules that leave out no other hit. Then the file is written anew, which takes as much room on the disk again. What
 is interrupted before the visits are gone changes nothing. Copies, backups and the files of removals may still hold them: see
 "Erasing a person" in docs/operations.md.
-On a cluster, run it on the primary: it does not reach hits of collectors on ClickHouse.`,
+On a cluster, run it on the primary with --clickhouse: hits of collectors go there, too. Collectors erase what they hold themselves
+once they hear of it, and what was not sent yet never counts for long.`,
   exclusive: true,
   run: async (context, { operands: { DOMAIN }, flags }) => {
     const { db, dataDir, now } = context;
@@ -48,20 +53,39 @@ On a cluster, run it on the primary: it does not reach hits of collectors on Cli
     try {
       const isDry = flags['dry-run'];
       refuseUnfinished(db, site);
+      const cluster = await onCluster(context, flags);
       // What is pending would be sealed when the server starts.
       if (!isDry) await runShown(context, sealSteps(db, utcDayOf(now()), now()), nothingChanged);
-      const visitors = await visitorsMeant(context, db, site, person, nothingChanged);
-      const erased = await eraseAtOnce(context, site, visitors, isDry);
+      const visitors = await visitorsMeant(context, db, { site, person, cluster, meaning: nothingChanged });
+      const noted = visitors.list().map(of => ({ ...of, siteId: site.id, before: now() }));
+      const collected = (await cluster?.countCollected(noted)) ?? { visits: 0, hits: 0, days: new Set<number>() };
+      const here = await eraseAtOnce(context, site, { visitors, noted, collected, cluster, isDry });
       if (!isDry) {
         await runShown(context, sweepTexts(db, site.id), again);
         rewrite(context);
+        await eraseThere(db, cluster);
       }
-      return resultOf(site, erased, isDry, undoFilesIn(dataDir));
+      return resultOf(site, here, isDry, undoFilesIn(dataDir));
     } finally {
       unlock();
     }
   },
 });
+
+/** Also whom a command erased before that was interrupted. */
+const eraseThere = async (db: Database, cluster: OnCluster | null): Promise<void> => {
+  if (cluster === null) return;
+  const list = erasedVisitors(db);
+  const noted = list.upTo(erasedStages.noted);
+  try {
+    await cluster.eraseHits(noted);
+  } catch (error) {
+    throw new CommandError(
+      `The visits are gone here, and not yet from ClickHouse: run the same command again, or start the server, which goes on with it. ${(error as Error).message}`,
+    );
+  }
+  list.set(noted, erasedStages.rows);
+};
 
 /** Whether ClickHouse has, or had, hits that collectors took: this machine, or others. */
 const hasCollected = (db: Database): boolean => nodes(db).any() || (forwardedStore(db).last()?.node ?? 0) !== 0;
@@ -82,24 +106,39 @@ const refuseUnfinished = (db: Database, { id: siteId }: Site): void => {
 interface Erasure extends ErasedSoFar {
   rules: number[];
   rulesKept: number[];
-  /** Whether ClickHouse has hits that are not erased. */
-  isCollected: boolean;
+  /** Whether ClickHouse may have hits that are not erased. */
+  isLeft: boolean;
+}
+
+interface Meant {
+  visitors: Visitors;
+  noted: readonly ErasedVisitor[];
+  collected: CollectedVisits;
+  cluster: OnCluster | null;
+  isDry: boolean;
 }
 
 /** In one transaction, which is undone if it is interrupted, or if it was only to be tried. */
-const eraseAtOnce = async (context: Opened, site: Site, visitors: Visitors, isDry: boolean): Promise<Erasure> => {
+const eraseAtOnce = async (
+  context: Opened,
+  site: Site,
+  { visitors, noted, collected, cluster, isDry }: Meant,
+): Promise<Erasure> => {
   const { db } = context;
   db.exec('begin immediate');
   try {
-    const erased = await runShown(context, shown(eraseVisits(db, site.id, visitors)), nothingChanged);
+    const steps = eraseVisits(db, site.id, visitors, new Set(collected.days));
+    const { visits, hits, ...erased } = await runShown(context, shown(steps), nothingChanged);
     const empty = await emptyRules(db, site.id);
     // These may leave hits of collectors out, which only ClickHouse has.
     const isCollected = hasCollected(db);
+    if (isCollected || cluster !== null) erasedVisitors(db).add(noted);
     const rulesKept = isCollected ? empty : [];
     const gone = empty.filter(id => !rulesKept.includes(id));
     for (const id of gone) rules(db).drop(site.id, id);
     db.exec(isDry ? 'rollback' : 'commit');
-    return { ...erased, rules: gone, rulesKept, isCollected };
+    const all = { visits: visits + collected.visits, hits: hits + collected.hits };
+    return { ...erased, ...all, rules: gone, rulesKept, isLeft: isCollected && cluster === null };
   } finally {
     if (db.inTransaction) db.exec('rollback');
   }
@@ -135,7 +174,7 @@ const undoFilesIn = (dataDir: string): string[] => {
 
 const resultOf = (
   site: Site,
-  { visits, hits, days, rules: gone, rulesKept, isCollected }: Erasure,
+  { visits, hits, days, rules: gone, rulesKept, isLeft }: Erasure,
   dryRun: boolean,
   files: string[],
 ): Result => {
@@ -148,8 +187,8 @@ const resultOf = (
           `Rules that leave out no hit of this machine stay, for hits of collectors: ${rulesKept.join(', ')}. ` +
             'Look in daybook prune --list whether one names the person: daybook prune --undo ID deletes it.',
         ]),
-    ...(isCollected
-      ? ['Hits that collectors took are not erased on ClickHouse: see "Erasing a person" in docs/operations.md.']
+    ...(isLeft
+      ? ['Where hits of collectors are on ClickHouse, run the same with --clickhouse: nobody was looked for there.']
       : []),
     'Copies at BACKUP_TO, backups, and copies from before an upgrade hold what was there when they were made.',
     ...(files.length === 0 ? [] : [`Files of removals may hold hits of the person, too: ${files.join(', ')}.`]),

@@ -1,9 +1,13 @@
 /** What commands that change days do about a cluster, where there is one. */
+import type { CollectedVisit, CollectedVisits } from '../cluster/person-hits.ts';
 import { readSetting } from '../config.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
+import { TooManyVisitors, type Visitors } from '../query/person/find-visitors.ts';
+import type { Filter } from '../query/query.ts';
 import { type HitsOfSite, hitsIn, leftOutQuery } from '../query/removal-rules/hits-of-rule.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
+import type { ErasedVisitor } from '../store/erased.ts';
 import type { Rule } from '../store/removal-rules.ts';
 import { CommandError, type Opened } from './command.ts';
 import { settingFlag } from './flags.ts';
@@ -18,6 +22,14 @@ export interface OnCluster {
   daysWithHits(hits: HitsOfSite): Promise<Map<number, number>>;
   /** How many hits of collectors each of some rules of a site leaves out. */
   leftOut(siteId: number, all: readonly Rule[]): Promise<number[]>;
+  /** Adds to some visitors those of whom collectors took a hit that passes filters. */
+  findCollected(siteId: number, filters: readonly Filter[], found: Visitors): Promise<void>;
+  /** What collectors took of some visitors. Refuses where a replica is away, or lacks hits. */
+  countCollected(some: readonly ErasedVisitor[]): Promise<CollectedVisits>;
+  /** Their visits, as they are stored. */
+  collectedVisits(some: readonly ErasedVisitor[]): AsyncGenerator<CollectedVisit>;
+  /** Erases them there. */
+  eraseHits(some: readonly ErasedVisitor[]): Promise<void>;
   /** Brings changes to the cluster; false where a server runs, which does it within a minute. */
   ship(site: Site): Promise<boolean>;
   /** Deletes days of all sites before one. */
@@ -38,6 +50,8 @@ export const onCluster = async (
   const { openCluster } = await import('../cluster/cluster.ts');
   const { hitsForRule, refusalOf } = await import('../cluster/days-with-hits.ts');
   const { dropDaysBefore, dropGoneSites } = await import('../cluster/drop.ts');
+  const { eraseHits } = await import('../cluster/erase-hits.ts');
+  const { collectedVisits, countCollected, findCollected } = await import('../cluster/person-hits.ts');
   const { dayRuler } = await import('../cluster/rule-days.ts');
   const { settleBrought } = await import('../cluster/settle-brought.ts');
   const { dayShipper } = await import('../cluster/ship-days.ts');
@@ -46,7 +60,7 @@ export const onCluster = async (
     try {
       return await unlessAsked(context, work(), again);
     } catch (error) {
-      if (error instanceof CommandError) throw error;
+      if (error instanceof CommandError || error instanceof TooManyVisitors) throw error;
       throw new CommandError(refusalOf(error));
     }
   };
@@ -57,6 +71,16 @@ export const onCluster = async (
         const asker = { accountId: 0, isPublic: false };
         return hitsIn(await clickHouseEngine(shards, askMs).run(leftOutQuery(siteId, all), asker));
       }),
+    findCollected: (...of) => told(() => findCollected(shards, ...of)),
+    countCollected: some => told(() => countCollected(shards, some)),
+    async *collectedVisits(some) {
+      try {
+        yield* collectedVisits(db, shards, some);
+      } catch (error) {
+        throw new CommandError(refusalOf(error));
+      }
+    },
+    eraseHits: some => told(async () => void (await eraseHits(shards, some))),
     ship: site =>
       told(async () => {
         const unlock = lockUnlessServed(dataDir);

@@ -19,6 +19,7 @@ import { CommandError, type Context, UsageError } from './command.ts';
 import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { formatCount } from './format.ts';
 import { runShown } from './long-work.ts';
+import type { OnCluster } from './on-cluster.ts';
 
 export const personFlags = {
   visitor: textFlag('ID', 'The visitor by id, as lists of visits have it: 16 hexadecimal digits', (typed: string) =>
@@ -60,16 +61,25 @@ const sentenceOf = ({ body: { error, parameter, value = parameter } }: Parameter
     ? `There is no filter ${parameter}.${suggestion(parameter.replace(/\W+$/, ''), filterFields)}`
     : `--where: ${error} (${value}).`;
 
-/** Looks through all days of a site for whom is meant. `meaning` is what it means to stop. */
+interface PersonAsked {
+  site: Site;
+  person: DataSubject;
+  /** Where collectors’ hits are; null for nowhere. */
+  cluster: Pick<OnCluster, 'findCollected'> | null;
+  /** What it means to stop. */
+  meaning: string;
+}
+
+/** Looks through all days of a site for whom is meant. */
 export const visitorsMeant = async (
   context: Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>,
   db: Database,
-  site: Site,
-  person: DataSubject,
-  meaning: string,
+  { site, person, cluster, meaning }: PersonAsked,
 ): Promise<Visitors> => {
   try {
-    return await runShown(context, shown(findVisitors(db, site.id, person)), meaning);
+    const found = await runShown(context, shown(findVisitors(db, site.id, person)), meaning);
+    if ('filters' in person) await cluster?.findCollected(site.id, person.filters, found);
+    return found;
   } catch (error) {
     if (!(error instanceof TooManyVisitors)) throw error;
     const most = formatCount(visitorsMax);

@@ -4,6 +4,7 @@ import type { Shards } from '../model/shards.ts';
 import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 import { rowsFrom } from './day-contents.ts';
 import { collectorsNode, dayStates, rulesNode } from './schema.ts';
+import { hitsLeft } from './shipped.ts';
 
 /** `odd` deserves a look, `bad` needs fixing. */
 export type Said = readonly ['good' | 'odd' | 'bad', string];
@@ -95,7 +96,7 @@ const counts = async (shards: Shards, now: number): Promise<Said[]> => {
   const noted = await rowsFrom(
     shards[0]!,
     `select concat(toString(site), ' ', toString(toUInt32(day)), ' ', toString(node)), max(r), argMax(h, r) from
-     (select site, day, node, revision as r, max(state) as s, argMax(hits, state) as h from shipped
+     (select site, day, node, revision as r, max(state) as s, ${hitsLeft} as h from shipped
       where day >= toDate(${first}) group by site, day, node, revision having s = ${whole}) group by site, day, node`,
   );
   const wanted = new Map(noted.map(([of, revision, hits]) => [`${of} ${revision}`, Number(hits)]));

@@ -40,6 +40,8 @@ export interface ClusterExport {
   to: number;
   /** Undefined for all that there is. */
   of: Taker | undefined;
+  /** A condition on rows, whatever rules leave out; undefined for all that counts. */
+  who?: string;
   /** How long replicas that disagree may take to have what one of them was sent. */
   agreeMs?: number;
 }
@@ -66,16 +68,16 @@ const hitsAtOnce = 25_000;
 
 /** The visits of a UTC day. Rejects as `exportedDays` does, also where some did not come. */
 export async function* exportedVisits(asked: ClusterExport, day: number): AsyncGenerator<ExportedVisit> {
-  const { shards, siteId } = asked;
+  const { shards, siteId, who } = asked;
   const shipped = await saidByAll(asked, shards[0]!, async replica =>
     (await shippedTable([replica]).days(siteId)).filter(part => part.day === day),
   );
   // In this order: a day that is shipped in between is read once, and not left out.
   const firstOpen = await firstOpenDays(shards);
-  const { table, days } = sourceOf(siteId, { shipped, firstOpen }, [day, day]);
+  const { table, days } = sourceOf(siteId, { shipped, firstOpen }, [day, day], who !== undefined);
   const { conditions, parts, hasLate } = wantedOf(asked, day, inForce(shipped));
-  const where = all([days, ...conditions]);
-  const counts = await countsOf(asked, `${table} where ${where}`, day, parts);
+  const where = all([days, ...conditions, who ?? '1']);
+  const counts = await countsOf(asked, `${table} where ${where}`, day, who === undefined ? parts : []);
   let came = 0;
   for (const [shard, replicas] of shards.entries()) {
     const ranges = BigInt(Math.ceil(counts[shard]! / hitsAtOnce));

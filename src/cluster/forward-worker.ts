@@ -9,12 +9,14 @@ import { utcDayOf } from '../model/time.ts';
 import { type Database, openDatabase, openReader } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
 import type { SiteDay } from '../store/day/open/open-days.ts';
+import { erasedStages, erasedVisitors } from '../store/erased.ts';
 import type { Forwarded } from '../store/forwarded.ts';
 import { sites } from '../store/sites.ts';
 import { dayCloser } from './close-days.ts';
 import { closeEarlierDays } from './close-earlier.ts';
-import { type Cluster, openCluster } from './cluster.ts';
+import { openCluster } from './cluster.ts';
 import { dropGoneSites } from './drop.ts';
+import { eraseNoted } from './erase-hits.ts';
 import { openTurns, type Turn } from './forward-open.ts';
 import { dayProver, type Proofs } from './prove-days.ts';
 import { type RecordTurns, recordTurns } from './record-turns.ts';
@@ -77,7 +79,11 @@ const dayTurns = (db: Database) => {
         if (stop.signal.aborted) return;
       }
     };
-    if (node === 0) await tried(settle(db, cluster));
+    if (node === 0) {
+      const noted = erasedVisitors(db).upTo(erasedStages.file);
+      if (noted.length > 0) await tried(writing(writable => eraseNoted(writable, shards)));
+      if (broughtDays(db).list().length > 0) await tried(writing(writable => settleBrought(writable, cluster)));
+    }
     await count(ship(all, { openFrom: 0, takesAway: false }));
     if (node === 0) await tried(count(ruler.rule(all, now)));
     if (stop.signal.aborted) return days;
@@ -98,11 +104,10 @@ const dayTurns = (db: Database) => {
   };
 };
 
-const settle = async (db: Database, cluster: Cluster): Promise<void> => {
-  if (broughtDays(db).list().length === 0) return;
+const writing = async (work: (db: Database) => Promise<void>): Promise<void> => {
   const writable = openDatabase(dataDir);
   try {
-    await settleBrought(writable, cluster);
+    await work(writable);
   } finally {
     writable.close();
   }

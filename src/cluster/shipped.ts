@@ -110,6 +110,8 @@ const replacedForS = 600;
 /** Greater than any revision of a day. */
 const never = 2 ** 52;
 const { whole, gone } = dayStates;
+/** Of the rows of a revision, the hits of a whole day: fewer are noted when some are erased. */
+export const hitsLeft = `minIf(hits, state = ${whole})`;
 
 export const shippedTable = (replicas: readonly URL[], ask: Asking = sendToShard): Shipped => {
   // One insert is one block of rows.
@@ -145,7 +147,7 @@ const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 
     return rows.map(([revision, state]) => ({ revision: Number(revision), state: Number(state) }));
   },
   async days(siteId) {
-    const ofRevisions = `select day, node, revision as r, max(state) as s, argMax(version, state) as v, argMax(hits, state) as h
+    const ofRevisions = `select day, node, revision as r, max(state) as s, argMax(version, state) as v, ${hitsLeft} as h
       from shipped where site = ${siteId} group by day, node, revision having s = ${whole}`;
     const rows = await rowsFrom(
       replicas,

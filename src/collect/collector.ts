@@ -24,7 +24,7 @@ import { type FormParts, type HitForm, takeForm } from './forms.ts';
 import { openGeo } from './geo.ts';
 import { createIntake, type Intake, type Take } from './intake.ts';
 import { type OtherHosts, otherHosts } from './other-hosts.ts';
-import { createPipeline } from './pipeline.ts';
+import { createPipeline, type Pipeline } from './pipeline.ts';
 import {
   failedReply,
   healthReply,
@@ -74,6 +74,8 @@ export interface Collector {
   handleUnknown: Handle;
   /** Begins a new day's salt, so that yesterday's is gone even when no hit comes. */
   rotateSalt(): void;
+  /** Forgets the visit of a visitor: their next hit begins one. */
+  forget: Pipeline['forget'];
   writer: Writer;
   /** Texts that became `(other)` since the start. */
   otherTexts: TextAllowances['totals'];
@@ -146,7 +148,7 @@ export const createCollector = async (options: CollectorOptions): Promise<Collec
         log('salt-not-rotated', { reason: reasonOf(error) });
       }
     },
-    writer,
+    ...{ writer, forget: pipeline.forget },
     otherTexts: allowances.totals,
     ...{ otherHosts: hosts.of, aheadMs: clock.aheadMs },
     async close() {

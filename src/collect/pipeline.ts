@@ -378,7 +378,7 @@ export interface Pipeline {
    */
   reports(arrivals: readonly Arrival[]): Entry[];
   /** Forgets a visit that could not be written, so that its visitor's next hit begins one. */
-  forget(visit: VisitRecord): void;
+  forget(visit: Pick<VisitRecord, 'visitor'>): void;
   /** Forgets an order that could not be written, so that it counts when it is sent again. */
   forgetOrder(order: Order): void;
   /** Makes the salt of the day of `at` if that is a new one, so that the salt before it is gone. */

@@ -5,9 +5,11 @@
 import { metricsHandler } from '../metrics.ts';
 import type { Shards } from '../model/shards.ts';
 import { beginEpoch } from '../store/epochs.ts';
+import { eraseAtStart } from '../store/erased.ts';
 import type { QuestionGate } from '../store/maintenance/checkpoints.ts';
 import { databaseStats } from '../store/read/database-stats.ts';
 import { collectorSources, maintain, openCollector } from './collecting.ts';
+import { startErasing } from './erasing.ts';
 import { openFollower } from './follower.ts';
 import { startForwarding } from './forwarding.ts';
 import { type Answering, type RunningServer, type ServerOptions, startListening } from './listen.ts';
@@ -20,10 +22,12 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   const { config, now, random, log } = options;
   const { db, directory, following, start, stop, close } = await openFollower(options, 'collect');
   const shards = (): Shards => config.clickhouse ?? following.shards();
+  eraseAtStart(db);
   beginEpoch(db, following.self().identity, random);
   const collector = await openCollector(options, db, directory);
   const maintenance = maintain(options, db, collector, { questions: noQuestions, seals: false });
   const forwarding = startForwarding({ db, following, shards, keepDays: config.keepDays, now, log });
+  const erasing = startErasing(db, collector, log);
   start(() => ({ ...forwarding.stats() }));
   const metrics = metricsHandler(
     {
@@ -45,6 +49,7 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
     after: [],
     firstRunPath: () => null,
     async close() {
+      erasing.close();
       await Promise.all([maintenance.close(), stop()]);
       await collector.close();
       await forwarding.close();

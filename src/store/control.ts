@@ -22,6 +22,7 @@ const tables = {
   note: [],
   // What it brought stays on the primary. Others have to know of which days.
   import: [],
+  erased_visitor: ['done'],
 } as const satisfies Record<string, readonly string[]>;
 
 type Table = keyof typeof tables;
@@ -30,7 +31,7 @@ const tableNames = Object.keys(tables) as Table[];
 /** What a role has no use for: whole tables, and columns. */
 const unused: Record<Role, { tables: readonly Table[]; columns: readonly string[] }> = {
   collect: { tables: ['share', 'rate', 'definition', 'note', 'import'], columns: [] },
-  answer: { tables: [], columns: ['visitor_key'] },
+  answer: { tables: ['erased_visitor'], columns: ['visitor_key'] },
 };
 
 /** Bytes are written as hexadecimal digits. */

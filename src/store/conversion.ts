@@ -30,6 +30,7 @@ const changes = {
   reports: [35, 'There is room for reports that are mailed.'],
   provisioned: [36, 'It is kept what a file of settings set.'],
   reportWays: [37, 'Reports may go to channels, and have a file with their numbers.'],
+  erased: [38, 'A cluster knows who was erased.'],
 } as const satisfies Record<string, readonly [since: number, text: string]>;
 
 /** The version of a file of schema.sql, and the oldest one that can be converted. */

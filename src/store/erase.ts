@@ -1,6 +1,6 @@
 /**
- * Erases visits for good: out of the columns of days, and out of the rows of open days. Only while
- * no server runs, which remembers visits under way and texts.
+ * Erases visits for good: out of the columns of days, and out of the rows of open days. No server
+ * may run that still remembers one of them as under way.
  */
 
 import { hitTypes, lastHitCode } from '../model/hit.ts';
@@ -17,6 +17,8 @@ import { countGone, withoutVisits } from './day/some-visits.ts';
 
 /** Whose visits go. */
 export interface Erased {
+  /** Visits stay that are not over and began at that moment or later, UTC milliseconds. */
+  before?: number;
   /** Which visits of a day go; null where none does. */
   on(day: Day): ((visit: number) => boolean) | null;
   /** Whether a visitor of a UTC day is meant. */
@@ -37,15 +39,19 @@ export interface ErasedSoFar {
 
 /**
  * A day, or a part of one, at each step. All steps belong into one transaction of the caller's: who
- * is half erased could not be found again.
+ * is half erased could not be found again. `days` are those on which some go elsewhere.
  */
-export function* eraseVisits(db: Database, siteId: number, erased: Erased): Generator<ErasedSoFar, ErasedSoFar> {
+export function* eraseVisits(
+  db: Database,
+  siteId: number,
+  erased: Erased,
+  days: Set<number> = new Set(),
+): Generator<ErasedSoFar, ErasedSoFar> {
   const sealed = sealedDays(db, createByteCache(0));
   const [replace, eraseRows] = [partReplacer(db), rowEraser(db)];
   const parts = sealed.between(siteId, 0, lastDay);
   const open = daysWithRows(db)(siteId);
-  const days = new Set<number>();
-  const soFar = { done: 0, of: parts.length + open.length, visits: 0, hits: 0, days: 0 };
+  const soFar = { done: 0, of: parts.length + open.length, visits: 0, hits: 0, days: days.size };
   const add = (day: number, gone: { visits: number; hits: number }): ErasedSoFar => {
     if (gone.visits > 0) days.add(day);
     soFar.done++;
@@ -68,7 +74,7 @@ export function* eraseVisits(db: Database, siteId: number, erased: Erased): Gene
 const lastDay = 2 ** 31;
 const nothing = { visits: 0, hits: 0 };
 
-const bytesOf = (visitor: bigint): Buffer => {
+export const bytesOf = (visitor: bigint): Buffer => {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(visitor);
   return bytes;
@@ -100,6 +106,12 @@ const partReplacer = (db: Database): ((facts: SealedFacts, day: Day) => void) =>
   };
 };
 
+interface VisitRow {
+  id: number;
+  visitor: Buffer;
+  persistent: number;
+}
+
 /**
  * Overwrites rows of an open day, so that visits have no hits, and nobody's: rows are named by
  * their ids and counted, so they stay until the day is sealed.
@@ -118,11 +130,19 @@ const rowEraser = (db: Database): ((of: SiteDay, erased: Erased) => { visits: nu
     `update visit set visitor = zeroblob(8), persistent = 0, seen_before = 0, screen = 0, ${texts}
      where site_id = ? and day = ? and id in (select value from json_each(?))`,
   );
+  const younger = db
+    .prepare(
+      `select visit_id from hit where ${ofVisits} and type <= ${lastHitCode} group by visit_id having min(at) >= ?`,
+    )
+    .pluck();
   return ({ siteId, day }, erased) => {
-    const all = visits.all(siteId, day) as { id: number; visitor: Buffer; persistent: number }[];
-    const gone = all.filter(({ visitor, persistent }) => erased.has(day, persistent === 1, visitor.readBigUInt64BE()));
+    const theirs: number[] = [];
+    for (const { id, visitor, persistent } of visits.iterate(siteId, day) as IterableIterator<VisitRow>)
+      if (erased.has(day, persistent === 1, visitor.readBigUInt64BE())) theirs.push(id);
+    const stay = new Set(younger.all(siteId, day, JSON.stringify(theirs), erased.before ?? Number.MAX_SAFE_INTEGER));
+    const gone = theirs.filter(id => !stay.has(id));
     if (gone.length === 0) return nothing;
-    const ids = JSON.stringify(gone.map(({ id }) => id));
+    const ids = JSON.stringify(gone);
     const hits = count.get(siteId, day, ids) as number;
     blankHits.run(siteId, day, ids);
     blankVisits.run(siteId, day, ids);

@@ -14,6 +14,7 @@ import { rules } from '../../src/store/removal-rules.ts';
 import { noon, startCollector } from '../collect/start-collector.ts';
 import { temporaryDatabase } from '../helpers.ts';
 import { comparable, type NaiveSite, type NaiveVisit, naiveReport, naiveSelection, naiveWithout } from '../naive.ts';
+import { isCalled, without } from '../naive-persons.ts';
 import { hitsToCome, manyWays } from '../query/many-ways.ts';
 import { days, firstDay, type Random, randomFilter, randomFrom, randomSite, storeSite } from '../query/random-site.ts';
 import { repeat } from '../repeat.ts';
@@ -47,18 +48,6 @@ const assertAnswers = async (dataDir: string, siteId: number, site: NaiveSite): 
   reader.close();
   const plain = (answers: unknown[]) => JSON.parse(JSON.stringify(answers.map(one => comparable(one as never))));
   assert.equal(plain(report[0]!), plain(naiveReport(site, query)[0]!));
-};
-
-const whoOf = ({ day, visitor, persistent }: NaiveVisit): string => (persistent ? visitor : `${day} ${visitor}`);
-const without = (site: NaiveSite, isMeant: (visit: NaiveVisit) => boolean): NaiveSite => {
-  const who = new Set(site.filter(({ visit }) => isMeant(visit)).map(({ visit }) => whoOf(visit)));
-  return site.filter(({ visit }) => !who.has(whoOf(visit)));
-};
-const isCalled = (site: NaiveSite, name: string): ((visit: NaiveVisit) => boolean) => {
-  const known = new Set(site.filter(({ identity }) => identity !== null).map(({ visit }) => visit));
-  const nameOf = (visit: NaiveVisit) =>
-    site.filter(hit => hit.visit === visit && hit.identity !== null).at(-1)!.identity!.name;
-  return visit => known.has(visit) && nameOf(visit) === name;
 };
 
 /** Rules of a site: one leaves out hits of somebody, others those of anybody. They look at hits that are erased later, too. */
@@ -268,11 +257,11 @@ test('a rule that leaves out no hit of this machine stays where there are collec
     const args = ['erase', 'site1.example', '--visitor', '0'.repeat(16)];
     return (await runCommand(dataDir, args, { now: () => (firstDay + days) * dayMs })).stdout;
   };
-  assert.match(await told(), /took are not erased on ClickHouse/);
+  assert.match(await told(), /run the same with --clickhouse/);
   db.exec('delete from node');
   // On a collector itself.
   forwardedStore(db).set({ node: 65_535, hitId: 1, revision: 1 });
-  assert.match(await told(), /took are not erased on ClickHouse/);
+  assert.match(await told(), /run the same with --clickhouse/);
   db.exec('delete from forwarded');
   assert.not.match(await told(), /ClickHouse/);
   addRule(rules(db), { ...task, madeBy: null, reason: null }, (firstDay + days) * dayMs);

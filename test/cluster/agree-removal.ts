@@ -46,7 +46,7 @@ import { testCluster } from './servers.ts';
 
 const collector = 2;
 /** Of one visit all hits came to one machine; whoever has a cookie is known at one alone. */
-const machineOf = ({ visit }: NaiveHit): number =>
+export const machineOf = ({ visit }: NaiveHit): number =>
   (visit.persistent ? Number.parseInt(visit.visitor.slice(-2), 16) : visit.id) % 3;
 
 /** Visits that are suspect, or are not, by what stays of them. */
@@ -231,7 +231,7 @@ const allDays = { from: bounds[0]!, to: bounds.at(-1)!, filters: [] };
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** Asks both what is random, and what rules change of visits. */
-const comparer =
+export const comparer =
   (found: Agreement, whole: string, shards: Shards, share: number) =>
   async (name: string, random: Random, siteId: number): Promise<void> => {
     await replicasAgree(shards);

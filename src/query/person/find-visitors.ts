@@ -24,12 +24,16 @@ export class TooManyVisitors extends Error {}
 
 export interface Visitors {
   count(): number;
+  /** Adds somebody of a UTC day. Throws TooManyVisitors. */
+  add(day: number, isPersistent: boolean, visitor: bigint): void;
   /** Whether somebody of a UTC day is one of them. */
   has(day: number, isPersistent: boolean, visitor: bigint): boolean;
   /** Whether visits of a day are theirs; null where none is. */
   on(day: Day): ((visit: number) => boolean) | null;
   /** Whose visits may be on other days, too. */
   lasting(): bigint[];
+  /** All of them, each with the UTC day; 0 for all days. */
+  list(): { day: number; visitor: bigint }[];
 }
 
 /** UTC days, or parts of large ones, that were looked through, of so many. */
@@ -54,7 +58,8 @@ export function* findVisitors(
   else {
     const find = finderOf(db, reader, siteId, person.filters);
     const look = db.transaction((read: () => Day[]) => {
-      for (const day of read()) for (const visit of find(day)) found.add(day, visit);
+      for (const day of read())
+        for (const visit of find(day)) found.add(day.day, visit >= day.hashVisits, day.hashes()[visit]!);
     });
     for (const [i, read] of steps.entries()) {
       look(read);
@@ -83,6 +88,7 @@ const visitorSet = () => {
   const ofCookies = new Set<bigint>();
   const ofDays = new Map<number, Set<bigint>>();
   let count = 0;
+  const lasting = (): bigint[] => [...always, ...ofCookies];
   const addTo = (set: Set<bigint>, hash: bigint): void => {
     if (set.has(hash)) return;
     if (++count > visitorsMax) throw new TooManyVisitors();
@@ -92,14 +98,17 @@ const visitorSet = () => {
     always.has(hash) || (isPersistent ? ofCookies : ofDays.get(day))?.has(hash) === true;
   return {
     addAlways: (hash: bigint) => addTo(always, hash),
-    add(day: Day, visit: number): void {
-      const hash = day.hashes()[visit]!;
-      const ofDay = visit < day.hashVisits ? (ofDays.get(day.day) ?? new Set()) : ofCookies;
-      if (visit < day.hashVisits) ofDays.set(day.day, ofDay);
+    add(day: number, isPersistent: boolean, hash: bigint): void {
+      const ofDay = isPersistent ? ofCookies : (ofDays.get(day) ?? new Set());
+      if (!isPersistent) ofDays.set(day, ofDay);
       addTo(ofDay, hash);
     },
     count: () => count,
-    lasting: () => [...always, ...ofCookies],
+    lasting,
+    list: () => [
+      ...lasting().map(visitor => ({ day: 0, visitor })),
+      ...[...ofDays].flatMap(([day, some]) => [...some].map(visitor => ({ day, visitor }))),
+    ],
     has,
     on(day: Day) {
       const hashes = day.hashes();

@@ -1,0 +1,107 @@
+/**
+ * Erases visitors on a cluster: all of their rows in each table of hits, of whatever node and
+ * revision, so that what rules leave of a day goes as well. Whole visits go, so no other row
+ * changes, and a day keeps its revision; `shipped` is told how many hits it has left.
+ */
+import type { Shards } from '../model/shards.ts';
+import { utcDayName } from '../model/time.ts';
+import type { Database } from '../store/database.ts';
+import { type ErasedVisitor, erasedStages, erasedVisitors } from '../store/erased.ts';
+import { sendToShard, statementMs } from './client.ts';
+import { longSql, rowsFrom, ShipError } from './day-contents.ts';
+import { openDays } from './open-partitions.ts';
+import { askAll, inStatements, pause, rowsOf } from './person-hits.ts';
+import { dayStates } from './schema.ts';
+import { shippedTable } from './shipped.ts';
+import { all } from './sql.ts';
+
+const tables = ['collected_hit', 'open_hit', 'hit'] as const;
+/** How long replicas may take to delete. */
+const settleMs = 120_000;
+
+/**
+ * Erases them on all replicas, or `on` some days alone; resolves with whether there was anything.
+ * What is interrupted, the next call goes on with. Rejects as `countCollected` does, and then has
+ * not erased all.
+ */
+export const eraseHits = async (
+  shards: Shards,
+  some: readonly ErasedVisitor[],
+  on?: readonly number[],
+): Promise<boolean> => {
+  let isAny = false;
+  const onDays = on === undefined ? '1' : `day in (${on.map(day => `toDate(${day})`)})`;
+  for (const those of inStatements(some)) {
+    const where = all([rowsOf(those[0]!.siteId, those), onDays]);
+    for (const table of tables) {
+      const counts = shards.map(replicas =>
+        Promise.all(replicas.map(async replica => countOf(replica, `${table} where ${where}`))),
+      );
+      if ((await Promise.all(counts)).flat().every(count => count === 0)) continue;
+      isAny = true;
+      if (table === 'hit') await noteLeft(shards, those[0]!.siteId, where);
+      const sql = `alter table ${table} delete where ${where}`;
+      for (const replicas of shards) await sendToShard(replicas, { sql, settings: longSql, timeoutMs: statementMs });
+      for (const replica of shards.flat()) await gone(replica, table, where);
+    }
+  }
+  return isAny;
+};
+
+const countOf = async (replica: URL, rows: string): Promise<number> =>
+  Number((await rowsFrom([replica], `select count() from ${rows}`))[0]![0]);
+
+/** Waits until a replica has done all that it was told to delete. */
+const gone = async (replica: URL, table: string, where: string): Promise<void> => {
+  const waiting = `system.mutations where database = currentDatabase() and table = '${table}' and is_done = 0`;
+  const until = performance.now() + settleMs;
+  while ((await countOf(replica, waiting)) + (await countOf(replica, `${table} where ${where}`)) > 0) {
+    if (performance.now() > until) throw new ShipError(`${replica.host} has not erased all hits yet.`);
+    await pause();
+  }
+};
+
+/** Notes of whole days how many hits they will have. Of those that came, none may be missing. */
+const noteLeft = async (shards: Shards, siteId: number, where: string): Promise<void> => {
+  const shipped = shippedTable(shards[0]!);
+  const names = 'toUInt32(day), node, revision';
+  const theirs = await askAll(shards, `select ${names}, count() from hit where ${where} group by ${names}`);
+  const days = [...new Set(theirs.flat().map(([day]) => `toDate(${day})`))];
+  const ofDays = all([`site = ${siteId}`, `day in (${days})`]);
+  const whole = await askAll(shards, `select ${names}, count() from hit where ${ofDays} group by ${names}`);
+  const [goes, there] = [theirs, whole].map(sumByName) as [Map<string, number>, Map<string, number>];
+  for (const { revision, hits, version, ...of } of await shipped.days(siteId)) {
+    const name = `${of.day} ${of.node} ${revision}`;
+    const [has, less] = [there.get(name) ?? 0, goes.get(name) ?? 0];
+    // Without hits it was taken over; or this goes on from where it was interrupted.
+    if (less === 0 || hits === 0 || has - less === hits) continue;
+    if (has !== hits)
+      throw new ShipError(`ClickHouse has ${has} of the ${hits} hits that came of ${utcDayName(of.day)}.`);
+    await shipped.note(of, { revision, state: dayStates.whole, version, hits: hits - less });
+  }
+};
+
+const sumByName = (ofShards: readonly unknown[][][]): Map<string, number> => {
+  const sums = new Map<string, number>();
+  for (const row of ofShards.flat()) {
+    const name = row.slice(0, 3).join(' ');
+    sums.set(name, (sums.get(name) ?? 0) + Number(row[3]));
+  }
+  return sums;
+};
+
+/**
+ * Of a primary: erases those whom a command noted, and what came of others since, from collectors
+ * that did not know yet. `db` may be written to.
+ */
+export const eraseNoted = async (db: Database, shards: Shards): Promise<void> => {
+  const list = erasedVisitors(db);
+  const noted = list.upTo(erasedStages.noted);
+  if (noted.length > 0) {
+    await eraseHits(shards, noted);
+    list.set(noted, erasedStages.rows);
+  }
+  const { collected_hit: days } = await openDays(shards);
+  const late = list.upTo(erasedStages.file).filter(({ day }) => day === 0 || days.includes(day));
+  if (days.length > 0 && late.length > 0) await eraseHits(shards, late, days);
+};
