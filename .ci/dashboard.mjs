@@ -10,6 +10,8 @@ import { textsOfPieces } from './texts-of-pieces.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const script = 'src/dashboard/app/main.tsx';
+/** All that the script draws at first. */
+const first = 'src/dashboard/app/app.tsx';
 const style = 'src/dashboard/app/app.css';
 const icon = 'src/dashboard/icon.svg';
 const docsStyle = 'src/dashboard/docs.css';
@@ -18,6 +20,22 @@ const font = 'src/dashboard/app/font/geist.woff2';
 /** The texts of a language that the first page needs. */
 const texts = /^src\/dashboard\/app\/texts\/(\w\w)\.(?:ts|json)$/;
 const compressed = new Set(['.js', '.css', '.svg']);
+/** Code that is loaded later. */
+const later = /\/(?:(?:form|site|step)-pages\.ts|overlays\.ts|country-map\.tsx)$/;
+
+/**
+ * Code that is loaded later imports all that is loaded first. So what both use is one file, and not one for each
+ * set of users: a browser has work with each.
+ */
+const oneFirstFile = {
+  name: 'one first file',
+  setup({ onLoad }) {
+    onLoad({ filter: later }, ({ path }) => ({
+      contents: `import '${join(root, first)}';\n${readFileSync(path, 'utf8')}`,
+      loader: 'tsx',
+    }));
+  },
+};
 
 /** Fills the directory, which src/dashboard/assets.ts then reads. Gives the names of its files. */
 export const buildDashboard = async outdir => {
@@ -48,7 +66,11 @@ export const buildDashboard = async outdir => {
     legalComments: 'none',
     logLevel: 'warning',
   };
-  const { metafile } = await build({ ...options, metafile: true, plugins: [await textsOfPieces(options, script)] });
+  const { metafile } = await build({
+    ...options,
+    metafile: true,
+    plugins: [await textsOfPieces(options, script), oneFirstFile],
+  });
   const outputs = Object.entries(metafile.outputs);
   const madeFrom = source =>
     outputs.find(

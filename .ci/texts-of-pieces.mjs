@@ -9,7 +9,14 @@ const folder = 'src/dashboard/app/';
 const ofServer = new Set(['language', 'failure']);
 
 const groupOf = key => key.slice(0, key.indexOf('.'));
-const textsOf = language => JSON.parse(readFileSync(`${folder}texts/${language}.json`, 'utf8'));
+const fileOf = language => JSON.parse(readFileSync(`${folder}texts/${language}.json`, 'utf8'));
+
+/** All of them. The model's tables are code, of which a browser would use nothing else. */
+const englishTexts = async options => {
+  const entry = { ...options, entryPoints: [`${folder}texts/en.ts`], splitting: false, write: false };
+  const { outputFiles } = await build(entry);
+  return (await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`)).en;
+};
 
 /** By group of texts (`settings` of `settings.title`) the piece that alone names it, or `first`. */
 const ownersOf = (metafile, script) => {
@@ -40,18 +47,24 @@ const ownersOf = (metafile, script) => {
 export const textsOfPieces = async (options, script) => {
   const { metafile } = await build({ ...options, external: ['texts:*'], write: false, metafile: true });
   const owners = ownersOf(metafile, script);
-  const unnamed = Object.keys(textsOf('en')).filter(key => !owners.has(groupOf(key)) && !ofServer.has(groupOf(key)));
+  const english = await englishTexts(options);
+  const unnamed = Object.keys(fileOf('en')).filter(key => !owners.has(groupOf(key)) && !ofServer.has(groupOf(key)));
   if (unnamed.length > 0) throw new Error(`No code names these texts: ${unnamed.join(', ')}`);
   // As code, because esbuild would make a variable of each text of a JSON file.
-  const loaded = (language, piece) => {
-    const texts = Object.entries(textsOf(language)).filter(([key]) => owners.get(groupOf(key)) === piece);
-    return { contents: `export default ${JSON.stringify(Object.fromEntries(texts))}`, loader: 'js' };
+  const loaded = (language, piece, name = 'default') => {
+    const all = language === 'en' ? english : fileOf(language);
+    const texts = Object.entries(all).filter(([key]) => owners.get(groupOf(key)) === piece);
+    return {
+      contents: `const texts = ${JSON.stringify(Object.fromEntries(texts))}; export { texts as ${name} }`,
+      loader: 'js',
+    };
   };
   return {
     name: 'texts of pieces',
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^texts:/ }, ({ path }) => ({ path: path.slice('texts:'.length), namespace: 'texts' }));
       onLoad({ filter: /./, namespace: 'texts' }, ({ path }) => loaded(basename(path), path.split('/')[0]));
+      onLoad({ filter: /\/texts\/en\.ts$/ }, () => loaded('en', 'first', 'en'));
       onLoad({ filter: /\/texts\/\w\w\.json$/ }, ({ path }) => loaded(basename(path, '.json'), 'first'));
     },
   };

@@ -26,6 +26,15 @@ test('what is made of the files of texts is made of what they are now', () => {
     assert.is(readFileSync(join(packageRoot, path), 'utf8'), content, `Run npm run texts: ${path}`);
 });
 
+test('a browser fetches texts, and no code for them', () => {
+  const assets = join(packageRoot, 'dist', 'assets');
+  const { texts } = JSON.parse(readFileSync(join(assets, 'shell.json'), 'utf8')) as { texts: Record<Language, string> };
+  for (const file of Object.values(texts)) {
+    const code = readFileSync(join(assets, file), 'utf8');
+    assert.not.match(code, /\bfunction\b|=>|\bimport\s*\{/, file);
+  }
+});
+
 /** Failures that speak of a request that no page sends, or of a value, whose field says more. */
 const silent = new Set([
   'app-bad-value',
