@@ -357,14 +357,34 @@ if (stage !== null) {
     assert.equal(await rowsOf(panel(page, 'Events')), want);
   });
 
-  stage.test('a row tells more when it is pointed at', async () => {
+  stage.test('what stands beside the rows is asked as one question, and is there at once on the way back', async () => {
     const page = await open(`${home}?range=90d`);
+    const asked: string[] = [];
+    page.on('request', request => {
+      if (request.url().includes('compare=previous') || request.url().includes('compare%3Dprevious'))
+        asked.push(request.url());
+    });
+    await page.reload();
     const row = panel(page, 'Pages').locator('tbody tr').first();
-    await row.hover();
-    await settled(page);
     await panel(page, 'Pages').locator('tbody tr[data-tip]').first().waitFor();
+    // The figures with the chart, and the tables of all panels.
+    assert.is(asked.length, 2, asked.join('\n'));
     const tip = await row.getAttribute('data-tip');
     assert.match(tip!, /^Pageviews: [\d,]+ · Bounce rate: [\d.]+% · Visit duration: /);
+    await row.locator('.row-link').click();
+    await settled(page);
+    await page.evaluate(() => {
+      addEventListener('popstate', () =>
+        queueMicrotask(() =>
+          requestAnimationFrame(() => {
+            document.body.dataset.told = String(document.querySelectorAll('.panel tr[data-tip]').length);
+          }),
+        ),
+      );
+    });
+    await page.goBack();
+    await page.locator('body[data-told]').waitFor();
+    assert.ok(Number(await page.locator('body').getAttribute('data-told')) > 20);
   });
 
   stage.test('with a goal chosen, each row of each panel shows how many reached it', async () => {

@@ -32,11 +32,7 @@ const stacksOf: Record<1 | 2 | 3, (keyof typeof panels | 'goals')[][]> = {
     ['pages', 'technology', 'events'],
     ['sources', 'places', 'goals'],
   ],
-  3: [
-    ['pages', 'events'],
-    ['sources', 'goals'],
-    ['technology', 'places'],
-  ],
+  3: [['pages', 'events'], ['sources', 'technology', 'goals'], ['places']],
 };
 
 const widths = { 3: '(min-width: 1760px)', 2: '(min-width: 861px)' } as const;
@@ -50,6 +46,20 @@ const useColumns = (): 1 | 2 | 3 => {
     return () => removeEventListener('resize', look);
   }, []);
   return columns;
+};
+
+/** A click on what was seen first does not wait for the rest. */
+const laterMs = 200;
+
+/** Whether the first numbers of this question are there, and painted. */
+const useIsLater = (question: string, isPending: boolean): boolean => {
+  const [painted, setPainted] = useState<string | null>(null);
+  useEffect(() => {
+    if (isPending) return;
+    const timer = setTimeout(() => setPainted(question), laterMs);
+    return () => clearTimeout(timer);
+  }, [question, isPending]);
+  return painted === question;
 };
 
 export const Overview = () => {
@@ -69,6 +79,8 @@ export const Overview = () => {
   if (stats.data !== undefined && ((stats.data.revenue ?? 0) !== 0 || (stats.data.previous?.revenue ?? 0) !== 0))
     earned.current = true;
   const hasRevenue = earned.current;
+  const isLater = useIsLater(asked.toString(), stats.pending);
+  const slice = { total, hasRevenue, isLater };
   const comparedWith = comparisonLabel(compare);
   const [suited, series] = useSeries();
   const stacks = stacksOf[useColumns()]!;
@@ -100,9 +112,9 @@ export const Overview = () => {
               name === 'goals' ? (
                 <GoalsPanel key={name} />
               ) : name === 'places' ? (
-                <PlacesPanel key={name} panel={panels.places} total={total} hasRevenue={hasRevenue} />
+                <PlacesPanel key={name} panel={panels.places} {...slice} />
               ) : (
-                <Panel key={name} panel={panels[name]} total={total} hasRevenue={hasRevenue} />
+                <Panel key={name} panel={panels[name]} {...slice} />
               ),
             )}
           </div>

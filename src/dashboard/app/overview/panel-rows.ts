@@ -8,7 +8,7 @@ import type { DimensionName } from '../../../model/dimensions.ts';
 import type { TableMetricName } from '../../../model/table-metrics.ts';
 import { useAddress } from '../address.tsx';
 import type { TableAnswer, TableAnswerRow } from '../answers.ts';
-import { shownMetrics, useSite } from '../app-context.ts';
+import { shownMetrics, useApp, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { metricText } from '../metric-text.ts';
 import { metricLabel } from '../names.ts';
@@ -39,13 +39,13 @@ interface PanelRows {
   shown: number;
   /** The breakdown, where it is at hand. */
   given?: AnswerState<ValueRows>;
-  /** Somebody points at the panel. */
-  isPointed: boolean;
+  /** More about each row may be asked. */
+  isLater: boolean;
 }
 
 /** `hasMore`: there are more rows than are shown. */
 export const usePanelRows = (panel: PanelRows): AnswerState<{ rows: RowData[]; hasMore: boolean }> => {
-  const { dimension, metric, limit, shown, given, isPointed } = panel;
+  const { dimension, metric, limit, shown, given, isLater } = panel;
   const { search } = useAddress();
   const { site } = useSite();
   const goal = chosenGoal(search);
@@ -53,9 +53,9 @@ export const usePanelRows = (panel: PanelRows): AnswerState<{ rows: RowData[]; h
   const asked = useBreakdown(isPlain && given === undefined ? dimension : null, limit);
   const plain = given ?? asked;
   const sort = isPlain || means.includes(metric) ? 'visitors' : metric;
-  const table = useTable(isPlain ? null : dimension, [...new Set(['visitors', metric] as const)], sort, limit);
+  const table = useTable(dimension, [...new Set(['visitors', metric] as const)], sort, limit, !isPlain);
   const own = shownMetrics(useSite(), goal === null ? extras : extrasOfGoal);
-  const about = useTable(goal !== null || isPointed ? dimension : null, own, sort, limit, chosenComparison(search));
+  const about = useTable(dimension, own, sort, limit, goal !== null || isLater, chosenComparison(search));
 
   const answer = isPlain ? plain : table;
   const data = useMemo(() => {
@@ -71,17 +71,20 @@ export const usePanelRows = (panel: PanelRows): AnswerState<{ rows: RowData[]; h
   return { ...answer, data };
 };
 
+/** Until it `isAsked` it is what was answered before. */
 const useTable = (
-  dimension: DimensionName | null,
+  dimension: DimensionName,
   metrics: readonly TableMetricName[],
   sort: TableMetricName,
   limit: number,
+  isAsked: boolean,
   compare = 'none',
 ): AnswerState<TableAnswer> => {
   const { search } = useAddress();
+  const { client } = useApp();
   const { site } = useSite();
   const asked = askedSearch(search);
-  asked.set('dimension', dimension ?? '');
+  asked.set('dimension', dimension);
   asked.set('metrics', metrics.join(','));
   asked.set('sort', sort);
   asked.set('limit', String(limit));
@@ -89,7 +92,8 @@ const useTable = (
   const goal = chosenGoal(search);
   if (goal !== null) asked.set('conversionGoal', goal);
   const path = askSite(site, 'ext/table', asked);
-  return useAnswer(dimension === null ? null : path, `${dimension} ${metrics}`);
+  const answer = useAnswer(isAsked ? path : null, `${dimension} ${metrics}`);
+  return isAsked ? answer : { ...answer, data: client.kept(path)?.data as TableAnswer | undefined };
 };
 
 const tableRows = (table: TableAnswer | undefined, metric: PanelMetric): RowData[] | undefined => {

@@ -1,5 +1,5 @@
 /** One panel: tabs of dimensions, the rows of the chosen one, and a way to all of its rows. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import type { DimensionName } from '../../../model/dimensions.ts';
 import { breakdownLimitMax } from '../../../model/limits.ts';
 import { useAddress } from '../address.tsx';
@@ -8,7 +8,7 @@ import { dimensionLabel, metricLabel } from '../names.ts';
 import { lazy } from '../parts/lazy.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { chosenTab, Tabs } from '../parts/tabs.tsx';
-import { askedSearch, filterGroups, withChoice } from '../question.ts';
+import { filterGroups, withChoice } from '../question.ts';
 import { docsPath } from '../routes.ts';
 import { t, textIfAny } from '../texts/text.ts';
 import type { AnswerState } from '../use-answer.ts';
@@ -37,6 +37,8 @@ interface PanelProps {
   total: number | undefined;
   /** Money was earned in it. */
   hasRevenue: boolean;
+  /** The first numbers are there, so that what stands beside them may be asked. */
+  isLater: boolean;
 }
 
 export const Panel = ({ panel: whole, ...slice }: PanelProps) => {
@@ -44,42 +46,14 @@ export const Panel = ({ panel: whole, ...slice }: PanelProps) => {
   const site = useSite();
   const panel = { ...whole, tabs: whole.tabs.filter(field => isFieldShown(site, field)) };
   const dimension = chosenTab(search, panel.choice, panel.tabs);
-  const [isPointed, point] = usePointed();
   if (panel.tabs.length === 0) return null;
   return (
-    <section class="panel" aria-label={t(`panel.${panel.name}`)} {...point}>
+    <section class="panel" aria-label={t(`panel.${panel.name}`)}>
       <PanelHead panel={panel} dimension={dimension} />
-      <PanelRows panel={panel} dimension={dimension} isPointed={isPointed} {...slice} />
+      <PanelRows panel={panel} dimension={dimension} {...slice} />
     </section>
   );
 };
-
-/**
- * Whether the pointer has come to rest on something, or the focus, since the question changed: a
- * click on a filter must not wait for what nobody looks at yet.
- */
-const usePointed = (): [boolean, object] => {
-  const question = askedSearch(useAddress().search).toString();
-  const [pointed, setPointed] = useState<string | null>(null);
-  const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const leave = (): void => clearTimeout(resting.current);
-  // Once the numbers are there, what stands beside them comes by itself.
-  useEffect(() => {
-    const timer = setTimeout(() => setPointed(question), laterMs);
-    return () => clearTimeout(timer);
-  }, [question]);
-  const point = (): void => {
-    leave();
-    if (pointed !== question) resting.current = setTimeout(() => setPointed(question), restMs);
-  };
-  useEffect(() => leave, [question]);
-  return [pointed === question, { onPointerMove: point, onPointerLeave: leave, onFocusIn: point, onFocusOut: leave }];
-};
-
-/** Shorter is a click, or on the way to something else. */
-const restMs = 150;
-/** The first numbers go before. */
-const laterMs = 700;
 
 /** Its shapes are large, so they come beside the first numbers. */
 const map = import('../map/country-map.tsx');
@@ -95,16 +69,14 @@ export const PlacesPanel = ({ panel, ...slice }: PanelProps) => {
   // A map of one or two countries shows no more than the rows; a filter keeps it in its place.
   const hasMap =
     countries.data === undefined || countries.data.data.length >= countriesMin || filterGroups(search).length > 0;
-  const [isPointed, point] = usePointed();
   return (
-    <section class="panel places" aria-label={t(`panel.${panel.name}`)} {...point}>
+    <section class="panel places" aria-label={t(`panel.${panel.name}`)}>
       <PanelHead panel={panel} dimension={dimension} />
       <div class="places-body">
         {hasMap && <CountryMap rows={countries.data?.data ?? []} />}
         <PanelRows
           panel={panel}
           dimension={dimension}
-          isPointed={isPointed}
           {...slice}
           {...(dimension === 'country' && { given: countries })}
         />
@@ -133,7 +105,6 @@ const tabLabel = (name: DimensionName): string => textIfAny(`tab.${name}`) ?? di
 
 interface PanelRowsProps extends PanelProps {
   dimension: DimensionName;
-  isPointed: boolean;
   /** The breakdown, where it is at hand. */
   given?: AnswerState<ValueRows>;
 }
