@@ -155,6 +155,113 @@ if (stage !== null) {
       assert.match((await page.locator('.chart-line.open').first().getAttribute('d'))!, /^M/, path);
     }
   });
+
+  stage.test('a dialog saves only what was changed', async () => {
+    const definitions = `/app/sites/${site.id}/definitions`;
+    await post(definitions, { kind: 'goal', name: 'Prices', conditions: 'path=/pricing', value: '250' });
+    await post(`/app/sites/${site.id}/alerts`, {
+      ...{ kind: 'spike', name: 'Quiet', params: { sensitivity: 'keen' }, filters: 'country=DE&path^=/blog' },
+      ...{ channels: [], mailOwners: true, enabled: true },
+    });
+    await post(`/app/sites/${site.id}/shares`, { name: 'Press' });
+    for (const [section, button] of [
+      ['goals', 'Change Prices'],
+      ['alerts', 'Change Quiet'],
+      ['share', 'Edit Press'],
+    ] as const) {
+      const page = await open(`${home}/settings?_section=${section}`);
+      await page.getByRole('button', { name: button }).click();
+      const dialog = page.getByRole('dialog');
+      const save = dialog.getByRole('button', { name: 'Save' });
+      await save.waitFor();
+      assert.ok(await save.isDisabled(), section);
+      const name = dialog.getByLabel('Name', { exact: true });
+      const typed = await name.inputValue();
+      await name.fill(`${typed} 2`);
+      assert.ok(await save.isEnabled(), section);
+      await name.fill(typed);
+      assert.ok(await save.isDisabled(), section);
+    }
+    const page = await open(`${home}/settings?_section=alerts`);
+    await page.getByText('Country is Germany, Page starts with /blog').waitFor();
+    await post(definitions.concat('/remove'), { kind: 'goal', name: 'Prices' });
+  });
+
+  stage.test('a dialog stays while its request is under way, and tells the error', async () => {
+    const page = await open(`${home}/settings?_section=goals`, { tolerated: /status of 400/ });
+    let answer = (): void => {};
+    await page.route('**/definitions', async route => {
+      if (route.request().method() === 'GET') return route.fallback();
+      await new Promise<void>(resolve => {
+        answer = resolve;
+      });
+      await route.fulfill({ status: 400, json: { error: 'This name is taken.' } });
+    });
+    await page.getByRole('button', { name: 'New goal' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Name', { exact: true }).fill('Twice');
+    await dialog.getByLabel('Name of the event').fill('Signup');
+    await dialog.getByRole('button', { name: 'Add goal' }).click();
+    await dialog.locator('[aria-disabled="true"]').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.mouse.click(3, 3);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    assert.ok(await dialog.isVisible());
+    answer();
+    await dialog.getByText('This name is taken.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+  });
+
+  stage.test('a new goal leads back to the question it was asked from, and to nowhere else', async () => {
+    const question = '?range=7d&device=mobile';
+    const page = await open(home + question);
+    const goals = page.getByRole('region', { name: 'Goals' });
+    const dialog = page.getByRole('dialog');
+    const add = async (name: string): Promise<void> => {
+      await dialog.getByLabel('Name', { exact: true }).fill(name);
+      await dialog.getByLabel('Name of the event').fill('Signup');
+      await dialog.getByRole('button', { name: 'Add goal' }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await goals.getByRole('link', { name: 'Add a goal' }).click();
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    assert.is(new URL(page.url()).search, `${question}&_section=goals`);
+    await page.getByRole('button', { name: 'New goal' }).click();
+    await add('First');
+    assert.is(new URL(page.url()).pathname, `${home}/settings`);
+    await page.goBack();
+    await goals.getByRole('link', { name: 'Change goals' }).click();
+    await add('Second');
+    assert.is(page.url(), `${server.url}${home}${question}&_goal=Second`);
+    await page.goBack();
+    await settled(page);
+    assert.is(page.url(), server.url + home + question);
+  });
+
+  stage.test('the curve keeps to its card when the window gets narrower', async () => {
+    const page = await open(home, { width: 1440 });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await page.evaluate(() =>
+      addEventListener('transitionrun', ({ target }) => {
+        if ((target as Element).matches('.chart-line')) document.body.dataset.glided = 'yes';
+      }),
+    );
+    const glided = (): Promise<string | null> => page.locator('body').getAttribute('data-glided');
+    await page.setViewportSize({ width: 900, height: 900 });
+    await page.waitForFunction(() => {
+      const [line, card] = ['.chart-line:not(.earlier, .open)', '.hero'].map(name =>
+        document.querySelector(name)!.getBoundingClientRect(),
+      );
+      return line!.right <= card!.right;
+    });
+    assert.is(await glided(), null);
+    await page.locator('[data-metric="visits"] [role="radio"]').click();
+    await page.locator('body[data-glided]').waitFor();
+  });
 }
 
 test.run();

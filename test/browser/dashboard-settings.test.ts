@@ -111,7 +111,10 @@ if (stage !== null) {
     await part.getByRole('button', { name: 'Cancel' }).click();
     await part.getByRole('button', { name: 'Remove…' }).click();
     await part.getByRole('button', { name: /^Remove [\d,]+ hits now$/ }).click();
-    const row = part.getByRole('table', { name: 'Removed hits' }).getByRole('row').filter({ hasText: 'path^=/' });
+    const row = part
+      .getByRole('table', { name: 'Removed hits' })
+      .getByRole('row')
+      .filter({ hasText: 'Page starts with /' });
     await row.getByRole('button', { name: 'Put back' }).and(part.locator(':enabled')).waitFor();
     assert.is(await hitsOf(), 0);
     await row.getByRole('button', { name: 'Put back' }).click();
@@ -131,6 +134,7 @@ if (stage !== null) {
     await part.getByRole('button', { name: 'Check files' }).click();
     const found = part.getByRole('region', { name: 'What the import found' });
     await found.getByText('Check only: nothing was imported. Lines: 2, days: 1.').waitFor();
+    await found.getByRole('row', { name: 'stored and synced to disk 2' }).waitFor();
     assert.is(await part.getByText('No imports yet.').count(), 1);
     await part.getByRole('button', { name: 'Import', exact: true }).click();
     // Exactly: the sentence of the try, which stands there until then, ends alike.

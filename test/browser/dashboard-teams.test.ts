@@ -44,6 +44,9 @@ if (stage !== null) {
     const links = await page.getByRole('navigation').getByRole('link').allTextContents();
     assert.not.ok(links.some(text => /Visits list|All visits/.test(text)));
     assert.is(await page.getByRole('link', { name: 'Share' }).count(), 0);
+    // What somebody sees alone on a page has its own title.
+    await page.goto(`${stage.server.url}/sites/${domain}/settings`);
+    await section(page, 'Script tag').getByRole('heading', { name: 'Script tag' }).waitFor();
     await page.goto(`${stage.server.url}/settings`);
     await settled(page);
     const parts = await page.getByRole('navigation', { name: 'Sections' }).getByRole('link').allTextContents();

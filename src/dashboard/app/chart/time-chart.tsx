@@ -69,7 +69,9 @@ export const TimeChart = (props: TimeChartProps) => {
         onFocus={event => event.currentTarget.matches(':focus-visible') && setPointed(at)}
       >
         {size.widthPx > 0 && (
+          // Of another size it is another one: what glides to new numbers would run over the edge.
           <Picture
+            key={`${size.widthPx} ${size.heightPx}`}
             layout={layout}
             notes={notes}
             pointed={read}

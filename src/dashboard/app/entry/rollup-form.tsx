@@ -4,6 +4,7 @@ import type { AddRollup, SiteView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Checkbox, Field, useSubmit } from '../form/form.tsx';
+import { useIsChanged } from '../form/use-edited.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { t } from '../texts/text.ts';
 
@@ -17,6 +18,7 @@ export const RollupForm = ({ rollup, onSaved }: RollupFormProps) => {
   const { me, client, setSite } = useApp();
   const [name, setName] = useState(rollup?.domain ?? '');
   const [chosen, setChosen] = useState<readonly string[]>(rollup?.members ?? []);
+  const isChanged = useIsChanged([name, chosen]);
   const form = useSubmit(async () => {
     // All sites of a rollup are of one team.
     const team = me?.sites.find(({ id }) => id === chosen[0])?.team;
@@ -48,7 +50,11 @@ export const RollupForm = ({ rollup, onSaved }: RollupFormProps) => {
           </p>
         )}
       </fieldset>
-      <Actions form={form} label={rollup === null ? t('rollups.create') : t('common.save')} />
+      <Actions
+        form={form}
+        label={rollup === null ? t('rollups.create') : t('common.save')}
+        disabled={rollup !== null && !isChanged}
+      />
     </form>
   );
 };

@@ -1,5 +1,5 @@
 /** The values of a form that shows what is stored: changed, saved, or taken back. */
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { t } from '../texts/text.ts';
 import { type Submit, useSubmit } from './form.tsx';
 
@@ -26,4 +26,11 @@ export const useEdited = <T>(stored: T, save: (values: T) => Promise<void>): Edi
   const isChanged = JSON.stringify(values) !== text;
   const onDiscard = (): void => setValues(stored);
   return { values, setValues, form, end: { form, label: t('common.save'), done, isChanged, onDiscard } };
+};
+
+/** Whether the values of a form in a dialog are others than it began with. */
+export const useIsChanged = (values: unknown): boolean => {
+  const text = JSON.stringify(values);
+  const first = useRef(text);
+  return text !== first.current;
 };

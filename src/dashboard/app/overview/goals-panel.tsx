@@ -12,7 +12,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Answered, Empty } from '../parts/states.tsx';
 import { BarName, mostOf, Table, type TableColumn } from '../parts/table.tsx';
 import { Toggle } from '../parts/toggle.tsx';
-import { askedSearch, filterGroups, withFilter, withoutFilter } from '../question.ts';
+import { askedSearch, filterGroups, searchText, withChoice, withFilter, withoutFilter } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -47,10 +47,12 @@ const NoGoals = () => (
 
 /** Leads the owner to the form. */
 const GoalsLink = ({ label, isButton = false }: { label: string; isButton?: boolean }) => {
+  const { search } = useAddress();
   const { base, rights } = useSite();
   if (!rights.has('define')) return null;
+  const form = withChoice(withChoice(search, '_section', 'goals'), '_new', '');
   return (
-    <a class={isButton ? 'button primary' : 'more-link'} href={`${pagePath(base, 'settings')}?_section=goals&_new=`}>
+    <a class={isButton ? 'button primary' : 'more-link'} href={pagePath(base, 'settings') + searchText(form)}>
       {label}
     </a>
   );

@@ -6,6 +6,7 @@ import type { NoteView } from '../answers.ts';
 import { useApp, useSite } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, useSubmit } from '../form/form.tsx';
+import { useIsChanged } from '../form/use-edited.ts';
 import { formatDay } from '../format.ts';
 import { t } from '../texts/text.ts';
 import { noteText } from './notes.ts';
@@ -83,6 +84,7 @@ const NoteForm = ({ note, day, onWritten }: { note: NoteView | null; day: string
   const { site } = useSite();
   const [date, setDate] = useState(note?.date ?? day);
   const [text, setText] = useState(note?.text ?? '');
+  const isChanged = useIsChanged([date, text]);
   const form = useSubmit(async () => {
     const path = `/app/sites/${site.id}/notes`;
     await client.post(note === null ? path : `${path}/${note.id}`, { date, text } satisfies WriteNote);
@@ -103,7 +105,11 @@ const NoteForm = ({ note, day, onWritten }: { note: NoteView | null; day: string
         onValue={setText}
         form={form}
       />
-      <Actions form={form} label={note === null ? t('note.add') : t('note.save')} />
+      <Actions
+        form={form}
+        label={note === null ? t('note.add') : t('note.save')}
+        disabled={note !== null && !isChanged}
+      />
     </form>
   );
 };

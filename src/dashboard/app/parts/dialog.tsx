@@ -6,6 +6,7 @@ import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { t } from '../texts/text.ts';
 import { Icon } from './icon.tsx';
+import { isWaiting } from './is-waiting.ts';
 
 interface DialogProps {
   title: string;
@@ -19,6 +20,9 @@ export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps
   const dialog = useRef<HTMLDialogElement>(null);
   /** Where the button of the mouse went down: a selection of text may end beside the dialog. */
   const pressed = useRef<EventTarget | null>(null);
+  const close = (): void => {
+    if (!isWaiting(dialog.current!)) onClose();
+  };
   // A layout effect runs before the next key.
   useLayoutEffect(() => {
     const element = dialog.current!;
@@ -32,26 +36,27 @@ export const Dialog = ({ title, onClose, size = 'small', children }: DialogProps
     };
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, too
     <dialog
       ref={dialog}
       class={`dialog ${size}`}
       aria-label={title}
       onCancel={event => {
         event.preventDefault();
-        onClose();
+        close();
       }}
+      // A second Escape closes it though the first was prevented.
+      onKeyDown={event => event.key === 'Escape' && isWaiting(event.currentTarget) && event.preventDefault()}
       onMouseDown={event => {
         pressed.current = event.target;
       }}
       onClick={event => {
-        if (event.target === dialog.current && pressed.current === dialog.current) onClose();
+        if (event.target === dialog.current && pressed.current === dialog.current) close();
       }}
     >
       <div class="dialog-body">
         <header class="dialog-head">
           <h2>{title}</h2>
-          <button type="button" class="icon-button" aria-label={t('common.close')} onClick={onClose}>
+          <button type="button" class="icon-button" aria-label={t('common.close')} onClick={close}>
             <Icon name="close" />
           </button>
         </header>

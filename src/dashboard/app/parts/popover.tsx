@@ -4,6 +4,7 @@
  */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
+import { isWaiting } from './is-waiting.ts';
 
 interface PopoverProps {
   isOpen: boolean;
@@ -34,10 +35,11 @@ export const Popover = (props: PopoverProps) => {
     sizes.observe(panel.current!);
     sizes.observe(document.documentElement);
     const onPointer = (event: PointerEvent): void => {
-      if (event.target instanceof Node && !root.current?.contains(event.target)) setOpen(false);
+      if (event.target instanceof Node && !root.current?.contains(event.target) && !isWaiting(panel.current!))
+        setOpen(false);
     };
     const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== 'Escape') return;
+      if (event.key !== 'Escape' || isWaiting(panel.current!)) return;
       setOpen(false);
       opener.current?.focus();
     };
@@ -56,7 +58,8 @@ export const Popover = (props: PopoverProps) => {
       class="popover"
       onFocusOut={event => {
         const next = event.relatedTarget;
-        if (isOpen && next instanceof Node && !root.current?.contains(next)) setOpen(false);
+        if (isOpen && next instanceof Node && !root.current?.contains(next) && !isWaiting(panel.current!))
+          setOpen(false);
       }}
     >
       <button

@@ -150,7 +150,7 @@ const RenameForm = ({ kind, name, text, onRenamed, onClose }: RenameFormProps) =
   return (
     <form class="form" onSubmit={form.submit}>
       <NameField label={t('saved.newName', { name })} value={newName} onValue={setNewName} form={form} />
-      <Actions form={form} label={t('saved.rename')}>
+      <Actions form={form} label={t('saved.rename')} disabled={newName.trim() === name}>
         <button type="button" class="button" onClick={onClose}>
           {t('saved.cancel')}
         </button>

@@ -7,15 +7,19 @@ interface AddButtonProps {
   label: string;
   /** Whether the form stands open when the page comes. */
   isOpen?: boolean;
+  onClosed?: () => void;
   /** The form. Once that is done, `closing` closes the dialog before it does something else. */
   children: (closing: Closing) => ComponentChildren;
 }
 
 type Closing = <Given extends unknown[]>(then: (...given: Given) => void) => (...given: Given) => void;
 
-export const AddButton = ({ label, isOpen: isOpenFirst = false, children }: AddButtonProps) => {
+export const AddButton = ({ label, isOpen: isOpenFirst = false, onClosed, children }: AddButtonProps) => {
   const [isOpen, setOpen] = useState(isOpenFirst);
-  const close = (): void => setOpen(false);
+  const close = (): void => {
+    setOpen(false);
+    onClosed?.();
+  };
   const closing: Closing =
     then =>
     (...given) => {

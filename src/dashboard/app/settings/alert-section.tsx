@@ -6,11 +6,13 @@ import { useApp } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, useSubmit } from '../form/form.tsx';
+import { useIsChanged } from '../form/use-edited.ts';
 import { formatInstant } from '../format.ts';
 import { noValue } from '../metric-text.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
+import { filtersWords } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { AddButton } from './add-button.tsx';
@@ -63,7 +65,7 @@ const AlertTable = ({ site, alerts, onOpen }: AlertTableProps) => {
           {name}
           <span class="field-note">
             {t(`alert.kind.${kind}`)}
-            {filters !== '' && ` · ${filters}`}
+            {filters !== '' && ` · ${filtersWords(new URLSearchParams(filters))}`}
           </span>
         </>
       ),
@@ -150,6 +152,7 @@ interface AlertDialogProps extends Told {
 const AlertDialog = ({ site, channels, alert, onChanged, onClose }: AlertDialogProps) => {
   const { client, now } = useApp();
   const [draft, setDraft] = useState(() => draftOf(alert, site.currency));
+  const isChanged = useIsChanged(draft);
   const path = `/app/sites/${site.id}/alerts/${alert.id}`;
   const rule = ruleOf(draft, site.currency);
   const { enabled } = alert;
@@ -170,7 +173,7 @@ const AlertDialog = ({ site, channels, alert, onChanged, onClose }: AlertDialogP
       <form class="form" aria-label={t('settings.goals.changeNamed', { name })} onSubmit={form.submit}>
         <AlertFields {...{ site, channels, draft, setDraft, form }} />
         <AlertReplay site={site} rule={rule} metric={metricOf(draft)} />
-        <Actions form={form} label={t('common.save')} disabled={rule === null} />
+        <Actions form={form} label={t('common.save')} disabled={rule === null || !isChanged} />
       </form>
       <div class="form-actions">
         <button type="button" class="button" aria-disabled={pausing.isPending} onClick={pausing.submit}>

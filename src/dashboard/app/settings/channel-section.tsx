@@ -7,12 +7,12 @@ import { AskedButton } from '../form/asked-button.tsx';
 import { Choice } from '../form/choice.tsx';
 import { Actions, Field, NameField, useSubmit } from '../form/form.tsx';
 import { formatAgo } from '../format.ts';
-import { CopyField } from '../parts/copy.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { AddButton } from './add-button.tsx';
+import { JustMade } from './just-made.tsx';
 import { NoMailServer } from './no-mail-server.tsx';
 import { Section } from './section.tsx';
 
@@ -28,10 +28,11 @@ export const ChannelSection = ({ team }: { team: TeamView }) => {
     <Section title={team.name} note={t('channels.note')}>
       {list.data?.sendsMail === false && <NoMailServer />}
       {made !== null && (
-        <div class="new-key" role="status">
-          <p>{t('channels.copyNow', { name: made.name })}</p>
-          <CopyField text={made.secret ?? ''} label={t('channels.secret')} />
-        </div>
+        <JustMade
+          text={made.secret ?? ''}
+          label={t('channels.secret')}
+          note={t('channels.copyNow', { name: made.name })}
+        />
       )}
       <Answered answer={list}>
         {({ data, sendsMail }) =>

@@ -7,6 +7,7 @@ import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, useSubmit } from '../form/form.tsx';
 import { CopyField } from '../parts/copy.tsx';
 import { t } from '../texts/text.ts';
+import { JustMade } from './just-made.tsx';
 import { Section } from './section.tsx';
 
 interface FactorsProps {
@@ -117,14 +118,12 @@ const TurnedOn = ({ factors, onMade, onChanged }: TurnedOnProps) => {
 const RecoveryCodes = ({ codes }: { codes: readonly string[] }) => {
   const text = `${codes.join('\n')}\n`;
   return (
-    <div class="new-key" role="status">
-      <p>{t('settings.codes.now')}</p>
-      <CopyField text={text.trimEnd()} label={t('settings.codes')} lines={codes.length} />
+    <JustMade text={text.trimEnd()} label={t('settings.codes')} lines={codes.length} note={t('settings.codes.now')}>
       <p>
         <a class="button" download="daybook-recovery-codes.txt" href={`data:text/plain,${encodeURIComponent(text)}`}>
           {t('settings.codes.download')}
         </a>
       </p>
-    </div>
+    </JustMade>
   );
 };

@@ -8,13 +8,16 @@ import { askSite } from '../ask.ts';
 import { RequestFailed } from '../fetch-json.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
+import { useIsChanged } from '../form/use-edited.ts';
 import { formatAny, formatMoney } from '../format.ts';
 import { noValue } from '../metric-text.ts';
+import { withGoal } from '../overview/choices.ts';
 import { useBreakdownOf } from '../overview/rows.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Answered, SkeletonRows } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { useSettled } from '../parts/use-settled.ts';
+import { searchText, withChoice } from '../question.ts';
 import { pagePath } from '../routes.ts';
 import { conditionsOf as alternativesOf, conditionWords } from '../steps/conditions.ts';
 import { t } from '../texts/text.ts';
@@ -39,9 +42,10 @@ type SavedGoal = DefinitionLists['goals'][number];
 export const GoalSection = ({ site }: { site: SiteView }) => {
   const answer = useAnswer<DefinitionLists>(`/app/sites/${site.id}/definitions`);
   const [changed, setChanged] = useState<SavedGoal | null>(null);
-  const { search, go } = useAddress();
+  const { search, ask, go } = useAddress();
   const { base } = useSite();
   const isFromOverview = search.has('_new');
+  const withoutForm = withChoice(search, '_new', null);
   const onSaved = (): void => {
     setChanged(null);
     answer.retry();
@@ -57,14 +61,19 @@ export const GoalSection = ({ site }: { site: SiteView }) => {
           )
         }
       </Answered>
-      <AddButton label={t('settings.goals.new')} isOpen={isFromOverview}>
+      <AddButton
+        label={t('settings.goals.new')}
+        isOpen={isFromOverview}
+        onClosed={() => isFromOverview && ask(withoutForm, { replace: true })}
+      >
         {closing => (
           <GoalForm
             site={site}
             changed={null}
             onSaved={name => {
-              // Whoever came from the overview sees there what the goal says.
-              if (isFromOverview) return go(`${pagePath(base, '')}?${new URLSearchParams({ _goal: name })}`);
+              // Who came from the overview sees there what the goal says, under the same question.
+              const overview = withGoal(withChoice(withoutForm, '_section', null), name);
+              if (isFromOverview) return go(pagePath(base, '') + searchText(overview), { replace: true });
               closing(onSaved)();
             }}
           />
@@ -158,6 +167,7 @@ const GoalForm = ({ site, changed, onSaved }: GoalFormProps) => {
   const [draft, setDraft] = useState(changed === null ? emptyDraft : draftOf(changed.conditions));
   const [value, setValue] = useState(majorUnits(changed?.value ?? null, site.currency));
   const conditions = conditionsOf(draft);
+  const isChanged = useIsChanged([name, draft, value]);
   const form = useSubmit(async () => {
     const minor = minorUnits(value, site.currency);
     if (minor === undefined) throw new RequestFailed(400, { error: t('settings.goals.badValue'), field: 'value' });
@@ -190,7 +200,11 @@ const GoalForm = ({ site, changed, onSaved }: GoalFormProps) => {
         form={form}
         note={t('settings.goals.valueIn.note')}
       />
-      <Actions form={form} label={changed === null ? t('settings.goals.add') : t('common.save')} />
+      <Actions
+        form={form}
+        label={changed === null ? t('settings.goals.add') : t('common.save')}
+        disabled={changed !== null && !isChanged}
+      />
     </form>
   );
 };

@@ -12,6 +12,7 @@ import { Table, type TableColumn } from '../parts/table.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { AddButton } from './add-button.tsx';
+import { JustMade } from './just-made.tsx';
 import { Section } from './section.tsx';
 import { SiteChoice, toggled } from './site-choice.tsx';
 
@@ -22,10 +23,11 @@ export const KeySection = ({ team, site }: { team: string; site: SiteView | unde
   return (
     <Section title={t('settings.keys')} note={t('settings.keys.note')}>
       {made !== null && (
-        <div class="new-key" role="status">
-          <p>{rich('settings.keys.copyNow', { strong: inner => <strong>{inner}</strong>, name: made.name })}</p>
-          <CopyField text={made.key} label={t('settings.keys.new')} />
-        </div>
+        <JustMade
+          text={made.key}
+          label={t('settings.keys.new')}
+          note={rich('settings.keys.copyNow', { strong: inner => <strong>{inner}</strong>, name: made.name })}
+        />
       )}
       <Answered answer={keys}>
         {({ data }) =>

@@ -17,14 +17,15 @@ import type {
 import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Actions, Checkbox, EmailField, useSubmit } from '../form/form.tsx';
+import { useIsChanged } from '../form/use-edited.ts';
 import { formatAgo, formatDay } from '../format.ts';
-import { CopyField } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { rich, t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { AddButton } from './add-button.tsx';
+import { JustMade } from './just-made.tsx';
 import { Section } from './section.tsx';
 import { SiteChoice, toggled } from './site-choice.tsx';
 
@@ -50,10 +51,11 @@ export const MemberSection = ({ team }: { team: TeamView }) => {
         )}
       </Answered>
       {made !== null && (
-        <div class="new-key" role="status">
-          <p>{rich('members.copyLink', { strong: inner => <strong>{inner}</strong>, email: made.email })}</p>
-          <CopyField text={made.url} label={t('members.link')} />
-        </div>
+        <JustMade
+          text={made.url}
+          label={t('members.link')}
+          note={rich('members.copyLink', { strong: inner => <strong>{inner}</strong>, email: made.email })}
+        />
       )}
       <AddButton label={t('members.invite')}>
         {closing => <InviteForm team={team} onMade={closing(onMade)} />}
@@ -274,6 +276,7 @@ const MemberDialog = ({ member, team, onClose, onChanged }: MemberDialogProps) =
   const { client, me, setMe } = useApp();
   const path = `/app/teams/${team.id}/members/${member.id}`;
   const [place, setPlace] = useState<PlaceTyped>(member);
+  const isChanged = useIsChanged(place);
   const [revokeKeys, setRevokeKeys] = useState(false);
   const after = async (): Promise<void> => {
     // What they may do themself may be another now.
@@ -293,7 +296,7 @@ const MemberDialog = ({ member, team, onClose, onChanged }: MemberDialogProps) =
     <Dialog title={member.email} onClose={onClose}>
       <form class="form" onSubmit={form.submit}>
         <PlaceFields team={team} value={place} onValue={setPlace} />
-        <Actions form={form} label={t('common.save')} />
+        <Actions form={form} label={t('common.save')} disabled={!isChanged} />
       </form>
       <div class="form">
         <Checkbox label={t('members.revokeKeys')} checked={revokeKeys} onChange={setRevokeKeys} />

@@ -1,6 +1,7 @@
 /** Leaves out the hits that filters select, after a look at what goes, and puts them back. */
 
 import { useContext, useState } from 'preact/hooks';
+import { filterFields, readFilter, typedParameter } from '../../../model/filters.ts';
 import { reasonCharsMax } from '../../../model/limits.ts';
 import { rangeDefault } from '../../../model/ranges.ts';
 import type { RemovalList, RemovalView, RemoveHits, SiteView } from '../../wire.ts';
@@ -15,6 +16,7 @@ import { valueLabel } from '../names.ts';
 import { Answered } from '../parts/states.tsx';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { askedSearch, filterGroups, searchText } from '../question.ts';
+import { filtersWords } from '../steps/conditions.ts';
 import { rich, t } from '../texts/text.ts';
 import { type AnswerState, RefreshNowContext, useAnswer } from '../use-answer.ts';
 import { Section } from './section.tsx';
@@ -161,9 +163,16 @@ const Removed = ({ site, list, retry }: { site: SiteView; list: RemovalList; ret
   );
 };
 
+/** Of the filters of a rule; as they are where they cannot be read. */
+const wordsOf = (filters: string): string => {
+  const typed = filters.split('; ').map(typedParameter);
+  const isRead = typed.every(([name, value]) => readFilter(name, value, filterFields) !== undefined);
+  return isRead ? filtersWords(new URLSearchParams(typed)) : filters;
+};
+
 const RemovedWhat = ({ removal: { filters, period, createdAt, by, reason } }: { removal: RemovalView }) => (
   <>
-    <code>{filters}</code>
+    {wordsOf(filters)}
     {reason !== null && <p class="hint">{reason}</p>}
     <p class="hint">
       {t('settings.removal.made', {

@@ -6,7 +6,7 @@ import { useApp } from '../app-context.ts';
 import { AskedButton } from '../form/asked-button.tsx';
 import { Choice } from '../form/choice.tsx';
 import { Actions, Checkbox, Field, NameField, type Submit, useSubmit } from '../form/form.tsx';
-import { useEdited } from '../form/use-edited.ts';
+import { useEdited, useIsChanged } from '../form/use-edited.ts';
 import { formatAgo, formatDay } from '../format.ts';
 import { CopyField } from '../parts/copy.tsx';
 import { Dialog } from '../parts/dialog.tsx';
@@ -15,6 +15,7 @@ import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 import { AddButton } from './add-button.tsx';
+import { JustMade } from './just-made.tsx';
 import { Section } from './section.tsx';
 import { toggled } from './site-choice.tsx';
 
@@ -32,11 +33,7 @@ export const ShareSection = ({ site }: { site: SiteView }) => {
           data.length === 0 ? <p class="hint">{t('share.none')}</p> : <ShareTable shares={data} onEdit={setEdited} />
         }
       </Answered>
-      {made !== null && (
-        <div class="new-key" role="status">
-          <CopyField text={made.url} label={t('settings.share.address')} />
-        </div>
-      )}
+      {made !== null && <JustMade text={made.url} label={t('settings.share.address')} />}
       <AddButton label={t('share.new')}>
         {closing => (
           <NewShare
@@ -250,6 +247,7 @@ const ShareDialog = ({ path, share, segments, onClose, onChanged }: ShareDialogP
     onChanged();
   };
   const change: ChangeShare = isOpen ? { ...typed, password: '' } : sentOf(typed);
+  const isChanged = useIsChanged([typed, isOpen]);
   const form = useSubmit(posting(path, change));
   const renewing = useSubmit(posting(`${path}/address`, {}));
   const removing = useSubmit(posting(`${path}/remove`, {}));
@@ -266,7 +264,7 @@ const ShareDialog = ({ path, share, segments, onClose, onChanged }: ShareDialogP
           {...(hasPassword && { passwordNote: t('share.password.keep') })}
         />
         {hasPassword && <Checkbox label={t('share.password.remove')} checked={isOpen} onChange={setOpen} />}
-        <Actions form={form} label={t('common.save')} />
+        <Actions form={form} label={t('common.save')} disabled={!isChanged} />
       </form>
       <div class="form-actions">
         <AskedButton

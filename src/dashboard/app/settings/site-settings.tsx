@@ -90,7 +90,7 @@ const GeneralPart = ({ site }: { site: SiteView }) => {
     <>
       <Managed site={site} />
       {rights.has('settings') && <SiteSection site={site} />}
-      <Section title={t('settings.tag')} note={t('settings.tag.note')}>
+      <Section title={t('settings.tag')} note={t('settings.tag.note')} isOther>
         <CopyField text={site.tag} label={t('settings.tag')} lines={2} />
       </Section>
     </>

@@ -1,5 +1,6 @@
 /** Uploads files in pieces, and imports them or tries it. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { Outcome } from '../../../model/outcomes.ts';
 import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
@@ -160,7 +161,12 @@ export const Found = ({ report }: { report: ImportReportView }) => {
   const facts = { lines: formatNumber(lines), days: formatNumber(days.length) };
   const rows = Object.entries(outcomes).sort((a, b) => b[1] - a[1]);
   const columns: TableColumn<[string, number]>[] = [
-    { name: 'outcome', head: t('settings.imports.outcome'), isName: true, cell: ([outcome]) => outcome },
+    {
+      name: 'outcome',
+      head: t('settings.imports.outcome'),
+      isName: true,
+      cell: ([outcome]) => t(`outcome.${outcome as Outcome}`),
+    },
     { name: 'lines', head: t('settings.imports.lines'), class: 'number', cell: ([, count]) => formatNumber(count) },
   ];
   return (

@@ -2,7 +2,7 @@
  * Steps as they stand in the address: filters as a query string, `|` between conditions any of
  * which a hit may meet (docs/api.md, "Beyond"). Here they become words.
  */
-import { type FilterKind, filterParameter, operatorOf } from '../../../model/filters.ts';
+import { type FilterGroup, type FilterKind, filterParameter, operatorOf } from '../../../model/filters.ts';
 import { type JourneyStep, readJourneyStep } from '../../../model/journey-steps.ts';
 import { queryText } from '../../../model/query-text.ts';
 import { formatAny } from '../format.ts';
@@ -31,14 +31,20 @@ export const conditionWords = (condition: string): Words => {
   const groups = filterGroups(new URLSearchParams(condition));
   const [first] = groups;
   if (first === undefined) return { kind: t('step.step'), name: condition };
-  const words = groups.map(({ kind, values }, i) => {
-    const label = operatorLabel(operatorOf(kind), subjectOf(kind));
-    const shown = formatAny(values.map(value => valueLabel(kind.field, value)));
-    return `${i === 0 ? '' : `${fieldLabel(kind.field)} `}${label} ${shown}`;
-  });
-  const kind = t(`subject.${subjectOf(first.kind)}.field`, { field: fieldLabel(first.kind.field) });
-  return { kind, name: words.join(', ') };
+  const words = groups.map((group, i) => (i === 0 ? groupWords(group) : fullWords(group)));
+  return { kind: subjectWords(first), name: words.join(', ') };
 };
+
+const groupWords = ({ kind, values }: FilterGroup): string =>
+  `${operatorLabel(operatorOf(kind), subjectOf(kind))} ${formatAny(values.map(value => valueLabel(kind.field, value)))}`;
+
+const subjectWords = ({ kind }: FilterGroup): string =>
+  t(`subject.${subjectOf(kind)}.field`, { field: fieldLabel(kind.field) });
+
+const fullWords = (group: FilterGroup): string => `${subjectWords(group)} ${groupWords(group)}`;
+
+/** The filters of a question in words: `Page is /pricing, Country is not Germany`. */
+export const filtersWords = (question: URLSearchParams): string => filterGroups(question).map(fullWords).join(', ');
 
 export const stepWords = ({ kind, name }: JourneyStep): Words => {
   if (kind === 'event') return { kind: t('step.event'), name };
