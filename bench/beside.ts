@@ -19,7 +19,7 @@ import { endlessTraffic } from '../test/tools/traffic.ts';
 import { type TrafficPlan, usualPages } from './generate.ts';
 import { type Client, clientOf, type Program, startProgram } from './program.ts';
 import { sealedData } from './query-data.ts';
-import { days, firstDay, key, prepare, type ServedSite } from './served-site.ts';
+import { days, firstDay, key, prepare, type ServedSite, sumDays } from './served-site.ts';
 import { everyQuestion, filterSets, otherQuestions, pageQuestions, pageRequest } from './server-questions.ts';
 import { millionPages } from './trials.ts';
 
@@ -54,8 +54,10 @@ export const run = async (args: readonly string[]): Promise<void> => {
 };
 
 /** Starts the program on a copy of a plan's data, since it writes to them, and ends it after the work. */
-const withServer = (plan: TrafficPlan, work: (asking: Asking) => Promise<void>): Promise<void> =>
-  withCopyOf(sealedData(plan), async dir => {
+const withServer = async (plan: TrafficPlan, work: (asking: Asking) => Promise<void>): Promise<void> => {
+  const data = sealedData(plan);
+  await sumDays(data);
+  await withCopyOf(data, async dir => {
     const site = prepare(dir);
     const program = await startProgram(dir);
     try {
@@ -67,6 +69,7 @@ const withServer = (plan: TrafficPlan, work: (asking: Asking) => Promise<void>):
       await program.stop();
     }
   });
+};
 
 /** Ends what waits for a server that does not answer any more. */
 const tooLate = async (): Promise<never> => {

@@ -10,23 +10,22 @@
  * one. A scale below 1 asks about fewer hits. A run with less than the defaults is printed alone.
  */
 import { createReadStream } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { sumFiller } from '../src/api/fill-sums.ts';
-import { summedSite } from '../src/api/sum-sets.ts';
 import { dayMs } from '../src/model/time.ts';
-import { createEngine } from '../src/query/engine.ts';
-import { alone } from '../src/query/pace.ts';
 import { databaseFile, openDatabase } from '../src/store/database.ts';
-import { sites } from '../src/store/sites.ts';
 import { withCopyOf } from '../test/tools/directories.ts';
 import { optionsOf } from '../test/tools/options.ts';
 import { markdownTable, publishSections } from '../test/tools/results.ts';
 import { median, rounded } from '../test/tools/statistics.ts';
 import { usualPages } from './generate.ts';
 import { openAndSealed } from './open-day.ts';
+import { clientOf, startProgram } from './program.ts';
 import { breakdownCsvName } from './query-cases.ts';
 import { sealedData } from './query-data.ts';
 import type { TrialSettings } from './query-trial.ts';
+import { key, prepare, sumDays } from './served-site.ts';
+import { pageRequest } from './server-questions.ts';
 import { runTrial, type Trial } from './trials.ts';
 
 const firstDay = 20_000;
@@ -72,7 +71,7 @@ export const run = async (args: readonly string[]): Promise<void> => {
       }
       return `${growthTable(steps)}\n\n${growthSentence(steps, 'days')}`;
     },
-    'growth-year': () => ofHits(millionsOfYear, daysOfYear),
+    'growth-year': async () => `${await ofHits(millionsOfYear, daysOfYear)}\n\n${await yearSentences(million)}`,
     'open-day': () => openDayReport(million, rounds),
   };
   await publishSections(sections, only, isFull);
@@ -104,17 +103,65 @@ const askAbout = async (hits: number, days: number, rounds: number): Promise<Siz
   return { ...(await ask(settingsOf(data, days, rounds))), firsts };
 };
 
-/** As a server does that has run for a while. */
-const sumDays = async (data: string): Promise<void> => {
-  const db = openDatabase(data);
-  const engine = createEngine(db, 0);
-  const onFailed = (_: unknown, __: unknown, error: unknown): void => {
-    throw error;
+/** What a year costs whose every day adds up to what one of a billion hits a year does, and what the page of a year costs. */
+const yearSentences = async (million: number): Promise<string> => {
+  const day = {
+    seed: 1,
+    hits: Math.round((1000 * million) / daysOfYear),
+    days: 1,
+    firstDay,
+    cookies: 0,
+    pages: usualPages,
   };
-  const fill = sumFiller(db, query => engine.answer(query, alone), onFailed);
-  for await (const _ of fill(summedSite(db, sites(db).list()[0]!)));
+  const dayData = sealedData(day);
+  await sumDays(dayData);
+  const byPath = await withCopyOf(dayData, async data => {
+    repeatDay(data);
+    const { results } = await ask({ ...settingsOf(data, daysOfYear, 0), only: ['by path'] });
+    return results[0]!.first;
+  });
+  const pages: string[] = [];
+  for (const hits of [1, ...millionsOfYear].map(count => count * million)) {
+    const data = sealedData({ ...day, hits, days: daysOfYear });
+    await sumDays(data);
+    pages.push(`${rounded(await withCopyOf(data, pageSeconds))} s with ${hits.toLocaleString('en-US')} hits`);
+  }
+  return `A process that finds what days of a billion hits a year add up to gives its first answer by path after ${rounded(byPath)} ms.
+The first page of a server's site over the year, with all its questions, takes so much processor time after a start: ${pages.join(', ')}.`;
+};
+
+/** Has all days of the year add up to what the first does; they have no columns. */
+const repeatDay = (data: string): void => {
+  const db = openDatabase(data);
+  const days = `with recursive later(days) as (select 1 union all select days + 1 from later where days < ${daysOfYear - 1})`;
+  db.exec(
+    `${days} insert into day_part (site_id, day, import_id, number, parts, version, visits, hash_visits, hits, bytes, first_at, last_at, sealed_at)
+       select site_id, day + days, import_id, number, parts, version, visits, hash_visits, hits, bytes,
+         first_at + days * ${dayMs}, last_at + days * ${dayMs}, sealed_at from day_part, later;
+     ${days} insert into day_sum (site_id, name, day, version, data)
+       select site_id, name, day + days, replace(version, day, day + days), data from day_sum, later`,
+  );
   db.pragma('wal_checkpoint(truncate)');
   db.close();
+};
+
+/** A server has more to do just after its start than to answer. */
+const settleMs = 2_000;
+
+const pageSeconds = async (data: string): Promise<number> => {
+  const site = prepare(data, daysOfYear);
+  for await (const _ of createReadStream(databaseFile(data)));
+  const program = await startProgram(data);
+  await wait(settleMs);
+  try {
+    const client = clientOf(program.url, `Bearer ${key}`);
+    const before = program.processorSeconds();
+    await client.ask(pageRequest(site.uuid, site.sealedDays));
+    client.close();
+    return program.processorSeconds() - before;
+  } finally {
+    await program.stop();
+  }
 };
 
 /** Asked by a process that has not answered anything: what its day sums do not tell, it reads. */

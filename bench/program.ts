@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 import { packageRoot } from '../src/package-root.ts';
 import { allocatorSettings, builtProgram } from '../test/tools/build.ts';
-import { endChild, hasEnded, memoryOf, type ProcessMemory } from '../test/tools/children.ts';
+import { endChild, hasEnded, memoryOf, type ProcessMemory, processorSecondsOf } from '../test/tools/children.ts';
 
 const startMs = 60_000;
 const answerMs = 60_000;
@@ -18,6 +18,8 @@ const connections = 6;
 export interface Program {
   url: string;
   memory(): ProcessMemory;
+  /** Processor time since it started, all threads together. */
+  processorSeconds(): number;
   /** Ends it in an orderly way, or else by force. */
   stop(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export const startProgram = async (dataDir: string): Promise<Program> => {
   return {
     url,
     memory: () => memoryOf(child),
+    processorSeconds: () => processorSecondsOf(child),
     stop: () => endChild(child),
   };
 };

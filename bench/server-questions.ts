@@ -2,6 +2,7 @@
  * What people ask a server over HTTP, as paths. `search` is the part of the address that every
  * question of a page shares.
  */
+import { comparisonDefault, figureNames } from '../src/dashboard/app/overview/choices.ts';
 import { panels } from '../src/dashboard/app/overview/panels.ts';
 import { dimensionNames } from '../src/model/dimensions.ts';
 
@@ -38,7 +39,8 @@ export const otherQuestions = (site: string, range: string): string[] =>
 /** What a site's first page asks in one request when it is opened. */
 export const pageQuestions = (search: string): string[] => [
   `stats?${search}`,
-  `series?${search}`,
+  `ext/series?metrics=${figureNames}&compare=${comparisonDefault}&${search}`,
+  `ext/goals?${search}`,
   ...Object.values(panels).map(({ tabs: [first] }) => `breakdown?dimension=${first}&limit=11&${search}`),
 ];
 

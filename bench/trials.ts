@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lazy } from '../src/model/remember.ts';
 import { packageRoot } from '../src/package-root.ts';
-import { bundled } from '../test/tools/build.ts';
+import { allocatorSettings, bundled } from '../test/tools/build.ts';
 import { hasEnded } from '../test/tools/children.ts';
 import type { TrafficPlan } from './generate.ts';
 import { benchHome, kept, planName } from './query-data.ts';
@@ -31,6 +31,8 @@ const trialProgram = lazy(() => bundled('bench/query-trial.ts'));
 export const runTrial = async (settings: TrialSettings): Promise<Trial> => {
   const child = spawn(process.execPath, [trialProgram(), JSON.stringify(settings)], {
     cwd: packageRoot,
+    // Daybook as it is started; competitors know their own allocator best.
+    env: { ...process.env, ...(settings.engine === 'daybook' && allocatorSettings) },
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: trialMs,
     killSignal: 'SIGKILL',

@@ -28,3 +28,9 @@ export const memoryOf = ({ pid }: ChildProcess): ProcessMemory => {
   const bytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)![1]) * 1024;
   return { resident: bytes('VmRSS'), peak: bytes('VmHWM') };
 };
+
+/** Processor time of a process since it started, all its threads together. The kernel counts in hundredths of a second. */
+export const processorSecondsOf = ({ pid }: ChildProcess): number => {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+};
