@@ -25,9 +25,9 @@ import { outboxStore } from '../store/outbox.ts';
 import { rates as rateStore } from '../store/rates.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { untilClosed } from '../until-closed.ts';
+import { type AlertReader, messagesOf, noteTextFor, type ToldAlert } from './episode-messages.ts';
 import { contributorsOf, evaluateSite, type JudgedAlert, type TimeSpan, type Watched } from './judge-site.ts';
 import { memoryOf } from './memory.ts';
-import { type AlertReader, messagesOf, noteTextFor, type ToldAlert } from './messages.ts';
 import type { Watch } from './watch.ts';
 
 export interface EvaluatorParts {

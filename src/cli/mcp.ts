@@ -2,8 +2,8 @@
 import type { Writable } from 'node:stream';
 import { createApi } from '../api/api.ts';
 import { baseUrlOf } from '../config.ts';
-import { bridge } from '../mcp/bridge.ts';
 import { assistantFor, everything } from '../mcp/mcp.ts';
+import { bridge } from '../mcp/pipe-to-server.ts';
 import type { Assistant } from '../mcp/tool.ts';
 import { teamGrant } from '../model/grant.ts';
 import type { Account, Site } from '../model/site.ts';

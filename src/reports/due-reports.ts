@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises';
-import { channelMessage } from '../api/alerts/messages.ts';
+import { channelMessage } from '../api/alerts/event-messages.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { zoneOf } from '../api/request/zone.ts';
 import { type Log, reasonOf } from '../log.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { messagesOf, type ToldAlert } from '../../src/alerts/messages.ts';
+import { messagesOf, type ToldAlert } from '../../src/alerts/episode-messages.ts';
 import { createOutbound } from '../../src/http/outbound.ts';
 import type { ChannelKind } from '../../src/model/alerts/channel-kinds.ts';
 import type { AlertEvent, ChannelEvent, ReportEvent } from '../../src/model/alerts/event.ts';

@@ -18,8 +18,8 @@ import { asRefused } from '../changes/fields.ts';
 import { changedNames, refuseManaged } from '../changes/managed.ts';
 import { type ReadableSite, refuseHidden } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
+import { channelMessage } from './event-messages.ts';
 import { partsOfAlert } from './measure.ts';
-import { channelMessage } from './messages.ts';
 import type { AlertStores } from './stores.ts';
 
 /** Who changes something, and when. */

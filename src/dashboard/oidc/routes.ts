@@ -13,7 +13,7 @@ import { type Call, type DashboardRoute, postForm } from '../route.ts';
 import { createPending } from '../sign-in-pending.ts';
 import type { OidcClaims, OidcClient, OidcSecrets } from './client.ts';
 import { OidcAway, OidcDenied } from './errors.ts';
-import { createNewcomers } from './newcomers.ts';
+import { createMemberships } from './memberships.ts';
 import { type OidcFailure, whoIs } from './who.ts';
 
 /** Where somebody was, who is at the provider now. */
@@ -104,7 +104,7 @@ export const createOidcDoor = (parts: AppParts, settings: OidcSettings): OidcDoo
 /** Lets somebody in whom the provider has named. */
 const comer = (parts: AppParts, settings: OidcSettings) => {
   const { entrance, identities, log, now, persons } = parts;
-  const newcomers = createNewcomers(parts, settings);
+  const memberships = createMemberships(parts, settings);
   const people = {
     ofSubject(subject: string) {
       const id = identities.find(settings.issuer, subject);
@@ -112,11 +112,11 @@ const comer = (parts: AppParts, settings: OidcSettings) => {
     },
     ofEmail: persons.ofEmail,
     isLinked: identities.isLinked,
-    isInvited: newcomers.isInvited,
+    isInvited: memberships.isInvited,
   };
 
   const enter = (call: Call, personId: number, { subject, groups, sid }: OidcClaims, next: string): Reply => {
-    newcomers.followGroups(personId, groups, call.request);
+    memberships.followGroups(personId, groups, call.request);
     identities.link(settings.issuer, subject, personId, now());
     const { cookies } = entrance.enter({ personId, method: 'oidc', sid }, call);
     return redirect(next, cookies);
@@ -137,12 +137,12 @@ const comer = (parts: AppParts, settings: OidcSettings) => {
           );
         }
         case 'known':
-          if (who.email !== undefined) newcomers.changeEmail(who.personId, who.email);
+          if (who.email !== undefined) memberships.changeEmail(who.personId, who.email);
           return enter(call, who.personId, claims, next);
         case 'link':
           return enter(call, who.personId, claims, next);
         case 'create': {
-          const id = newcomers.create(who.email, claims.name, call.request);
+          const id = memberships.create(who.email, claims.name, call.request);
           return enter(call, id, claims, next);
         }
       }

@@ -3,6 +3,8 @@
  * `2026-11-20`, without zone.
  */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { addMonths as localPlusMonths } from '../../../model/calendar.ts';
+import { dayMs } from '../../../model/time.ts';
 import { formatDayInFull, formatMonth, formatShortWeekday, formatWeekday, wallDate, wallMs } from '../format.ts';
 import { locale } from '../locale.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -16,14 +18,8 @@ interface CalendarProps {
   onChoose: (from: string, to: string) => void;
 }
 
-const dayMs = 86_400_000;
-
 const addDays = (date: string, days: number): string => wallDate(wallMs(date) + days * dayMs);
-const addMonths = (date: string, months: number): string => {
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
-  return wallDate(Date.UTC(year, month - 1 + months, Math.min(day, last)));
-};
+const addMonths = (date: string, months: number): string => wallDate(localPlusMonths(wallMs(date), months));
 /** The first day of its week. */
 const weekStart = (date: string): string =>
   addDays(date, -((new Date(wallMs(date)).getUTCDay() - locale().firstDay + 7) % 7));

@@ -9,7 +9,7 @@ import type { Member } from '../../store/accounts/members.ts';
 import type { AppParts } from '../parts.ts';
 import { groupRole } from './who.ts';
 
-export interface Newcomers {
+export interface Memberships {
   isInvited(email: string): boolean;
   /** Makes a person, with what their invitation or the settings make of them. Gives their id. */
   create(email: string, name: string, request: IncomingMessage): number;
@@ -18,12 +18,12 @@ export interface Newcomers {
   changeEmail(personId: number, email: string): void;
 }
 
-type NewcomerParts = Pick<
+type MembershipParts = Pick<
   AppParts,
   'accounts' | 'auditor' | 'credentials' | 'db' | 'directory' | 'invitations' | 'members' | 'now' | 'persons'
 >;
 
-export const createNewcomers = (parts: NewcomerParts, settings: OidcSettings): Newcomers => {
+export const createMemberships = (parts: MembershipParts, settings: OidcSettings): Memberships => {
   const { accounts, credentials, db, directory, invitations, members, now, persons } = parts;
   const note = roleNoter(parts);
 

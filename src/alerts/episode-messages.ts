@@ -1,6 +1,6 @@
 /** What alerts say, and to whom: written into the outbox, in the transaction that moves them on. */
 
-import { channelMessage, mailMessage } from '../api/alerts/messages.ts';
+import { channelMessage, mailMessage } from '../api/alerts/event-messages.ts';
 import type { EpisodeEvent } from '../model/alerts/episodes.ts';
 import type { AlertEvent, AlertEventData, Contributor } from '../model/alerts/event.ts';
 import type { Judgement } from '../model/alerts/judgement.ts';
