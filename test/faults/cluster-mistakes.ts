@@ -14,6 +14,8 @@ export interface Part {
   kind: string;
   pid(): number | null;
   start(): Promise<void>;
+  /** Moves its clock, where it runs and has one. */
+  advance?(ms: number): Promise<void>;
 }
 
 /** One of Daybook's. */
@@ -48,12 +50,23 @@ const clients = 4;
 const wrongMs = 5000;
 const sentMs = 60_000;
 
+/** How far the clocks of all servers are ahead. */
+let offsetMs = 0;
+export const setClocks = async (parts: readonly Part[], aheadMs: number): Promise<void> => {
+  const ms = aheadMs - offsetMs;
+  offsetMs = aheadMs;
+  await Promise.all(parts.map(part => part.advance?.(ms)));
+};
+
 export const daybook = async (kind: string, dataDir: string, env: Record<string, string>): Promise<DaybookPart> => {
-  const begin = () => start({ dataDir, env }).catch(() => null);
-  let server = await start({ dataDir, env });
+  const begin = () => start({ dataDir, env, offsetMs }).catch(() => null);
+  let server = await start({ dataDir, env, offsetMs });
   return {
     ...{ kind, dataDir, url: urlOf(Number(env.PORT)) },
     pid: () => (server.alive() ? server.pid : null),
+    async advance(ms) {
+      if (server.alive()) await Promise.race([server.advance(ms), wait(wrongMs)]);
+    },
     async start() {
       if (!server.alive()) server = (await begin()) ?? server;
     },
@@ -93,7 +106,7 @@ const newPlace = ({ dir }: Stage, name: string): string => join(dir, `${name}-${
 /** Another primary for a while, on a directory of its own. */
 const otherPrimary = async (stage: Stage, dataDir: string, port: string): Promise<void> => {
   // It ends by itself where ClickHouse says whose it is.
-  const other = await start({ dataDir, env: { ...stage.primaryEnv, PORT: port } }).catch(() => null);
+  const other = await start({ dataDir, offsetMs, env: { ...stage.primaryEnv, PORT: port } }).catch(() => null);
   await wait(wrongMs);
   if (other?.alive()) await other.kill();
 };

@@ -1,6 +1,7 @@
 /**
  * `npm run faults -- cluster [--seconds 600] [--seed N]`: a primary and two collectors before two shards of two replicas, with their ZooKeeper. For
- * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments, and set up wrongly (./cluster-mistakes.ts). Then all is
+ * so many seconds, clients send hits to both collectors, while every part of it is killed or stopped at random moments, and set up wrongly (./cluster-mistakes.ts). Their day ends after a
+ * third of the time, and is closed after two. Then all is
  * started again, and each hit that was acknowledged must be in the answers once, and its outcome too. For the control, rows come a second time, as late
  * copies in an older version. The answers must stay, and a count without the rule that the greatest version of a key counts
  * must find hits twice: else the count would not see it.
@@ -12,10 +13,10 @@ import { send } from '../../src/cluster/client.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { recordRows } from '../../src/cluster/record-tables.ts';
-import { columnList } from '../../src/cluster/schema.ts';
+import { collectorsNode, columnList, dayStates } from '../../src/cluster/schema.ts';
 import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, minuteMs } from '../../src/model/time.ts';
 import { openReader } from '../../src/store/database.ts';
 import { sites } from '../../src/store/sites.ts';
 import { freePorts, type ServerProgram, type Servers, startServers } from '../cluster/servers.ts';
@@ -28,6 +29,7 @@ import {
   mistakes,
   type Part,
   type Stage,
+  setClocks,
   type Watch,
   watchAnswers,
 } from './cluster-mistakes.ts';
@@ -53,6 +55,9 @@ const lastDay = 65_535;
 
 export const clusterFaults = async (dir: string, seconds: number, chance: Chance): Promise<ClusterReport> => {
   const servers = await startServers(dir, 2, 2);
+  // A day ends after a third of the time.
+  const aheadMs = dayMs - (Date.now() % dayMs) - (seconds * 1000) / 3;
+  await setClocks([], aheadMs);
   const shards = readShards(servers.address)!;
   const stage = await setStage(dir, servers, chance);
   const faults = new Map<string, number>();
@@ -62,7 +67,7 @@ export const clusterFaults = async (dir: string, seconds: number, chance: Chance
     await until('the primary makes the cluster', () => isMade(shards));
     for (const name of ['one', 'two']) await addCollector(stage, join(dir, `collector-${name}`));
     watch = await watchAnswers(stage, servers.address);
-    await harm(stage, seconds, faults);
+    await harm(stage, seconds, { aheadMs, faults });
     await Promise.all(stage.crowds.map(crowd => crowd.stop()));
     await stage.comeBack();
     const acknowledged = stage.crowds.flatMap(crowd => crowd.acknowledged);
@@ -116,18 +121,32 @@ const serverPart = (program: ServerProgram): Part => ({
 
 /** A part that hangs does so for at most this long. */
 const hungMs = 20_000;
+/** By so much all clocks are moved, so that a day that is over is closed. */
+const closesAfterMs = 40 * minuteMs;
 
 /** Kills, stops and starts parts until the time is over, and sets some up wrongly. */
-const harm = async (stage: Stage, seconds: number, faults: Map<string, number>): Promise<void> => {
+const harm = async (
+  stage: Stage,
+  seconds: number,
+  { aheadMs, faults }: { aheadMs: number; faults: Map<string, number> },
+): Promise<void> => {
   const { parts, chance } = stage;
   const { below, is } = chance;
   const until = performance.now() + seconds * 1000;
   const replicas = parts.filter(({ kind }) => kind === 'replica');
   const count = (what: string): void => void faults.set(what, (faults.get(what) ?? 0) + 1);
   const wrong = Object.entries(mistakes);
-  let done = 0;
+  let done = below(wrong.length);
+  const closesAt = until - (seconds * 1000) / 3;
+  let isOver = false;
   while (performance.now() < until) {
     await wait(500 + below(2500));
+    if (!isOver && performance.now() > closesAt) {
+      isOver = true;
+      await stage.comeBack();
+      await setClocks(parts, aheadMs + closesAfterMs);
+      count('days closed');
+    }
     const part = parts[below(parts.length)]!;
     if (is(0.3)) await stage.comeBack();
     else if (is(0.2)) {
@@ -137,8 +156,9 @@ const harm = async (stage: Stage, seconds: number, faults: Map<string, number>):
       count(what);
     } else if (is(0.15)) {
       const first = 2 * below(2);
-      for (const replica of replicas.slice(first, first + 2)) kill(replica, 'SIGKILL');
-      count('shard killed');
+      const signal = is(0.5) ? 'SIGKILL' : 'SIGSTOP';
+      for (const replica of replicas.slice(first, first + 2)) kill(replica, signal);
+      count(signal === 'SIGKILL' ? 'shard killed' : 'shard stopped');
     } else if (is(0.4)) {
       kill(part, 'SIGSTOP');
       setTimeout(() => kill(part, 'SIGCONT'), below(hungMs));
@@ -219,7 +239,7 @@ const converge = async (stage: Stage, shards: Shards, acknowledged: readonly num
           return problemOf(acknowledged, counts) + (await outcomeProblem(shards[0]![i]!, counts.size));
         }),
       );
-      problem = found.join('');
+      problem = found.join('') + (await closingProblem(shards[0]!));
     } catch (error) {
       problem = (error as Error).message;
     }
@@ -236,9 +256,15 @@ const problemOf = (acknowledged: readonly number[], counts: ReadonlyMap<number, 
 
 /** Outcomes are counted with their hits, those that were not acknowledged among them. */
 const outcomeProblem = async (replica: URL, hits: number): Promise<string> => {
-  const rows = recordRows('record_count', 0, Date.now() + dayMs, `kind = 'outcome'`, `name = 'recorded'`);
+  const rows = recordRows('record_count', 0, Date.now() + 2 * dayMs, `kind = 'outcome'`, `name = 'recorded'`);
   const [[count]] = (await rowsFrom([replica], `select sum(count) from ${rows}`)) as [[unknown]];
   return Number(count) === hits ? '' : `Outcomes tell of ${count} hits that were recorded, and not of ${hits}.`;
+};
+
+const closingProblem = async (first: readonly URL[]): Promise<string> => {
+  const isWhole = `node = ${collectorsNode} and state = ${dayStates.whole}`;
+  const [[count]] = (await rowsFrom(first, `select count() from shipped where ${isWhole}`)) as [[unknown]];
+  return Number(count) > 0 ? '' : 'No day was closed.';
 };
 
 /** How often each hit's number is in what questions read, on one replica of each shard. */
