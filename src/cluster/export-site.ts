@@ -21,7 +21,7 @@ import { placement } from './placement.ts';
 import { recordRows, type StoredTable, storedTables } from './record-tables.ts';
 import { namedTexts, orNull } from './run.ts';
 import { rulesNode } from './schema.ts';
-import { inForce, type ShippedDay, shippedTable } from './shipped.ts';
+import { inForce, isOfCollectors, type ShippedDay, shippedTable } from './shipped.ts';
 import { sourceOf } from './source.ts';
 import { all, any } from './sql.ts';
 
@@ -74,8 +74,10 @@ export async function* exportedVisits(asked: ClusterExport, day: number): AsyncG
   );
   // In this order: a day that is shipped in between is read once, and not left out.
   const firstOpen = await firstOpenDays(shards);
-  const { table, days } = sourceOf(siteId, { shipped, firstOpen }, [day, day], who !== undefined);
-  const { conditions, parts, hasLate } = wantedOf(asked, day, inForce(shipped));
+  // Rules are the primary's, and leave the same hits out of what it imports.
+  const ofCollectors = asked.of === 'collectors';
+  const { table, days } = sourceOf(siteId, { shipped, firstOpen }, [day, day], ofCollectors || who !== undefined);
+  const { conditions, parts, hasLate } = wantedOf(asked, day, ofCollectors ? shipped : inForce(shipped));
   const where = all([days, ...conditions, who ?? '1']);
   const counts = await countsOf(asked, `${table} where ${where}`, day, who === undefined ? parts : []);
   let came = 0;
@@ -182,7 +184,7 @@ const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonl
     throw new ShipError(
       `An earlier version brought hits of collectors of ${utcDayName(day)} into this database: start the server once, which settles that.`,
     );
-  return { conditions: ['node != 0'], parts: parts.filter(({ node }) => node !== 0), hasLate };
+  return { conditions: [], parts: parts.filter(isOfCollectors), hasLate: ofDay.some(({ taken }) => taken > 0) };
 };
 
 const visitColumns = ['toString(visit)', 'toString(visitor)', 'persistent', 'started', 'duration', 'hits'];

@@ -186,8 +186,10 @@ export const agreeWayBack = async (address: string, rounds: number): Promise<Agr
   await bring(collector, shards, collectorsNode);
   await dayCloser(shards)(sites(db).list(), testNow);
   const env = { CLICKHOUSE: address };
-  const where = ['--site', domains[0]!, '--where', 'path^=/docs', '--to', '2026-11-18'];
-  const pruned = await runCommand(primary, ['prune', ...where], { env });
+  const ruled = domains.slice(0, 1);
+  const unruled = await answers(primary, ruled, asked, { clickhouse: address });
+  const where = ['--site', ruled[0]!, '--where', 'path^=/docs', '--to', '2026-11-18'];
+  const pruned = await runCommand(primary, ['prune', ...where, '--json'], { env });
   assert.is(pruned.code, 0, pruned.stderr);
 
   const before = await answers(primary, domains, asked, { clickhouse: address });
@@ -200,6 +202,8 @@ export const agreeWayBack = async (address: string, rounds: number): Promise<Agr
     await run(primary, 'import', file, '--site', domain, '--all');
   }
   compare('on the primary', await answers(primary, domains, asked), before);
+  await run(primary, 'prune', '--undo', String(pruned.json().rule));
+  compare('with the rule undone', await answers(primary, ruled, asked), unruled);
   compare('elsewhere', await answers(all, domains, asked), before);
   db.close();
   return found;

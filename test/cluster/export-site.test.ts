@@ -112,7 +112,7 @@ const prepared = async (taken: number, had: readonly Partial<Had>[] = [{}], isBr
 
 test('an export asks for what it is of', async () => {
   const { hitsOf, close } = await prepared(0);
-  assert.match(await hitsOf('collectors'), /\(node != 0\) format/);
+  assert.match(await hitsOf('collectors'), / and node != 0\)/);
   assert.match(await hitsOf('primary'), /\(node = 0\)/);
   assert.not.match(await hitsOf(undefined), /node != |node = 0/);
   close();

@@ -56,7 +56,7 @@ const lastDay = 65_535;
 export const clusterFaults = async (dir: string, seconds: number, chance: Chance): Promise<ClusterReport> => {
   const servers = await startServers(dir, 2, 2);
   // A day ends after a third of the time.
-  const aheadMs = dayMs - (Date.now() % dayMs) - (seconds * 1000) / 3;
+  const aheadMs = Math.round(dayMs - (Date.now() % dayMs) - (seconds * 1000) / 3);
   await setClocks([], aheadMs);
   const shards = readShards(servers.address)!;
   const stage = await setStage(dir, servers, chance);
