@@ -12,7 +12,7 @@ import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from 
 import { dropDay, openDays } from './open-partitions.ts';
 import type { DayRuler } from './rule-days.ts';
 import { collectorsNode, columnList, dayStates } from './schema.ts';
-import { type DayNote, isTaken, revisionAt, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
+import { type DayNote, revisionAt, type ShippedDay, shippedTable, shippedText } from './shipped.ts';
 
 /** Visits tell of themselves for half an hour. */
 const overForMs = 35 * minuteMs;
@@ -88,16 +88,11 @@ type Rows = (columns: string) => string;
 /** Of a day, the rows that are closed, and all that count. */
 const rowsOf = ({ siteId, day }: NodeDay, known: ShippedDay | undefined): { closed: Rows; all: Rows } => {
   const ofDay = `site = ${siteId} and day = toDate(${day})`;
-  const inHit = (revision: string): string =>
-    `hit where ${ofDay} and node = ${collectorsNode} and revision ${revision}`;
-  const counts = known === undefined || isTaken(known.version) ? 0 : known.revision;
-  const closed: Rows = columns => `select ${columns} from ${inHit(`= ${counts}`)}`;
-  // Of a day that was taken over, only what came later.
-  const late =
-    known === undefined || known.taken === 0 ? '' : ` and key not in (select key from ${inHit(`< ${known.taken}`)})`;
+  const closed: Rows = columns =>
+    `select ${columns} from hit where ${ofDay} and node = ${collectorsNode} and revision = ${known?.revision ?? 0}`;
   const union: Rows = columns =>
-    `${closed(columns)} union all select ${columns} from collected_hit where ${ofDay}${late}
-     and (key, version) not in (select key, version from ${inHit(`= ${counts}`)})`;
+    `${closed(columns)} union all select ${columns} from collected_hit where ${ofDay}
+     and (key, version) not in (${closed('key, version')})`;
   return {
     closed,
     all: columns =>

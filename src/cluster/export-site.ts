@@ -166,14 +166,14 @@ const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) 
 interface Wanted {
   conditions: readonly string[];
   parts: readonly ShippedDay[];
-  /** Whether others of a visit may be missing: the primary has them, or rules leave them out. */
+  /** Whether others of a visit may be missing: rules leave them out. */
   hasLate: boolean;
 }
 
 /** What nodes it is about. */
 const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonly ShippedDay[]): Wanted => {
   const parts = ofDay.filter(({ hits }) => hits > 0);
-  const hasLate = ofDay.some(({ taken, node }) => taken > 0 || node === rulesNode);
+  const hasLate = ofDay.some(({ node }) => node === rulesNode);
   if (of === undefined) return { conditions: [], parts, hasLate };
   if (of === 'primary') return { conditions: ['node = 0'], parts: parts.filter(({ node }) => node === 0), hasLate };
   if (
@@ -184,7 +184,7 @@ const wantedOf = ({ db, siteId, of }: ClusterExport, day: number, ofDay: readonl
     throw new ShipError(
       `An earlier version brought hits of collectors of ${utcDayName(day)} into this database: start the server once, which settles that.`,
     );
-  return { conditions: [], parts: parts.filter(isOfCollectors), hasLate: ofDay.some(({ taken }) => taken > 0) };
+  return { conditions: [], parts: parts.filter(isOfCollectors), hasLate: false };
 };
 
 const visitColumns = ['toString(visit)', 'toString(visitor)', 'persistent', 'started', 'duration', 'hits'];

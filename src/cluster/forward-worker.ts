@@ -133,7 +133,7 @@ const answer = async (request: Exclude<ForwardRequest, { kind: 'close' }>): Prom
       return { kind: 'shipped', days, proofs: await prove(shards, siteIds, request.now) };
     }
     turn ??= openTurns(db, shards, request.known);
-    records ??= recordTurns(recordShipper(db, shards, node), node);
+    records ??= recordTurns(recordShipper(db, shards, node));
     const turned = await turn(request.revision, stop.signal, request.again);
     let { failure } = turned;
     try {

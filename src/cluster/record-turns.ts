@@ -19,9 +19,7 @@ export interface RecordTurns {
  * Sends what is recorded besides hits, every few seconds; and whole days, as far as they are there
  * otherwise: the last two now and then, and all at the start and after an outage.
  */
-export const recordTurns = (shipper: RecordShipper, node: number): RecordTurns => {
-  // What the primary no longer has was removed. A collector forgets what has come.
-  const options = { takesAway: node === 0 };
+export const recordTurns = (shipper: RecordShipper): RecordTurns => {
   let [turnedAt, comparedAt, comparedTo] = [0, 0, -1];
   /** Days that are to be shipped; null before they are known. */
   let waiting: number[] | null = null;
@@ -36,12 +34,12 @@ export const recordTurns = (shipper: RecordShipper, node: number): RecordTurns =
       await shipper.turn(now);
       if (waiting === null || sinceCompared > compareEveryMs) {
         const first = waiting === null ? 0 : Math.min(waiting[0] ?? today, today - 1);
-        waiting = await shipper.changedDays(first, today, options);
+        waiting = await shipper.changedDays(first, today);
         [comparedAt, comparedTo] = [now, today];
       }
       const until = performance.now() + compareMs;
       while (waiting.length > 0 && performance.now() < until) {
-        await shipper.shipDay(waiting[0]!, options);
+        await shipper.shipDay(waiting[0]!);
         waiting.shift();
       }
       turnedAt = now;

@@ -27,17 +27,12 @@ import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 export interface RecordShipper {
   /** Sends what changed of the last minutes; resolves with how many rows were sent. */
   turn(now: number): Promise<number>;
-  /** The UTC days from one to another, ascending, of which something is not there. */
-  changedDays(first: number, last: number, options: RecordsTaken): Promise<number[]>;
-  /** Sends what is not there of a UTC day. */
-  shipDay(day: number, options: RecordsTaken): Promise<number>;
-  /** As `shipDay` for all days since one, and takes away what is not here. */
+  /** The UTC days from one to another, ascending, of which something is not there as it is here. */
+  changedDays(first: number, last: number): Promise<number[]>;
+  /** Sends what is not there of a UTC day. The primary takes away what is not here. */
+  shipDay(day: number): Promise<number>;
+  /** As `shipDay` for all days since one. */
   shipSince(day: number, now: number): Promise<number>;
-}
-
-/** Whether what is not here is taken away there: only where this machine forgets nothing. */
-export interface RecordsTaken {
-  takesAway: boolean;
 }
 
 /** How far back a turn looks. Imports and removals change more, which `shipDay` finds. */
@@ -57,13 +52,16 @@ interface Difference {
   isMore: boolean;
 }
 
-/** `node` names what is of no epoch. Everything rejects as `send` does, and with ShipError. */
+/**
+ * `node` names what is of no epoch. The primary, 0, forgets nothing that was not taken away, and a
+ * collector forgets what has come. Everything rejects as `send` does, and with ShipError.
+ */
 export const recordShipper = (db: Database, shards: Shards, node: number): RecordShipper => {
   const here = recordReader(db, node);
   const first = shards[0]!;
   const sendRecent = recentSender(here, first);
 
-  const differences = async (from: number, to: number, { takesAway }: RecordsTaken): Promise<Difference[]> => {
+  const differences = async (from: number, to: number): Promise<Difference[]> => {
     const there = new Map((await sumsThere(first, from, to)).map(sum => [keyOf(sum), sum]));
     const known = new Map(here.sums(from, to).map(sum => [keyOf(sum), sum]));
     return [...new Map([...there, ...known])].flatMap(([key, { table, siteId, day, epoch }]) => {
@@ -71,7 +69,7 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
       // A copy of the directory may have sent more of an epoch, and never less of a counter.
       const isLess = other.rows < one.rows || other.total < one.total;
       const isOther = other.rows > one.rows || other.total > one.total || (!isLess && other.check !== one.check);
-      const isMore = takesAway && epoch === String(node) && isOther;
+      const isMore = node === 0 && epoch === '0' && isOther;
       return isLess || isMore ? [{ table, siteId, day, isMore }] : [];
     });
   };
@@ -87,25 +85,26 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
     return batch.send();
   };
 
-  const shipDay: RecordShipper['shipDay'] = async (day, options) => {
+  const shipDay: RecordShipper['shipDay'] = async day => {
     let rows = 0;
-    for (const one of await differences(day, day, options)) rows += await sendDay(one);
+    const found = await differences(day, day);
+    for (const one of found) rows += await sendDay(one);
     // More may be there although less was, so it is looked at once more.
-    for (const one of options.takesAway && rows > 0 ? await differences(day, day, options) : []) {
+    for (const one of node === 0 && found.length > 0 ? await differences(day, day) : []) {
       if (!one.isMore) continue;
-      await takeAway(first, one, node);
+      await takeAway(first, one);
       rows += 1 + (await sendDay(one));
     }
     return rows;
   };
 
-  const changedDays: RecordShipper['changedDays'] = async (from, to, options) => {
+  const changedDays: RecordShipper['changedDays'] = async (from, to) => {
     const firstAt = here.firstAt();
     if (firstAt === null) return [];
     const days = new Set<number>();
     // What is older than all that is here was deleted here, as too old.
     for (let day = Math.max(from, utcDayOf(firstAt)); day <= to; day += daysAtOnce)
-      for (const of of await differences(day, Math.min(day + daysAtOnce - 1, to), options)) days.add(of.day);
+      for (const of of await differences(day, Math.min(day + daysAtOnce - 1, to))) days.add(of.day);
     return [...days].sort((a, b) => a - b);
   };
 
@@ -114,9 +113,8 @@ export const recordShipper = (db: Database, shards: Shards, node: number): Recor
     shipDay,
     turn: sendRecent,
     async shipSince(from, now) {
-      const options = { takesAway: true };
       let rows = 0;
-      for (const day of await changedDays(from, utcDayOf(now), options)) rows += await shipDay(day, options);
+      for (const day of await changedDays(from, utcDayOf(now))) rows += await shipDay(day);
       return rows;
     },
   };
@@ -221,10 +219,10 @@ const sumsThere = async (first: readonly URL[], from: number, to: number): Promi
   }));
 };
 
-/** Deletes what a node has of a site's day, and waits until it is gone. What is sent then stays. */
-const takeAway = async (first: readonly URL[], { table, siteId, day }: Difference, node: number): Promise<void> => {
+/** Deletes what is there of the epoch 0 of a site's day, and waits. What is sent then stays. */
+const takeAway = async (first: readonly URL[], { table, siteId, day }: Difference): Promise<void> => {
   const [from, where] = storedTable(table, day * dayMs, (day + 1) * dayMs);
-  const rows = `${where} and site = ${siteId} and epoch = toUInt64(${node})`;
+  const rows = `${where} and site = ${siteId} and epoch = 0`;
   await sendToShard(first, { sql: `alter table ${from} delete where ${rows}`, timeoutMs: statementMs });
   const until = performance.now() + takeAwayMs;
   while (Number((await rowsFrom(first, `select count() from ${from} where ${rows}`))[0]![0]) > 0) {

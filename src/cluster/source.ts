@@ -121,9 +121,9 @@ const unclosed = (days: readonly ShippedDay[]): string[] => {
   return [`key not in (select key from hit where site = ${closed[0]!.siteId} and (${any(closed.map(closedRows))}))`];
 };
 
-/** The rows of `hit` that a closed day is, and that it was when another node took it over. */
-export const closedRows = ({ day, revision, taken }: Pick<ShippedDay, 'day' | 'revision' | 'taken'>): string =>
-  `day = toDate(${day}) and node = ${collectorsNode} and ${taken === 0 ? `revision = ${revision}` : `(revision = ${revision} or revision < ${taken})`}`;
+/** The rows of `hit` that a closed day is. */
+export const closedRows = ({ day, revision }: Pick<ShippedDay, 'day' | 'revision'>): string =>
+  `day = toDate(${day}) and node = ${collectorsNode} and revision = ${revision}`;
 
 /** A condition on rows of `hit`: those of days that are there whole. */
 export const rowsOfDays = (days: readonly DayRevision[]): string => any(runsOf(days).map(runSql));

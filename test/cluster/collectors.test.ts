@@ -215,39 +215,6 @@ tryIt('a collector sends again what was lost before its day was closed', async (
   db.close();
 });
 
-tryIt('of a day that another node took over, late copies do not count, and late hits do', async () => {
-  const shards = await newShards();
-  const { db } = newCollector();
-  const send = startOn(db, shards);
-  takeHits(db, 1, 3);
-  await send();
-  const close = dayCloser(shards);
-  await close(sites(db).list(), later());
-  const of = { siteId: 1, day, node: collectorsNode };
-  const cluster = openCluster(shards);
-  const [closed] = await cluster.shipped(1);
-  const taken = shippedText(sites(db).list()[0]!.uuid, { state: 'taken' });
-  const sql = `insert into shipped (site, day, node, revision, state, version, hits) values (1, toDate(${day}), ${of.node}, ${closed!.revision + 1}, 2, '${taken}', 0)`;
-  await sendToShard(shards[0]!, { sql, timeoutMs: statementMs });
-  assert.equal((await seen(shards)).paths, []);
-  const late = takeHits(db, 1, 2);
-  await send([of]);
-  assert.equal((await seen(shards)).paths, late);
-  await close(sites(db).list(), later());
-  assert.equal((await seen(shards)).paths, late);
-  await sendToShard(shards[0]!, {
-    sql: 'alter table shipped update at = toDateTime(1000) where at > toDateTime(1000)',
-    timeoutMs: statementMs,
-  });
-  await until('it is old', async () => (await rowsOf([shards[0]!], 'shipped where at > toDateTime(1000)')) === 0);
-  await cluster.sweep(collectorsNode);
-  await close(sites(db).list(), later());
-  await send([of]);
-  assert.equal((await seen(shards)).paths, late);
-  assert.equal((await dayProver(db)(shards, [1], now)).unproved, []);
-  db.close();
-});
-
 /** Sends what is there as an earlier version did: rows of the node 7 in open_hit. */
 const sendAsBefore = async (db: Database, shards: Shards, hits: number): Promise<void> => {
   await openTurns(db, shards, { node: 0, hitId: 0 })(revision++, AbortSignal.timeout(20_000));

@@ -7,13 +7,12 @@ import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 const first = 20_000;
 
 /** Turns of a node whose records begin on the day `first`, and what they sent. */
-const start = (node: number) => {
+const start = () => {
   const state = {
     isAway: false,
     turns: 0,
     days: [] as number[],
     asked: [] as number[],
-    takesAway: false,
   };
   const reach = (): void => {
     if (state.isAway) throw new Error('away');
@@ -29,15 +28,14 @@ const start = (node: number) => {
       state.turns++;
       return 0;
     },
-    async shipDay(day: number, { takesAway }: { takesAway: boolean }) {
+    async shipDay(day: number) {
       reach();
       state.days.push(day);
-      state.takesAway = takesAway;
       return 0;
     },
     shipSince: async () => 0,
   };
-  const records = recordTurns(shipper, node);
+  const records = recordTurns(shipper);
   /** The days that were compared by turns a second apart, for so long. */
   const go = async (from: number, forMs: number): Promise<number[]> => {
     state.days = [];
@@ -48,7 +46,7 @@ const start = (node: number) => {
 };
 
 test('all days are compared at the start, then the last two each hour', async () => {
-  const { state, records, go } = start(1);
+  const { state, records, go } = start();
   const now = (first + 3) * dayMs + hourMs;
   assert.equal(await go(now, minuteMs), [first, first + 1, first + 2, first + 3]);
   assert.is(state.turns, 12, 'every five seconds');
@@ -58,7 +56,7 @@ test('all days are compared at the start, then the last two each hour', async ()
 });
 
 test('after an outage over two midnights all days are compared again', async () => {
-  const { state, records, go } = start(1);
+  const { state, records, go } = start();
   const now = (first + 1) * dayMs - 10 * minuteMs;
   await go(now, minuteMs);
   assert.is(records.comparedBefore(), first + 1);
@@ -69,16 +67,8 @@ test('after an outage over two midnights all days are compared again', async () 
   assert.equal(await go((first + 2) * dayMs + minuteMs, minuteMs), [first, first + 1, first + 2]);
 });
 
-test('only the primary takes away what it no longer has: a collector forgets', async () => {
-  for (const node of [0, 1]) {
-    const { state, go } = start(node);
-    await go(first * dayMs, minuteMs);
-    assert.is(state.takesAway, node === 0);
-  }
-});
-
 test('records are sent and days are compared again when the clock is set back', async () => {
-  const { state, go } = start(1);
+  const { state, go } = start();
   const now = (first + 3) * dayMs + hourMs;
   await go(now, minuteMs);
   const { turns } = state;

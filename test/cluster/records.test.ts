@@ -96,7 +96,7 @@ const startOn = (dataDir: string, shards: Shards): Collector => {
   const db = openDatabase(dataDir);
   beginEpoch(db, 'a directory', bytes);
   const { write } = recorder(db);
-  const { turn, comparedBefore } = recordTurns(recordShipper(db, shards, node), node);
+  const { turn, comparedBefore } = recordTurns(recordShipper(db, shards, node));
   return { db, dataDir, take: entry => write([entry]), turn, comparedBefore };
 };
 
@@ -238,6 +238,11 @@ tryIt('the primary takes away what an import brought, also where as much came in
     wasSent = JSON.stringify(sorted(want));
   }
   assert.is(await shipper.shipSince(0, start + dayMs), 0);
+  // A day of which nothing is left.
+  counts.add(1, firstDay - 1, 2, 0, { crawls: [crawlOf(2, -96)], outcomes: [], otherTexts: [], vitals: [] });
+  for (const _ of counts.drop(1, 1));
+  await shipper.shipSince(0, start + dayMs);
+  await agrees(shards, new Map([[`crawl 1 ${(start - dayMs) / 1000} GPTBot /a 200`, 5]]));
 });
 
 tryIt('counts of any size are compared exactly, and what is there is not sent again', async () => {

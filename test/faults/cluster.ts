@@ -134,7 +134,10 @@ const harm = async (
   const { below, is } = chance;
   const until = performance.now() + seconds * 1000;
   const replicas = parts.filter(({ kind }) => kind === 'replica');
-  const count = (what: string): void => void faults.set(what, (faults.get(what) ?? 0) + 1);
+  const count = (what: string): void => {
+    faults.set(what, (faults.get(what) ?? 0) + 1);
+    console.log(`${Math.round(seconds - (until - performance.now()) / 1000)} s  ${what}`);
+  };
   const wrong = Object.entries(mistakes);
   let done = below(wrong.length);
   const closesAt = until - (seconds * 1000) / 3;
@@ -244,6 +247,7 @@ const converge = async (stage: Stage, shards: Shards, acknowledged: readonly num
       problem = (error as Error).message;
     }
     if (problem === '') return passed();
+    console.log(`${Math.round(passed())} s after  ${problem}`);
   }
   throw new Error(problem);
 };
