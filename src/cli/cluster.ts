@@ -62,7 +62,7 @@ export const clusterImport = command({
       }
       progress.show({ unit: 'record', verb: 'brought', count: 0, part: null });
       await heard(recordShipper(db, shards, 0).shipSince(0, now()));
-      await heard(cluster.sweep(0));
+      await heard(cluster.sweep());
     } catch (error) {
       if (error instanceof CommandError) throw error;
       if (error instanceof OlderCopyError) throw new CommandError(error.message);

@@ -123,7 +123,7 @@ interface Closing {
   notesOf(closed: ClosedDay): Promise<DayNote[]>;
 }
 
-type ClosedDay = Omit<ShippedDay, 'version' | 'taken'>;
+type ClosedDay = Omit<ShippedDay, 'version'>;
 
 /** Makes a whole day of rows on each shard, there. */
 const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least, notesOf }: Closing): Promise<void> => {

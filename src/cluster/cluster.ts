@@ -33,8 +33,8 @@ export interface Cluster {
   drop(of: NodeDay): Promise<void>;
   /** Takes a whole day away, so that what `open_hit` has of it counts. */
   reopen(of: NodeDay): Promise<void>;
-  /** Deletes rows of a node's days that have come again since. */
-  sweep(node: number): Promise<void>;
+  /** Deletes rows that nobody reads: of days that have come again since, and never came whole. */
+  sweep(): Promise<void>;
   /** Deletes rows of open days before one that are there whole by now, of all nodes. */
   sweepOpen(before: number): Promise<void>;
 }
@@ -49,12 +49,10 @@ export const openCluster = (shards: Shards): Cluster => {
 
   const lastRevision = async (of: NodeDay): Promise<number> => (await shipped.revisions(of)).at(-1)?.revision ?? 0;
 
-  /** Deletes all rows up to a revision, and notes that they are gone. */
-  const clear = async (of: NodeDay, upTo: number): Promise<void> => {
-    const there = (await shipped.revisions(of)).filter(({ revision, state }) => revision <= upTo && state !== gone);
-    if (there.length === 0) return;
-    await contents.clear(of, upTo);
-    for (const { revision } of there) await shipped.note(of, { revision, state: gone });
+  /** Deletes all rows of some revisions, and notes that they are gone. */
+  const clear = async (of: NodeDay, revisions: readonly number[]): Promise<void> => {
+    if (revisions.length > 0) await contents.clear(of, revisions);
+    for (const revision of revisions) await shipped.note(of, { revision, state: gone });
   };
 
   return {
@@ -73,19 +71,22 @@ export const openCluster = (shards: Shards): Cluster => {
       return hits;
     },
     async drop(of) {
-      const last = await lastRevision(of);
+      const there = await shipped.revisions(of);
       // The day is there whole, without hits.
-      await shipped.note(of, { revision: last + 1, state: whole });
-      await clear(of, last);
+      await shipped.note(of, { revision: (there.at(-1)?.revision ?? 0) + 1, state: whole });
+      await clear(
+        of,
+        there.filter(({ state }) => state !== gone).map(({ revision }) => revision),
+      );
     },
     async reopen(of) {
-      const revisions = await shipped.revisions(of);
-      for (const { revision } of revisions) await shipped.note(of, { revision, state: gone });
-      await contents.clear(of, revisions.at(-1)?.revision ?? 0);
+      const there = (await shipped.revisions(of)).map(({ revision }) => revision);
+      for (const revision of there) await shipped.note(of, { revision, state: gone });
+      await contents.clear(of, there);
     },
     sweepOpen: before => dropOpenDays(shards, shipped, before),
-    async sweep(node) {
-      for (const { revision, ...of } of await shipped.replaced(node)) await clear(of, revision - 1);
+    async sweep() {
+      for (const { revisions, ...of } of await shipped.unread()) await clear(of, revisions);
     },
   };
 };

@@ -24,8 +24,8 @@ export interface DayContents {
    * ShipError if that takes too long.
    */
   settle(of: NodeDay, revision: number, wanted: readonly DayContent[]): Promise<void>;
-  /** Deletes what there is of revisions up to one, on all replicas. */
-  clear(of: NodeDay, upTo: number): Promise<void>;
+  /** Deletes what there is of some revisions, on all replicas. */
+  clear(of: NodeDay, revisions: readonly number[]): Promise<void>;
 }
 
 /** How long replicas may take to have what one of them was sent. */
@@ -54,8 +54,8 @@ export const dayContents = (shards: Shards): DayContents => {
   };
   return {
     settle: (of, revision, wanted) => settle(`${isOf(of)} and revision = ${revision}`, wanted),
-    async clear(of, upTo) {
-      const rows = `${isOf(of)} and revision <= ${upTo}`;
+    async clear(of, revisions) {
+      const rows = `${isOf(of)} and revision in (${[0, ...revisions].join(', ')})`;
       for (const replicas of shards) {
         const contents = await Promise.all(replicas.map(replica => contentOn(replica, rows)));
         if (contents.every(content => content === textOf(nothing))) continue;

@@ -21,7 +21,6 @@ import { openTurns, type Turn } from './forward-open.ts';
 import { dayProver, type Proofs } from './prove-days.ts';
 import { type RecordTurns, recordTurns } from './record-turns.ts';
 import { dayRuler } from './rule-days.ts';
-import { collectorsNode, rulesNode } from './schema.ts';
 import { settleBrought } from './settle-brought.ts';
 import { dayShipper } from './ship-days.ts';
 import { recordShipper } from './ship-records.ts';
@@ -87,17 +86,14 @@ const dayTurns = (db: Database) => {
     await count(ship(all, { openFrom: 0, takesAway: false }));
     if (node === 0) await tried(count(ruler.rule(all, now)));
     if (stop.signal.aborted) return days;
-    if (now - sweptAt > sweepEveryMs) {
+    // Of all nodes, so one does it.
+    if (node === 0 && now - sweptAt > sweepEveryMs) {
       sweptAt = now;
-      await cluster.sweep(node);
-      // Of all nodes, so one does it.
-      if (node === 0) {
-        await close(all, now);
-        for (const of of [collectorsNode, rulesNode]) await cluster.sweep(of);
-        await closeEarlierDays(shards, all, utcDayOf(now) - 1);
-        await cluster.sweepOpen(utcDayOf(now));
-        await dropGoneSites(db, shards, cluster);
-      }
+      await close(all, now);
+      await cluster.sweep();
+      await closeEarlierDays(shards, all, utcDayOf(now) - 1);
+      await cluster.sweepOpen(utcDayOf(now));
+      await dropGoneSites(db, shards, cluster);
     }
     if (failure !== null) throw failure;
     return days;

@@ -18,7 +18,10 @@ import type { Proofs } from './prove-days.ts';
 import { collectorsNode } from './schema.ts';
 
 export interface ForwarderStats {
-  /** How long the oldest hit has waited that is not there, in milliseconds; 0 when none waits. */
+  /**
+   * How long the oldest hit has waited that is not there, in milliseconds; 0 when none waits. A
+   * turn that hangs counts, since hits may wait that it does not know of.
+   */
   lagMs: number;
   /** Hits that wait, as far as they were counted: beyond some 50,000 no more are. */
   waitingHits: number;
@@ -63,6 +66,8 @@ const [daysMs, proofsMs] = [30_000, 10_000];
 const [retryMs, retryMaxMs] = [1000, 10_000];
 /** How far it has come is written down at most this often. */
 const keepMs = 2000;
+/** A turn that takes longer hangs. */
+const hungMs = 2000;
 /** The log says when hits wait for longer, or leave so little of the disk free. */
 const lagMax = 60_000;
 const freeShareMin = 0.25;
@@ -80,11 +85,12 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
   const report = outageLog(log, 'forwarding');
   const reportLag = lagLog(log, () => freeShareOf(dataDir));
   let last: ForwardedTurn | null = null;
+  const clock = turnClock();
   let [lastShippedAt, failure, rows] = [null as number | null, null as string | null, 0];
 
   const stats = (): ForwarderStats => {
     const since = last?.waitingSince ?? null;
-    const lagMs = since === null ? 0 : Math.max(0, now() - since);
+    const lagMs = Math.max(clock.hangsMs(), since === null ? 0 : now() - since);
     const recordsBefore = failure === null && last !== null ? last.recordsBefore : 0;
     return { lagMs, waitingHits: last?.waiting ?? 0, lastShippedAt, failure, rows, recordsBefore };
   };
@@ -92,6 +98,7 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
   /** Sends what waits; whether there is more to do at once. */
   const turn = async (): Promise<boolean> => {
     const asked = [...again];
+    clock.begin();
     const reply = await turns.ask({
       ...{ kind: 'turn', now: now(), revision: place.nextRevision(), known: place.known() },
       again: asked.map(([, of]) => of),
@@ -99,6 +106,7 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
     if (reply.kind !== 'turned') throw new Error(`unexpected reply ${reply.kind}`);
     for (const [key] of asked) again.delete(key);
     last = reply;
+    clock.end();
     place.keep(reply);
     if (reply.failure !== null) throw new Error(reply.failure);
     if (reply.rows > 0) lastShippedAt = now();
@@ -130,6 +138,23 @@ export const startForwarder = ({ db, node, cluster, now, log, freeShareOf = free
       await Promise.all([turns.close(), days.close()]);
       await running;
       place.flush();
+    },
+  };
+};
+
+/** How long a turn hangs. Of the first nothing is known before it ends, so all of it counts. */
+const turnClock = () => {
+  let [began, isFirst] = [performance.now() as number | null, true];
+  return {
+    begin(): void {
+      if (!isFirst) began = performance.now();
+    },
+    end(): void {
+      [began, isFirst] = [null, false];
+    },
+    hangsMs(): number {
+      const ms = began === null ? 0 : performance.now() - began;
+      return isFirst || ms > hungMs ? ms : 0;
     },
   };
 };

@@ -34,7 +34,7 @@ export interface DayRuler {
   leave(site: RuledSite, day: number, parts: readonly Base[], now: number): Promise<DayNote | null>;
 }
 
-type Base = Omit<ShippedDay, 'version' | 'taken'>;
+type Base = Omit<ShippedDay, 'version'>;
 
 /** Days that are looked at in one statement. */
 const daysAtOnce = 100;

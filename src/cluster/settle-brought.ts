@@ -7,7 +7,7 @@ import type { Database } from '../store/database.ts';
 import { type BroughtDay, broughtDays } from '../store/day/brought-days.ts';
 import { siteDirectory } from '../store/sites.ts';
 import type { Cluster } from './cluster.ts';
-import type { ShippedDay } from './shipped.ts';
+import { isTaken, type ShippedDay } from './shipped.ts';
 
 /** A day holds hits of collectors and others, and only the earlier version can go on. */
 export class BroughtDayError extends Error {
@@ -44,9 +44,9 @@ export const settleBrought = async (
 /** Whether it is this machine's day: shipped as that, or of a cluster that has none of it. */
 const isOwn = ({ sources }: BroughtDay, parts: readonly ShippedDay[]): boolean => {
   const own = parts.find(({ node }) => node === 0);
-  const ofSources = parts.filter(({ node, hits, taken }) => sources[node] !== undefined && (hits > 0 || taken > 0));
-  const isTaken = ofSources.some(({ node, taken }) => node !== 0 && taken > 0);
-  return ofSources.length === 0 || isTaken || (sources[0] !== undefined && own?.version !== sources[0]);
+  const ofSources = parts.filter(of => sources[of.node] !== undefined && (of.hits > 0 || isTaken(of.version)));
+  const wasTaken = ofSources.some(({ node, version }) => node !== 0 && isTaken(version));
+  return ofSources.length === 0 || wasTaken || (sources[0] !== undefined && own?.version !== sources[0]);
 };
 
 /** Whether all of it is there. A day of a node that came again has all that it had before. */

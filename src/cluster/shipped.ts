@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { type DayVersion, readVersion, versionText } from '../store/day/day-versions.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type Asking, type NodeDay, rowsFrom } from './day-contents.ts';
-import { collectorsNode, dayStates, rowsVersion, rulesNode } from './schema.ts';
+import { dayStates, rowsVersion, rulesNode } from './schema.ts';
 import { text } from './sql.ts';
 
 /** A node's day that is there whole. */
@@ -12,8 +12,6 @@ export interface ShippedDay extends NodeDay {
   /** What was said of it when it was shipped; empty for a day that was taken away. */
   version: string;
   hits: number;
-  /** The last revision at which another node took the day over; 0 for none. */
-  taken: number;
 }
 
 /** What is known of a node's day that was shipped. */
@@ -87,9 +85,6 @@ export interface Revision {
 type Noted = Revision & { version?: string; hits?: number };
 export type DayNote = readonly [of: NodeDay, noted: Noted];
 
-/** Of such a day of collectors the rows stay: late copies of its hits are known by their keys. */
-const isTakenSql = `endsWith(version, ' taken')`;
-
 export interface Shipped {
   note(of: NodeDay, noted: Noted): Promise<void>;
   /** Notes some at once, and none where it comes later than at a second of the server's clock. */
@@ -102,14 +97,15 @@ export interface Shipped {
   wholeFor(day: number): Promise<Pick<NodeDay, 'siteId' | 'node'>[]>;
   /** The sites whose day of a node has been as it is now for so long that all questions know. */
   settledFor(day: number, node: number): Promise<Set<number>>;
-  /** A node's days that came again so long ago that no question reads what was there before. */
-  replaced(node: number): Promise<(NodeDay & Pick<Revision, 'revision'>)[]>;
+  /**
+   * By day the revisions that nobody reads any more, since it came again long ago, and those that
+   * were begun and given up.
+   */
+  unread(): Promise<(NodeDay & { revisions: number[] })[]>;
 }
 
-const replacedForS = 600;
-/** Greater than any revision of a day. */
-const never = 2 ** 52;
-const { whole, gone } = dayStates;
+const [unreadForS, givenUpForS] = [600, 86_400];
+const { begun, whole, gone } = dayStates;
 /** Of the rows of a revision, the hits of a whole day: fewer are noted when some are erased. */
 export const hitsLeft = `minIf(hits, state = ${whole})`;
 
@@ -151,13 +147,13 @@ const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 
       from shipped where site = ${siteId} group by day, node, revision having s = ${whole}`;
     const rows = await rowsFrom(
       replicas,
-      `select toUInt32(day), node, max(r), argMax(v, r), argMax(h, r), max(if(endsWith(v, ' taken'), r, 0))
+      `select toUInt32(day), node, max(r), argMax(v, r), argMax(h, r)
        from (${ofRevisions}) group by day, node order by day, node`,
       ask,
     );
-    return rows.map(([day, node, revision, version, hits, taken]) => ({
+    return rows.map(([day, node, revision, version, hits]) => ({
       ...{ siteId, day: Number(day), node: Number(node), revision: Number(revision) },
-      ...{ version: String(version), hits: Number(hits), taken: Number(taken) },
+      ...{ version: String(version), hits: Number(hits) },
     }));
   },
   async wholeFor(day) {
@@ -165,7 +161,7 @@ const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 
       replicas,
       `select site, node from (
          select site, node, revision, max(state) as s, max(at) as a from shipped where day = toDate(${day}) group by site, node, revision
-       ) where s = ${whole} group by site, node having min(a) < now() - ${replacedForS}`,
+       ) where s = ${whole} group by site, node having min(a) < now() - ${unreadForS}`,
       ask,
     );
     return rows.map(row => row.map(Number) as [number, number]).map(([siteId, node]) => ({ siteId, node }));
@@ -175,25 +171,28 @@ const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 
       replicas,
       `select site from (
          select site, revision as r, max(state) as s, max(at) as a from shipped where day = toDate(${day}) and node = ${node} group by site, r
-       ) where s = ${whole} group by site having argMax(a, r) < now() - ${replacedForS}`,
+       ) where s = ${whole} group by site having argMax(a, r) < now() - ${unreadForS}`,
       ask,
     );
     return new Set(rows.map(([siteId]) => Number(siteId)));
   },
-  async replaced(node) {
-    const ofRevisions = `select site, day, revision as r, max(state) as s, max(at) as a, max(${isTakenSql}) as t from shipped
-      where node = ${node} group by site, day, r`;
+  async unread() {
+    const ofRevisions = `select site, day, node, revision as r, max(state) as s, max(at) as a from shipped
+      group by site, day, node, r`;
     const rows = await rowsFrom(
       replicas,
-      `select site, toUInt32(day), max(if(s = ${whole}, r, 0)) as counts, min(if(s < ${gone}, r, ${never})) as oldest
-       from (${ofRevisions}) group by site, day
-       having oldest < counts and (${node} < ${collectorsNode} or max(t) = 0) and argMax(a, if(s = ${whole}, r, 0)) < now() - ${replacedForS}`,
+      `select site, toUInt32(day), node, max(if(s = ${whole}, r, 0)) as counts,
+         argMax(a, if(s = ${whole}, r, 0)) < now() - ${unreadForS} as isKnown, groupArrayIf(r, s < ${gone}) as there,
+         groupArrayIf(r, s = ${begun} and a < now() - ${givenUpForS}) as givenUp
+       from (${ofRevisions}) group by site, day, node
+       having not empty(givenUp) or (isKnown and arrayExists(of -> of < counts, there))`,
       ask,
     );
-    return rows
-      .map(row => row.map(Number) as [number, number, number])
-      .map(([siteId, day, revision]) => ({
-        ...{ siteId, day, node, revision },
-      }));
+    return rows.map(row => {
+      const [siteId, day, node, counts, isKnown] = row.map(Number) as [number, number, number, number, number];
+      const [there, givenUp] = row.slice(-2) as [number[], number[]];
+      const replaced = isKnown ? there.filter(revision => revision < counts) : [];
+      return { siteId, day, node, revisions: [...new Set([...replaced, ...givenUp])] };
+    });
   },
 });

@@ -326,7 +326,7 @@ const sweepAll = async (found: Agreement, shards: Shards, siteId: number): Promi
   await sendToShard(shards[0]!, { sql: 'alter table shipped update at = at - 660 where 1', timeoutMs: statementMs });
   const young = 'select count() from shipped where at > now() - 600';
   await until('time goes by', async () => (await rowsFrom(shards[0]!, young))[0]![0] === 0);
-  for (const node of [0, 1, collectorsNode, rulesNode]) await cluster.sweep(node);
+  await cluster.sweep();
   const known = await cluster.shipped(siteId);
   const wanted = new Set([...inForce(known), ...known.filter(isOfCollectors)].filter(of => of.hits > 0));
   const rows = await Promise.all(

@@ -192,7 +192,7 @@ tryIt('who is erased from a database is gone from ClickHouse when its days come 
   // What was replaced is deleted ten minutes later.
   await sendToShard(shards[0]!, { sql: 'alter table shipped update at = toDateTime(1000) where 1', timeoutMs: 10_000 });
   for (let tries = 0; tries < 50 && (await left()).some(count => Number(count) > 0); tries++) {
-    await openCluster(shards).sweep(0);
+    await openCluster(shards).sweep();
     await new Promise(resolve => setTimeout(resolve, 100));
   }
   assert.equal(

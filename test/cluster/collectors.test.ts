@@ -13,7 +13,6 @@ import { handOver } from '../../src/cluster/hand-over.ts';
 import { dayProver } from '../../src/cluster/prove-days.ts';
 import { collectorsNode } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
-import { shippedText } from '../../src/cluster/shipped.ts';
 import { siteDaysReader, sourceOf } from '../../src/cluster/source.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import { dayMs, minuteMs, utcDayName } from '../../src/model/time.ts';

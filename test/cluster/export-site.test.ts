@@ -75,9 +75,9 @@ const startReplica = async (had: Had, asked: string[]) => {
  * A ClickHouse that knows a day of collectors, with as many replicas as are told what they have. `isBrought`: an earlier
  * version brought the day to the primary.
  */
-const prepared = async (taken: number, had: readonly Partial<Had>[] = [{}], isBrought = false) => {
+const prepared = async (had: readonly Partial<Had>[] = [{}], isBrought = false) => {
   const usual = { all: shippedHits, whole: shippedHits, came: shippedHits, growsBy: 0, hitsOfVisit: 1, records: 1 };
-  const shipped = [[day, collectorsNode, 5, 'closed 5', shippedHits, taken]];
+  const shipped = [[day, collectorsNode, 5, 'closed 5', shippedHits]];
   const asked: string[] = [];
   const replicas = await Promise.all(had.map(of => startReplica({ ...usual, shipped, ...of }, asked)));
   const { db } = temporaryDatabase();
@@ -111,7 +111,7 @@ const prepared = async (taken: number, had: readonly Partial<Had>[] = [{}], isBr
 };
 
 test('an export asks for what it is of', async () => {
-  const { hitsOf, close } = await prepared(0);
+  const { hitsOf, close } = await prepared();
   assert.match(await hitsOf('collectors'), / and node != 0\)/);
   assert.match(await hitsOf('primary'), /\(node = 0\)/);
   assert.not.match(await hitsOf(undefined), /node != |node = 0/);
@@ -119,7 +119,7 @@ test('an export asks for what it is of', async () => {
 });
 
 test('a day that an earlier version brought here is settled first', async () => {
-  const { hitsOf, close } = await prepared(0, [{}], true);
+  const { hitsOf, close } = await prepared([{}], true);
   const failure = await hitsOf('collectors').catch(error => error);
   assert.match(failure.message, /^An earlier version brought hits of collectors of 2024-10-04 into this database/);
   await hitsOf('primary');
@@ -135,7 +135,7 @@ test('an export fails where ClickHouse has not all that was shipped, or not all 
     [{ came: 2 }, /^Of 3 hits of 2024-10-04 only 2 came: export once more\.$/],
     [{ all: 0, whole: 0, came: 0 }, /^Only 0 of the 3 hits/],
   ] as const) {
-    const { hitsOf, close } = await prepared(4, [had]);
+    const { hitsOf, close } = await prepared([had]);
     const failure = await hitsOf(undefined).then(
       () => undefined,
       (error: Error) => error,
@@ -147,20 +147,20 @@ test('an export fails where ClickHouse has not all that was shipped, or not all 
 });
 
 test('an export fails where hits of a visit are missing', async () => {
-  const { hitsOf, close } = await prepared(0, [{ hitsOfVisit: 2 }]);
+  const { hitsOf, close } = await prepared([{ hitsOfVisit: 2 }]);
   const failure = await hitsOf(undefined).catch(error => error);
   assert.match(failure.message, /^ClickHouse has 1 of the 2 hits of a visit/);
   close();
 });
 
 test('of a day that is not asked for nothing is missing', async () => {
-  const { hitsOf, close } = await prepared(0, [{ all: 0, whole: 0, came: 0 }]);
+  const { hitsOf, close } = await prepared([{ all: 0, whole: 0, came: 0 }]);
   assert.match(await hitsOf('primary'), /^select count\(\), toUInt64\(0\) from/);
   close();
 });
 
 test('records that an earlier version brought are those of the primary', async () => {
-  const { recordsOf, close } = await prepared(0);
+  const { recordsOf, close } = await prepared();
   const where = await recordsOf('collectors');
   for (const epoch of [0, 7, 8]) assert.match(where, `epoch != toUInt64(${epoch})`);
   assert.match(await recordsOf('primary'), /epoch = 0/);
@@ -174,7 +174,7 @@ test('records of a day with many come hour by hour, and none are asked for where
     [25_000, 1],
     [25_001, 24],
   ] as const) {
-    const { spansOf, close } = await prepared(0, [{ records }]);
+    const { spansOf, close } = await prepared([{ records }]);
     const spans = await spansOf();
     const [vitals, counts] = ['vital_report', 'record_count'].map(table =>
       spans.flatMap(sql => (sql.includes(table) ? [/at >= (\d+) and at < (\d+)/.exec(sql)!.slice(1).map(Number)] : [])),
@@ -197,7 +197,7 @@ test('an export fails where a replica has lost what another has', async () => {
       [lost, {}],
       [{}, lost],
     ]) {
-      const { daysOf, hitsOf, recordsOf, close } = await prepared(4, had);
+      const { daysOf, hitsOf, recordsOf, close } = await prepared(had);
       const failures = await Promise.all(
         [daysOf(), hitsOf(undefined), recordsOf(undefined)].map(asked =>
           asked.then(
@@ -213,13 +213,13 @@ test('an export fails where a replica has lost what another has', async () => {
 
 test('hits that come meanwhile, to one replica before another, do not keep from exporting', async () => {
   const ofOne = { growsBy: 3, came: shippedHits + 9 };
-  const { hitsOf, close } = await prepared(4, [ofOne, { ...ofOne, all: shippedHits + 2 }]);
+  const { hitsOf, close } = await prepared([ofOne, { ...ofOne, all: shippedHits + 2 }]);
   await hitsOf(undefined);
   close();
 });
 
 test('a replica that is away does not keep from exporting what another has', async () => {
-  const { daysOf, hitsOf, recordsOf, replicas, close } = await prepared(4, [{}, {}]);
+  const { daysOf, hitsOf, recordsOf, replicas, close } = await prepared([{}, {}]);
   replicas[0]!.server.close();
   assert.equal(await daysOf(), [day]);
   await hitsOf(undefined);

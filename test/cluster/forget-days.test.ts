@@ -17,7 +17,7 @@ test('days go once the cluster has them, or another node took them over, and no 
   const [first, second, third, ...others] = daysHere();
   assert.ok(others.length > 0);
   let shipped: ShippedDay[] = [...shippedVersions(db)(site!)].map(([day, version]) => {
-    return { siteId, day, node: 1, revision: 1, version, hits: 1, taken: 0 };
+    return { siteId, day, node: 1, revision: 1, version, hits: 1 };
   });
   const forget = (keepDays: number, recordsBefore = Number.POSITIVE_INFINITY): Promise<boolean> =>
     forgetDays({

@@ -1,4 +1,7 @@
 /** What the forwarder keeps over a restart. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startForwarder } from '../../src/cluster/forwarder.ts';
@@ -32,6 +35,22 @@ test('revisions are of the clock, and go on growing where it was set back', asyn
   assert.ok(first >= 2e12, String(first));
   const second = await runAt(1e12);
   assert.ok(second > first && second < first + 1000, String(second));
+});
+
+test('a turn that hangs counts as lag, also the first', async () => {
+  const { db, at } = withHit();
+  let asked = 0;
+  const silent = createServer(() => void asked++);
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const cluster = readShards(`http://127.0.0.1:${(silent.address() as AddressInfo).port}/daybook`)!;
+  const forwarder = startForwarder({ db, node: 0, cluster, now: () => at, log: () => {} });
+  await until('it asks', () => asked > 0);
+  assert.ok(forwarder.stats().lagMs > 0);
+  assert.is(forwarder.stats().failure, null, 'the turn has not ended');
+  silent.closeAllConnections();
+  silent.close();
+  await forwarder.stop();
 });
 
 test('the log says when hits wait for long, and when they fill the disk', async () => {

@@ -11,6 +11,7 @@ import { type Cluster, openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
 import { startForwarder } from '../../src/cluster/forwarder.ts';
+import { columnList } from '../../src/cluster/schema.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
 import { readShards, type Shards } from '../../src/model/shards.ts';
 import type { Site } from '../../src/model/site.ts';
@@ -138,12 +139,12 @@ tryIt('rows of days that came again are deleted, and those of open days once all
   const rows = await countOf(place, 'hit');
   one.db.exec('update day_part set version = version + 1');
   await ship(one.db, place, 0);
-  await cluster.sweep(0);
+  await cluster.sweep();
   await cluster.sweepOpen(firstDay + 1);
   assert.is(await countOf(place, 'hit'), 2 * rows, 'questions may read it still');
 
   await age(place);
-  await cluster.sweep(0);
+  await cluster.sweep();
   assert.is(await countOf(place, 'hit'), rows);
   await cluster.sweepOpen(firstDay + 1);
   assert.ok((await countOf(place, 'open_hit where node = 0')) > 0, 'another node has not closed the day');
@@ -157,6 +158,26 @@ tryIt('rows of days that came again are deleted, and those of open days once all
   await cluster.sweepOpen(firstDay + 1);
   assert.is(await countOf(place, 'open_hit'), 0);
   assert.equal(await thereOf(place, one.siteId), want);
+});
+
+tryIt('rows of a day that was begun and given up are deleted', async () => {
+  const place = await newPlace();
+  const { db, siteId } = databaseWith(between(firstDay, firstDay), lastDay);
+  await ship(db, place, 0);
+  const rows = await countOf(place, 'hit');
+  // What rules leave of a day, in a greater revision than any that was whole.
+  for (const replicas of place.shards) {
+    const columns = columnList.replace(' node,', ' toUInt16(65534) as n,').replace(' revision,', ' toUInt64(9) as r,');
+    const sql = `insert into hit (${columnList}) select ${columns} from hit where node = 0`;
+    await sendToShard(replicas, { sql, timeoutMs: statementMs });
+  }
+  const sql = `insert into shipped (site, day, node, revision, state) values (${siteId}, toDate(${firstDay}), 65534, 9, 1)`;
+  await sendToShard(place.shards[0]!, { sql, timeoutMs: statementMs });
+  await place.cluster.sweep();
+  assert.is(await countOf(place, 'hit'), 2 * rows, 'it may be under way');
+  await age(place);
+  await place.cluster.sweep();
+  assert.equal([await countOf(place, 'hit'), await countOf(place, 'hit where node = 0')], [rows, rows]);
 });
 
 tryIt('a day that is open again counts as its visits were sent, and then whole again', async () => {

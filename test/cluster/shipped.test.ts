@@ -47,7 +47,7 @@ test('the rules of a day that was shipped without some hits stand behind its ver
 
 test('what rules leave counts in place of the days that it was made of, as long as these count', () => {
   const part = (node: number, revision: number, version = 'closed 1', hits = 3): ShippedDay => ({
-    ...{ siteId: 1, day: 20_000, node, revision, version, hits, taken: 0 },
+    ...{ siteId: 1, day: 20_000, node, revision, version, hits },
   });
   const bases = [part(7, 1), part(collectorsNode, 2)];
   const ruled = part(rulesNode, 1, ruledText('a-uuid', bases.toReversed(), '4,12'));

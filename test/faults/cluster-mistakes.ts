@@ -156,7 +156,7 @@ const hasSentAll = async ({ url }: DaybookPart): Promise<boolean> => {
       response => response.text(),
       () => '',
     );
-    const isEmpty = /^daybook_forward_queue 0$/m.test(text) && /^daybook_forward_failing 0$/m.test(text);
+    const isEmpty = ['queue', 'failing', 'lag_seconds'].every(name => text.includes(`\ndaybook_forward_${name} 0\n`));
     quiet = isEmpty ? quiet + 1 : 0;
     if (quiet === 3) return true;
   }
