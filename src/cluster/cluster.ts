@@ -8,7 +8,7 @@ import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
 import { send, statementMs } from './client.ts';
-import { type DayContent, dayContents, type NodeDay } from './day-contents.ts';
+import { type DayContent, dayContents, type NodeDay, ShipError } from './day-contents.ts';
 import { rowsOfNode, writeDay } from './day-rows.ts';
 import { makeTables } from './make-tables.ts';
 import { dropOpenDays } from './open-partitions.ts';
@@ -25,6 +25,8 @@ export interface Cluster {
   makeTables(id: string): Promise<void>;
   /** The days of a site that are there, of all nodes, by day and node. */
   shipped(siteId: number): Promise<ShippedDay[]>;
+  /** The same, where all replicas say it: for what is then done for good. */
+  shippedOnAll(siteId: number): Promise<ShippedDay[]>;
   /**
    * Puts the hits of a day there, in place of what there is of it; resolves with how many they are.
    */
@@ -61,6 +63,12 @@ export const openCluster = (shards: Shards): Cluster => {
       await place.note(id);
     },
     shipped: shipped.days,
+    async shippedOnAll(siteId) {
+      const said = await Promise.all(shards[0]!.map(replica => shippedTable([replica]).days(siteId)));
+      if (new Set(said.map(of => JSON.stringify(of))).size > 1)
+        throw new ShipError('The replicas of the first shard do not know the same days yet.');
+      return said[0]!;
+    },
     async ship(of, version, parts, context) {
       const revision = (await lastRevision(of)) + 1;
       await shipped.note(of, { revision, state: begun });

@@ -15,7 +15,15 @@ import { conditionOf } from './conditions.ts';
 import { type DayContent, dayContents, longSql, rowsFrom, ShipError } from './day-contents.ts';
 import { insertRows } from './ruled-rows.ts';
 import { dayStates, rulesNode } from './schema.ts';
-import { type DayNote, isOfCollectors, revisionAt, ruledText, type ShippedDay, shippedTable } from './shipped.ts';
+import {
+  type DayNote,
+  isOfCollectors,
+  nameOfRule,
+  revisionAt,
+  ruledText,
+  type ShippedDay,
+  shippedTable,
+} from './shipped.ts';
 import { type RowSource, rowsOfDays } from './source.ts';
 import { all, any, not } from './sql.ts';
 
@@ -59,7 +67,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
     done.delete(site.id);
     const last = (await shipped.revisions(of)).at(-1)?.revision ?? 0;
     const revision = Math.max(last + 1, revisionAt(now));
-    const noted = { revision, state: dayStates.whole, version: ruledText(site.uuid, bases, idsOf(some)) };
+    const noted = { revision, state: dayStates.whole, version: ruledText(site.uuid, bases, namesOf(some)) };
     if (some.length === 0) return [of, noted];
     await shipped.note(of, { revision, state: dayStates.begun });
     const left = await makeRows(shards, bases, some, revision);
@@ -74,7 +82,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
     const bases = new Map([...there].map(([day, parts]) => [day, parts.filter(isOfCollectors)]));
     for (const [day, those] of await touching(site.id, bases, some)) {
       const { version = '' } = there.get(day)!.find(({ node }) => node === rulesNode) ?? {};
-      if (version === ruledText(site.uuid, bases.get(day)!, idsOf(those))) continue;
+      if (version === ruledText(site.uuid, bases.get(day)!, namesOf(those))) continue;
       await shipped.note(...(await makeDay(site, day, bases.get(day)!, those, now)));
       yield day;
     }
@@ -102,7 +110,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
   };
 };
 
-const idsOf = (some: readonly Rule[]): string => some.map(({ id }) => id).join();
+const namesOf = (some: readonly Rule[]): string => some.map(nameOfRule).join();
 
 const sourceOfDays = (siteId: number, days: readonly Base[]): RowSource => ({
   ...{ table: 'hit', days: all([`site = ${siteId}`, rowsOfDays(days)]) },

@@ -25,7 +25,7 @@ export class BroughtDayError extends Error {
  */
 export const settleBrought = async (
   db: Database,
-  cluster: Pick<Cluster, 'shipped'>,
+  cluster: Pick<Cluster, 'shippedOnAll'>,
   siteId?: number,
 ): Promise<void> => {
   const brought = broughtDays(db);
@@ -33,7 +33,7 @@ export const settleBrought = async (
   for (const note of brought.list()) {
     const site = siteDirectory(db).byId(note.siteId);
     if (site === undefined || (siteId !== undefined && siteId !== site.id)) continue;
-    const parts = (await cluster.shipped(site.id)).filter(({ day }) => day === note.day);
+    const parts = (await cluster.shippedOnAll(site.id)).filter(({ day }) => day === note.day);
     if (isOwn(note, parts)) brought.forget(note);
     else if (isCopy(note, parts)) brought.drop(note);
     else failure ??= new BroughtDayError(site.domain, note.day);

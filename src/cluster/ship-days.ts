@@ -14,7 +14,7 @@ import { records } from '../store/read/records.ts';
 import { rules } from '../store/removal-rules.ts';
 import type { Cluster } from './cluster.ts';
 import type { NodeDay } from './day-contents.ts';
-import { isTaken, readShipped, shippedText, withoutRules, withRules } from './shipped.ts';
+import { isTaken, nameOfRule, readShipped, shippedText, withoutRules, withRules } from './shipped.ts';
 
 /** What happened to a day: it came, or it went. */
 export interface DayChange {
@@ -61,7 +61,8 @@ export const ruledVersions = (db: Database): SiteDays => {
       const ids = known.get(key) ?? reader.rulesOf(site.id, day);
       if (known.size > knownMax) known.clear();
       known.set(key, ids);
-      return withRules(version, ids);
+      const touching = all.filter(({ id }) => ids.split(',').includes(`${id}`));
+      return withRules(version, touching.map(nameOfRule).join());
     };
     return new Map([...versionsOf(site, ...range)].map(([day, version]) => [day, ruled(day, version)]));
   };

@@ -1,6 +1,7 @@
 /** The table `shipped`: what became of each revision of nodes' days. It is on the first shard. */
 import { createHash } from 'node:crypto';
 import { type DayVersion, readVersion, versionText } from '../store/day/day-versions.ts';
+import type { Rule } from '../store/removal-rules.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type Asking, type NodeDay, rowsFrom } from './day-contents.ts';
 import { dayStates, rowsVersion, rulesNode } from './schema.ts';
@@ -29,6 +30,12 @@ export const shippedText = (uuid: string, of: DayVersion, rows: number = rowsVer
 
 /** The version of a day that is there without the hits that some rules leave out. */
 export const withRules = (text: string, ids: string): string => (ids === '' ? text : `${text} rules ${ids}`);
+/** A primary that was restored from an older copy may give the id of a rule to another one. */
+export const nameOfRule = ({ id, selects, from, to, createdAt }: Rule): number =>
+  numberOf(JSON.stringify([id, selects, from, to, createdAt]));
+/** A number that other texts do not have. */
+const numberOf = (text: string): number => createHash('sha256').update(text).digest().readUIntBE(0, 6);
+
 /** What a day is known by, whatever rules left out of it when it was shipped. */
 export const withoutRules = (text: string): string => text.replace(/ rules [\d,]+$/, '');
 
@@ -55,7 +62,7 @@ type Revised = Pick<ShippedDay, 'node' | 'revision'>;
 /** A number that other days of collectors do not have. */
 const nameOf = (days: readonly Revised[]): number => {
   const names = days.map(({ node, revision }) => `${node}:${revision}`).sort();
-  return createHash('sha256').update(names.join()).digest().readUIntBE(0, 6);
+  return numberOf(names.join());
 };
 
 /** The days that count, where rules leave hits out: what they leave in place of what they touch. */

@@ -91,8 +91,10 @@ tryIt('many rules look at many days, and one that is undone after a day was clos
     `insert into shipped (site, day, node, revision, state, version, hits) select ${collected}, toUInt8(2), 'closed', toUInt64(1) ${numbers}`,
   ])
     await sendToShard(shards[0]!, { sql, timeoutMs: 10_000 });
-  const add = (path: string): number => {
-    const filters: Filter[] = [{ field: 'path', operator: 'is', values: [path], negated: false, visit: true }];
+  const add = (path: string, visit = true): number => {
+    const filters: Filter[] = [
+      { field: 'path', operator: 'is', values: [path], negated: false, ...(visit && { visit }) },
+    ];
     const task = { siteId: site.id, from: 0, to: Number.MAX_SAFE_INTEGER, filters, filtersText: '', period: path };
     return addRule(rules(db), { ...task, madeBy: null, reason: null }, (first + count) * dayMs).id;
   };
@@ -113,6 +115,14 @@ tryIt('many rules look at many days, and one that is undone after a day was clos
   const notes = await leave();
   assert.is(new Set(notes.map(note => note![1].revision)).size, 2);
   await shippedTable(shards[0]!).note(...notes[0]!);
+  rules(db).drop(site.id, id);
+  // As on an older copy of the database, where another rule gets the same id.
+  db.exec(`update sqlite_sequence set seq = ${id - 1} where name = 'rule'`);
+  const revisionOf = async () => (await cluster.shipped(site.id)).find(({ node }) => node === rulesNode)!.revision;
+  const before = await revisionOf();
+  assert.is(add('/a', false), id);
+  for await (const _ of dayRuler(db, shards).rule([site], Date.now())) break;
+  assert.is.not(await revisionOf(), before);
   rules(db).drop(site.id, id);
   assert.is(await ruled(), 0);
   for (let n = 0; n < 30; n++) add(`/none/${n}`);

@@ -1,6 +1,10 @@
 /** What becomes of days of collectors that an earlier version brought into the primary's database. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openCluster } from '../../src/cluster/cluster.ts';
 import { collectorsNode } from '../../src/cluster/schema.ts';
 import { BroughtDayError, settleBrought } from '../../src/cluster/settle-brought.ts';
 import { dayShipper } from '../../src/cluster/ship-days.ts';
@@ -37,7 +41,7 @@ const prepared = (revisions: Readonly<Record<number, number>> = ofCollectors, wi
   });
   /** What becomes of it: a day like others, one that is gone, or one that waits. */
   const settle = async (...there: ShippedDay[]): Promise<string> => {
-    const cluster = { shipped: async () => there };
+    const cluster = { shipped: async () => there, shippedOnAll: async () => there };
     const failure = await settleBrought(db, cluster).catch(error => error);
     const shipped: number[] = [];
     const fake = {
@@ -84,6 +88,27 @@ test('one waits with hits of its own, where it was changed, or where a node’s 
     const { part, settle } = prepared(of, withOwn, isChanged);
     assert.is(await settle(part(collectorsNode, 1, 9)), 'waits');
   }
+});
+
+test('nothing is settled by what one replica alone knows', async () => {
+  const ask = async (...known: unknown[][][]): Promise<string> => {
+    const servers = known.map(data => createServer((_, response) => response.end(JSON.stringify({ data }))));
+    const addresses = await Promise.all(
+      servers.map(async server => {
+        await once(server.listen(0, '127.0.0.1'), 'listening');
+        return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/daybook`);
+      }),
+    );
+    const said = await openCluster([addresses])
+      .shippedOnAll(1)
+      .then(({ length }) => `${length} days`, String);
+    for (const server of servers) server.close();
+    return said;
+  };
+  const row = [firstDay, 0, 1, 'a version', 9, 0];
+  assert.is(await ask([row], [row]), '1 days');
+  assert.match(await ask([], [row]), /do not know the same days yet/);
+  assert.match(await ask([row], []), /do not know the same days yet/);
 });
 
 test.run();

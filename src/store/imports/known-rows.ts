@@ -108,10 +108,14 @@ const storedIds = (db: Database, siteId: number, { text, textCount }: HitGathere
   };
 };
 
-/** The numbers of stored texts among those of the lines. */
+/**
+ * The numbers of stored texts among those of the lines. A prune that was stopped may have left
+ * counts whose texts are gone.
+ */
 const gatheredNumbers = (db: Database, siteId: number, { find }: HitGatherer): ((id: number) => number | undefined) => {
   const texts = textReader(db);
-  return id => find(texts.text(siteId, id));
+  const isThere = (id: number): boolean => id === 0 || texts.ids(siteId, id, id).length > 0;
+  return id => (isThere(id) ? find(texts.text(siteId, id)) : undefined);
 };
 
 interface Judged {

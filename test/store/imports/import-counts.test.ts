@@ -174,4 +174,21 @@ test('web vitals that an import brought are known moment by moment, and twins on
   db.close();
 });
 
+test('crawls whose texts are gone are known by nobody, as after a prune that was stopped', () => {
+  const { db, siteId } = prepared();
+  for (const _ of writeImport(db, begun(db, siteId), gathered(db), () => 1));
+  const ofText = db.prepare('select id from text where value = ?').pluck();
+  const gone = ofText.get('/1') as number;
+  db.prepare('delete from text where id = ?').run(gone);
+  db.prepare('delete from vital where path = ?').run(gone);
+  const again = gathered(db);
+  const took = takeOutKnown(db, again, { siteId, format: 'combined', now: (firstDay + days + 1) * 86_400_000 });
+  let step = took.next();
+  while (!step.done) step = took.next();
+  const left = again.recordDays().flatMap(day => [...again.records(day, 1e6)].flatMap(({ crawls }) => crawls));
+  assert.is(left.length, 1);
+  again.close();
+  db.close();
+});
+
 test.run();
