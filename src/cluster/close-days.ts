@@ -83,7 +83,7 @@ export const dayCloser = (shards: Shards, { leave }: Pick<DayRuler, 'leave'> = n
 const noRules: Pick<DayRuler, 'leave'> = { leave: async () => null };
 
 /** Gives a part of SQL that reads some columns of rows. */
-type Rows = (columns: string) => string;
+export type Rows = (columns: string) => string;
 
 /** Of a day, the rows that are closed, and all that count. */
 const rowsOf = ({ siteId, day }: NodeDay, known: ShippedDay | undefined): { closed: Rows; all: Rows } => {
@@ -105,7 +105,7 @@ const rowsOf = ({ siteId, day }: NodeDay, known: ShippedDay | undefined): { clos
 type Content = [hits: string, keys: string, versions: string, ids: string];
 
 /** What all replicas of a shard have. */
-const contentOf = async (replicas: readonly URL[], rows: Rows): Promise<Content> => {
+export const contentOf = async (replicas: readonly URL[], rows: Rows): Promise<Content> => {
   const sql = `select toString(count()), toString(sum(key)), toString(sum(version)), toString(sum(id)) from (${rows('key, version, id')})`;
   const found = await Promise.all(replicas.map(async replica => (await rowsFrom([replica], sql))[0]!.map(String)));
   if (found.some(content => content.join(' ') !== found[0]!.join(' ')))
@@ -119,14 +119,20 @@ interface Closing {
   now: number;
   /** By shard the hits that there were before. */
   least: readonly number[];
+  /** Of a collector of an earlier version, which left it open. */
+  isEarlier?: boolean;
   /** What is to be noted with the day. */
-  notesOf(closed: ClosedDay): Promise<DayNote[]>;
+  notesOf?(closed: ClosedDay): Promise<DayNote[]>;
 }
 
 type ClosedDay = Omit<ShippedDay, 'version'>;
 
 /** Makes a whole day of rows on each shard, there. */
-const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least, notesOf }: Closing): Promise<void> => {
+export const close = async (
+  shards: Shards,
+  of: NodeDay,
+  { uuid, rows, now, least, isEarlier, notesOf }: Closing,
+): Promise<void> => {
   const shipped = shippedTable(shards[0]!);
   const [clock] = await rowsFrom(shards[0]!, 'select toUInt32(now())');
   const last = (await shipped.revisions(of)).at(-1)?.revision ?? 0;
@@ -145,8 +151,8 @@ const close = async (shards: Shards, of: NodeDay, { uuid, rows, now, least, note
   }
   await dayContents(shards).settle(of, revision, closed);
   const hits = closed.reduce((sum, ofShard) => sum + ofShard.hits, 0);
-  const version = shippedText(uuid, { state: 'closed', revision });
-  const notes = await notesOf({ ...of, revision, hits });
+  const version = shippedText(uuid, isEarlier ? { state: 'retired' } : { state: 'closed', revision });
+  const notes = (await notesOf?.({ ...of, revision, hits })) ?? [];
   await shipped.noteBefore(
     [[of, { revision, state: dayStates.whole, version, hits }], ...notes],
     Number(clock![0]) + closingS,

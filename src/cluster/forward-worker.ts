@@ -91,7 +91,7 @@ const dayTurns = (db: Database) => {
       sweptAt = now;
       await close(all, now);
       await cluster.sweep();
-      await closeEarlierDays(shards, all, utcDayOf(now) - 1);
+      await closeEarlierDays(shards, all, now);
       await cluster.sweepOpen(utcDayOf(now));
       await dropGoneSites(db, shards, cluster);
     }

@@ -259,7 +259,7 @@ for (const isWhole of [true, false])
     // The other one went on.
     all.push(...takeHits(db, 2, 1), ...takeHits(db, 3, 4));
     await sendAsBefore(db, shards, all.length);
-    if (isWhole) await closeEarlierDays(shards, sites(db).list(), day + 1);
+    if (isWhole) await closeEarlierDays(shards, sites(db).list(), (day + 2) * dayMs);
     const copy = openDatabase(copyDir);
     const send = startOn(copy, shards);
     // More than the other one has, but none of its.
@@ -273,7 +273,7 @@ for (const isWhole of [true, false])
       assert.is(forwardedStore(copy).last()!.node, 7);
       assert.equal(await seen(shards), { paths: all, visits: 3 });
       // The other one is gone for good.
-      await closeEarlierDays(shards, sites(db).list(), day + 1);
+      await closeEarlierDays(shards, sites(db).list(), (day + 2) * dayMs);
     }
     await handOver(copy, shards);
     await send();

@@ -232,7 +232,7 @@ tryIt('days that collectors of an earlier version have left open are closed', as
   assert.equal(before, await answersTo(all));
   const known = sites(collector.db).list();
   const wholeAfter = async (until: number): Promise<number> => {
-    await closeEarlierDays(place.shards, known, until);
+    await closeEarlierDays(place.shards, known, (until + 1) * dayMs);
     assert.equal(await thereOf(place, collector.siteId), before);
     return (await place.cluster.shipped(collector.siteId)).length;
   };
