@@ -1,8 +1,8 @@
-// Bundles the dashboard's browser app: hashed names, compressed beside themselves, and a list of what the first page needs.
-import { readFileSync, writeFileSync } from 'node:fs';
+// Bundles the dashboard's browser app: hashed names, compressed, and a list of what the first page needs.
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import { buildDocs } from './docs.mjs';
 import { serverTexts } from './texts.mjs';
@@ -85,9 +85,8 @@ export const buildDashboard = async outdir => {
   const files = outputs.map(([file]) => join(root, file));
 
   for (const file of files.filter(file => compressed.has(extname(file)))) {
-    const bytes = readFileSync(file);
-    writeFileSync(`${file}.br`, brotliCompressSync(bytes));
-    writeFileSync(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+    writeFileSync(`${file}.br`, brotliCompressSync(readFileSync(file)));
+    rmSync(file);
   }
   const list = {
     script: basename(madeFrom(script)),

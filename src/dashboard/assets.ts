@@ -2,10 +2,12 @@
  * The browser app's files, as .ci/dashboard.mjs makes and compresses them. Their names carry a hash
  * of their content, so browsers keep them for ever.
  */
-import { basename, extname, join } from 'node:path';
+import { extname, join } from 'node:path';
+import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
 import { type Language, languageNames } from '../model/locale.ts';
+import { lazy } from '../model/remember.ts';
 import { keptShipped, readShipped, shippedNames } from '../package-root.ts';
 import { docsRoutes } from './docs.ts';
 import type { DashboardRoute } from './route.ts';
@@ -45,15 +47,16 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
-/** Best first. */
-const encodings = { br: '.br', gzip: '.gz' } as const;
-type Encoding = keyof typeof encodings;
+/** Best first; without one the files are sent as they are. */
+const encodings = ['br', 'gzip'] as const;
 
 interface Asset {
   type: string;
-  plain: () => Buffer;
-  encoded: Partial<Record<Encoding, () => Buffer>>;
+  as: { br?: () => Buffer; gzip?: () => Buffer; identity: () => Buffer };
 }
+
+/** Of a file that is stored in the first of them. */
+const packedEnding = /\.br$/;
 
 /** Throws an Error that says what to do when the files are not there. */
 export const readAssets = (dir: string): Assets => {
@@ -76,10 +79,11 @@ export const readAssets = (dir: string): Assets => {
     },
     routes: [
       ...docsRoutes(dir, names),
-      ...names.flatMap((name): DashboardRoute[] => {
+      ...names.flatMap((file): DashboardRoute[] => {
+        const name = file.replace(packedEnding, '');
         const type = types[extname(name)];
         if (type === undefined) return [];
-        const asset = readAsset(join(dir, name), type, names);
+        const asset = { type, as: encoded(join(dir, file)) };
         const answer: DashboardRoute['answer'] = ({ request }) =>
           assetReply(asset, request.headers['accept-encoding']?.toString());
         return [{ method: 'GET', path: path(name), right: 'anybody', answer }];
@@ -88,18 +92,16 @@ export const readAssets = (dir: string): Assets => {
   };
 };
 
-const readAsset = (file: string, type: string, names: readonly string[]): Asset => {
-  const encoded: Asset['encoded'] = {};
-  for (const [encoding, ending] of Object.entries(encodings) as [Encoding, string][]) {
-    if (names.includes(basename(file) + ending)) encoded[encoding] = keptShipped(file + ending);
-  }
-  return { type, plain: keptShipped(file), encoded };
+/** By encoding. Most are stored in the best one; the others are made when they are asked for. */
+const encoded = (file: string): Asset['as'] => {
+  const stored = keptShipped(file);
+  if (!packedEnding.test(file)) return { identity: stored };
+  const identity = lazy(() => brotliDecompressSync(stored()));
+  return { br: stored, gzip: lazy(() => gzipSync(identity(), { level: 9 })), identity };
 };
 
-const assetReply = ({ type, plain, encoded }: Asset, accepted: string | undefined): Reply => {
-  const encoding = (Object.keys(encodings) as Encoding[]).find(
-    name => encoded[name] && acceptsEncoding(accepted, name),
-  );
+const assetReply = ({ type, as }: Asset, accepted: string | undefined): Reply => {
+  const encoding = encodings.find(name => name in as && acceptsEncoding(accepted, name));
   return {
     status: 200,
     headers: {
@@ -108,6 +110,6 @@ const assetReply = ({ type, plain, encoded }: Asset, accepted: string | undefine
       'cache-control': 'public, max-age=31536000, immutable',
       vary: 'accept-encoding',
     },
-    body: (encoding === undefined ? plain : encoded[encoding]!)(),
+    body: as[encoding ?? 'identity']!(),
   };
 };

@@ -4,6 +4,7 @@
  */
 import { brotliDecompressSync } from 'node:zlib';
 import { acceptsEncoding } from '../model/headers.ts';
+import { lazy } from '../model/remember.ts';
 import { keptShipped } from '../package-root.ts';
 import { pageHeaders } from './page-headers.ts';
 import type { DashboardRoute } from './route.ts';
@@ -16,11 +17,7 @@ export const docsRoutes = (dir: string, names: readonly string[]): DashboardRout
     const [found, page] = file.exec(name) ?? [];
     if (found === undefined) return [];
     const compressed = keptShipped(`${dir}/${name}`);
-    let plain: Buffer | undefined;
-    const unpacked = (): Buffer => {
-      plain ??= brotliDecompressSync(compressed());
-      return plain;
-    };
+    const unpacked = lazy(() => brotliDecompressSync(compressed()));
     const answer: DashboardRoute['answer'] = ({ request }) => {
       const isAccepted = acceptsEncoding(request.headers['accept-encoding']?.toString(), 'br');
       return {

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { serverTexts } from '../../.ci/texts.mjs';
 import { alertStoresOf } from '../../src/api/alerts/stores.ts';
 import { createApi } from '../../src/api/api.ts';
@@ -70,7 +70,7 @@ const cheap = { logN: 8, r: 8, p: 1 };
 /** The app as far as the server knows of it: some files by name, and the list of them. */
 const assets = new Map<string, string | Buffer>();
 const addAsset = (name: string, text: string): void => {
-  assets.set(name, text).set(`${name}.br`, brotliCompressSync(text)).set(`${name}.gz`, gzipSync(text));
+  assets.set(`${name}.br`, brotliCompressSync(text));
 };
 addAsset('app-1.js', 'console.log("app")');
 addAsset('app-2.css', 'body { color: black }');
