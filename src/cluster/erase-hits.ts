@@ -15,7 +15,8 @@ import { dayStates } from './schema.ts';
 import { shippedTable } from './shipped.ts';
 import { all } from './sql.ts';
 
-const tables = ['collected_hit', 'open_hit', 'hit'] as const;
+/** Those of open days last: as long as a day is there, it is looked at again (`eraseNoted`). */
+const tables = ['hit', 'open_hit', 'collected_hit'] as const;
 /** How long replicas may take to delete. */
 const settleMs = 120_000;
 
@@ -73,11 +74,11 @@ const noteLeft = async (shards: Shards, siteId: number, where: string): Promise<
   for (const { revision, hits, version, ...of } of await shipped.days(siteId)) {
     const name = `${of.day} ${of.node} ${revision}`;
     const [has, less] = [there.get(name) ?? 0, goes.get(name) ?? 0];
-    // Without hits it was taken over; or this goes on from where it was interrupted.
-    if (less === 0 || hits === 0 || has - less === hits) continue;
-    if (has !== hits)
+    if (less === 0) continue;
+    // There are more of those whose erasing was interrupted after this.
+    if (has < hits || has - less > hits)
       throw new ShipError(`ClickHouse has ${has} of the ${hits} hits that came of ${utcDayName(of.day)}.`);
-    await shipped.note(of, { revision, state: dayStates.whole, version, hits: hits - less });
+    await shipped.note(of, { revision, state: dayStates.whole, version, hits: has - less });
   }
 };
 
@@ -101,7 +102,7 @@ export const eraseNoted = async (db: Database, shards: Shards): Promise<void> =>
     await eraseHits(shards, noted);
     list.set(noted, erasedStages.rows);
   }
-  const { collected_hit: days } = await openDays(shards);
+  const days = Object.values(await openDays(shards)).flat();
   const late = list.upTo(erasedStages.file).filter(({ day }) => day === 0 || days.includes(day));
   if (days.length > 0 && late.length > 0) await eraseHits(shards, late, days);
 };

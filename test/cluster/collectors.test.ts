@@ -7,6 +7,7 @@ import { dayCloser } from '../../src/cluster/close-days.ts';
 import { closeEarlierDays } from '../../src/cluster/close-earlier.ts';
 import { openCluster } from '../../src/cluster/cluster.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
+import { eraseHits, eraseNoted } from '../../src/cluster/erase-hits.ts';
 import { forgetDays } from '../../src/cluster/forget-days.ts';
 import { openTurns } from '../../src/cluster/forward-open.ts';
 import { handOver } from '../../src/cluster/hand-over.ts';
@@ -19,12 +20,14 @@ import { dayMs, minuteMs, utcDayName } from '../../src/model/time.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import type { SiteDay } from '../../src/store/day/open/open-days.ts';
 import { beginEpoch } from '../../src/store/epochs.ts';
+import { type ErasedVisitor, erasedStages, erasedVisitors } from '../../src/store/erased.ts';
 import { forwardedStore } from '../../src/store/forwarded.ts';
 import { sites } from '../../src/store/sites.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
 import { firstDay, randomFrom } from '../query/random-site.ts';
 import { until } from '../tools/conditions.ts';
+import { startFailing } from './failing.ts';
 import { hasClickHouse, type Servers, startServers, testCluster } from './servers.ts';
 
 const tryIt = hasClickHouse() ? test : test.skip;
@@ -333,6 +336,68 @@ tryIt('an updated collector goes on when the one that its directory was copied f
   assert.equal(await seen(shards), { paths: all, visits: 2 });
   db.close();
   copy.close();
+});
+
+const visitorOf = (visitId: number): ErasedVisitor => ({
+  ...{ siteId: 1, visitor: Buffer.alloc(8, visitId).readBigUInt64BE(), day: 0 },
+  before: Number.MAX_SAFE_INTEGER,
+});
+
+tryIt('who is erased after another, of whom that was interrupted, goes from closed days as well', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const send = startOn(db, shards);
+  // Each second visitor is on the last shard, where it fails.
+  const [, , stays] = [1, 2, 3].map(visit => takeHits(db, visit, 2));
+  await send();
+  await dayCloser(shards)(sites(db).list(), later());
+  const failing = await startFailing(shards, /^alter table hit delete/);
+  await eraseHits(readShards(failing.address)!, [visitorOf(1)]).then(
+    () => assert.unreachable(),
+    error => assert.match(error.message, 'as the test wants it'),
+  );
+  await failing.close();
+  await eraseHits(shards, [visitorOf(1), visitorOf(2)]);
+  assert.equal((await seen(shards)).paths, stays);
+  assert.equal(
+    (await openCluster(shards).shipped(1)).map(({ hits }) => hits),
+    [2],
+  );
+  db.close();
+});
+
+tryIt('what a collector of an earlier version sends again of somebody erased goes, too', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const primary = newCollector();
+  erasedVisitors(primary.db).set([visitorOf(1)], erasedStages.rows);
+  takeHits(db, 1, 2);
+  const stays = takeHits(db, 2, 2);
+  await sendAsBefore(db, shards, 4);
+  await eraseNoted(primary.db, shards);
+  assert.equal((await seen(shards)).paths, stays);
+  for (const of of [db, primary.db]) of.close();
+});
+
+tryIt('late hits of somebody erased go from a closed day, too, when that was interrupted', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const primary = newCollector();
+  erasedVisitors(primary.db).set([visitorOf(1)], erasedStages.rows);
+  const send = startOn(db, shards);
+  takeHits(db, 1, 2);
+  await send();
+  await dayCloser(shards)(sites(db).list(), later());
+  const failing = await startFailing(shards, /^alter table hit delete/);
+  await eraseNoted(primary.db, readShards(failing.address)!).then(
+    () => assert.unreachable(),
+    error => assert.match(error.message, 'as the test wants it'),
+  );
+  await failing.close();
+  assert.ok((await rowsOf(shards, 'collected_hit')) > 0, 'servers of later versions drop the day with its last row');
+  await eraseNoted(primary.db, shards);
+  assert.equal((await seen(shards)).paths, []);
+  for (const of of [db, primary.db]) of.close();
 });
 
 test.run();
