@@ -66,12 +66,13 @@ export const dayCloser = (shards: Shards, { leave }: Pick<DayRuler, 'leave'> = n
       if ((day + 1) * dayMs + overForMs > now) continue;
       const sql = `select distinct site from collected_hit where day = toDate(${day})`;
       const found = (await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)))).flat(2).map(Number);
-      const settled = await shipped.settledFor(day, collectorsNode);
+      const settled = await shipped.settledOn(day);
       let isDone = true;
       for (const id of new Set(found)) {
         const site = known.get(id);
         // A site that is unknown here may come back.
-        if (site === undefined || !(await isClosed(site, day, now).catch(failed)) || !settled.has(id)) isDone = false;
+        const isWhole = site !== undefined && (await isClosed(site, day, now).catch(failed));
+        if (!isWhole || !settled.has(`${id} ${collectorsNode}`)) isDone = false;
       }
       // A hit that comes in between is in no closed day, so its collector sends it again.
       if (isDone) await dropDay(shards, 'collected_hit', day);

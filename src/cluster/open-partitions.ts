@@ -38,16 +38,15 @@ export const openDays = async (shards: Shards, ask: Asking = sendToShard): Promi
  */
 export const dropOpenDays = async (
   shards: Shards,
-  shipped: Pick<Shipped, 'wholeFor'>,
+  shipped: Pick<Shipped, 'settledOn'>,
   before: number,
 ): Promise<void> => {
-  const nameOf = ({ siteId, node }: { siteId: number; node: number }): string => `${siteId} ${node}`;
   for (const day of (await openDays(shards)).open_hit.filter(day => day < before)) {
-    const whole = new Set((await shipped.wholeFor(day)).map(nameOf));
+    const whole = await shipped.settledOn(day);
     if (whole.size === 0) continue;
     const sql = `select distinct site, node from open_hit where day = toDate(${day})`;
     const sent = (await Promise.all(shards.map(replicas => rowsFrom(replicas, sql)))).flat();
-    if (!sent.every(([siteId, node]) => whole.has(nameOf({ siteId: Number(siteId), node: Number(node) })))) continue;
+    if (!sent.every(row => whole.has(row.join(' ')))) continue;
     await dropDay(shards, 'open_hit', day);
   }
 };

@@ -100,10 +100,8 @@ export interface Shipped {
   revisions(of: NodeDay): Promise<Revision[]>;
   /** The days of a site that are there, of all nodes, by day and node. */
   days(siteId: number): Promise<ShippedDay[]>;
-  /** The sites and nodes whose day has been whole for so long that nobody reads it as open. */
-  wholeFor(day: number): Promise<Pick<NodeDay, 'siteId' | 'node'>[]>;
-  /** The sites whose day of a node has been as it is now for so long that all questions know. */
-  settledFor(day: number, node: number): Promise<Set<number>>;
+  /** Whose day has been whole, as it is now, for so long that all questions know: `site node`. */
+  settledOn(day: number): Promise<Set<string>>;
   /**
    * By day the revisions that nobody reads any more, since it came again long ago, and those that
    * were begun and given up.
@@ -163,25 +161,15 @@ const readers = (replicas: readonly URL[], ask: Asking): Omit<Shipped, 'note' | 
       ...{ version: String(version), hits: Number(hits) },
     }));
   },
-  async wholeFor(day) {
+  async settledOn(day) {
     const rows = await rowsFrom(
       replicas,
       `select site, node from (
-         select site, node, revision, max(state) as s, max(at) as a from shipped where day = toDate(${day}) group by site, node, revision
-       ) where s = ${whole} group by site, node having min(a) < now() - ${unreadForS}`,
+         select site, node, revision as r, max(state) as s, max(at) as a from shipped where day = toDate(${day}) group by site, node, r
+       ) where s = ${whole} group by site, node having argMax(a, r) < now() - ${unreadForS}`,
       ask,
     );
-    return rows.map(row => row.map(Number) as [number, number]).map(([siteId, node]) => ({ siteId, node }));
-  },
-  async settledFor(day, node) {
-    const rows = await rowsFrom(
-      replicas,
-      `select site from (
-         select site, revision as r, max(state) as s, max(at) as a from shipped where day = toDate(${day}) and node = ${node} group by site, r
-       ) where s = ${whole} group by site having argMax(a, r) < now() - ${unreadForS}`,
-      ask,
-    );
-    return new Set(rows.map(([siteId]) => Number(siteId)));
+    return new Set(rows.map(row => row.join(' ')));
   },
   async unread() {
     const ofRevisions = `select site, day, node, revision as r, max(state) as s, max(at) as a from shipped
