@@ -28,7 +28,9 @@ export const prepare = (dataDir: string, count = days): ServedSite => {
     by,
     ms: by * dayMs,
   });
-  db.prepare('update day_sum set day = day + @by, version = replace(version, day, day + @by)').run({ by });
+  db.prepare('update day_sum set day = day + @by, version = replace(version, day, cast(day + @by as integer))').run({
+    by,
+  });
   apiKeys(db).add(accounts(db).named('default', 0).id, 'bench', key, 0);
   const [site] = sites(db).list();
   db.pragma('wal_checkpoint(truncate)');
