@@ -220,6 +220,8 @@ const primaryClient = (parts: FollowParts, onApplied: () => void) => {
     isReady: () => self.clickhouse !== null,
     close,
     async ask(stats: Record<string, unknown>): Promise<void> {
+      // A primary that knows of no collector answers by itself: it hears of this one before a hit.
+      if (self.clickhouse === null) await tell(stats);
       let unknown: RefusedError | undefined;
       await fetchState().catch(error => {
         if (!(error instanceof RefusedError && error.event === 'state-unknown')) throw error;

@@ -69,7 +69,6 @@ export const errors = {
   'method-not-allowed': { status: 405, error: 'method not allowed' },
   /** A follower has a control state that this primary does not know. */
   'unknown-state': { status: 409, error: 'unknown state' },
-  /** `error` says how many there may be. */
   /** `error` says what cannot be asked. */
   'not-in-cluster': { status: 501 },
   internal: { status: 500, error: 'internal error' },

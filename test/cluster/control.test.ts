@@ -1,6 +1,7 @@
 /** What followers learn of their primary, and what strangers learn: nothing. */
 
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -185,6 +186,44 @@ test('a collector that has followed once starts without the primary, one that ha
   assert.is(followerStore(again.db).get()!.identity, identity);
   assert.is.not(followerStore(waited.db).get()!.identity, identity);
   for (const server of [again, waited, primary]) await server.close();
+});
+
+test('a collector takes no hits before its primary has noted it, and so answers from ClickHouse', async () => {
+  const primary = await startTestServer({ flags: primaryFlags });
+  let isRefused = true;
+  const between = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method, url = '/', headers } = request;
+    if (isRefused && method === 'POST') return response.writeHead(500).end();
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const answer = await fetch(`${primary.url}${url}`, {
+      method: method!,
+      headers: { authorization, 'content-type': type },
+      ...(method === 'POST' && { body: Buffer.concat(chunks) }),
+    });
+    const etag = answer.headers.get('etag');
+    response.writeHead(answer.status, { ...(etag !== null && { etag }) });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  }).listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  const log: string[] = [];
+  let isStarted = false;
+  const starting = startTestCollector(`http://127.0.0.1:${(between.address() as AddressInfo).port}`, {
+    log: event => log.push(event),
+  }).then(collector => {
+    isStarted = true;
+    return collector;
+  });
+  await until('it is refused', () => isStarted || log.includes('primary-failed'));
+  assert.equal([isStarted, nodes(primary.db).any()], [false, false]);
+  isRefused = false;
+  const collector = await starting;
+  assert.ok(nodes(primary.db).any());
+  await collector.close();
+  between.closeAllConnections();
+  between.close();
+  await primary.close();
 });
 
 test('without the token nobody learns of the cluster, and nothing is written down', async () => {
