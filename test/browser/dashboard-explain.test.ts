@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Explanation, FunnelAnswer } from '../../src/dashboard/app/answers.ts';
-import { formatNumber, formatPercent } from '../../src/dashboard/app/format.ts';
+import { alignedPercent, formatNumber } from '../../src/dashboard/app/format.ts';
 import { valueLabel } from '../../src/dashboard/app/names.ts';
 import { figureNames } from '../../src/dashboard/app/overview/choices.ts';
 import { en } from '../../src/dashboard/app/texts/en.ts';
@@ -78,7 +78,7 @@ if (stage !== null) {
           .locator('tbody tr')
           .evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent).join('|'))),
         groups!.map(({ name, totalRate, first, last }) =>
-          [valueLabel(by, name), formatPercent(totalRate), formatNumber(first), formatNumber(last)].join('|'),
+          [valueLabel(by, name), alignedPercent(totalRate), formatNumber(first), formatNumber(last)].join('|'),
         ),
         by,
       );

@@ -122,6 +122,22 @@ if (stage !== null) {
     }
   });
 
+  stage.test('no head of a column runs into the next, in any language', async () => {
+    for (const locale of ['en-GB', 'de-DE', 'fr-FR']) {
+      for (const path of ['?_pagesBy=bounceRate', '/visits', '/funnels?_step=path%3D/&_step=path%3D/pricing']) {
+        const page = await open(home + path, { locale });
+        for (const width of [1100, 390]) {
+          await page.setViewportSize({ width, height: 900 });
+          await settled(page);
+          const over = await page
+            .locator('.rows th.number, .visits th')
+            .evaluateAll(all => all.filter(th => th.scrollWidth > th.clientWidth).map(th => th.textContent));
+          assert.equal(over, [], `${locale} ${path} ${width}`);
+        }
+      }
+    }
+  });
+
   stage.test('all columns of the whole table fit, whatever a path is long', async () => {
     await send({ u: `https://${site.domain}/${'long-path/'.repeat(30)}` });
     const page = await open(`${home}?_all=path`, { width: 1440 });

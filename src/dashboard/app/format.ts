@@ -26,7 +26,7 @@ export const formatShort = (value: number): string => {
 export const formatPercent = (value: number): string =>
   numberFormat({ style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
 /** In columns, where the decimal points should line up. */
-const alignedPercent = (value: number): string =>
+export const alignedPercent = (value: number): string =>
   numberFormat({ style: 'percent', minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value / 100);
 /** A change: `+12.3%`, `−4.0%`. */
 export const formatDelta = (value: number): string => {

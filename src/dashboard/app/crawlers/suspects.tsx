@@ -53,7 +53,7 @@ const Reasons = ({ rows }: { rows: readonly Suspected[] }) => {
       cell: row => t(`suspect.${row.reason}.meaning`),
     },
     {
-      ...{ name: 'visitors', head: t('common.visitors'), class: 'number' },
+      ...{ name: 'visitors', head: t('common.visitors'), class: 'number phone-minor' },
       cell: ({ visitors }) => formatNumber(visitors),
     },
     { ...{ name: 'visits', head: t('common.visits'), class: 'number' }, cell: ({ visits }) => formatNumber(visits) },

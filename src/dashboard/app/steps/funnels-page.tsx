@@ -11,7 +11,7 @@ import type { FunnelAnswer, FunnelStep } from '../answers.ts';
 import { isShown, useSite } from '../app-context.ts';
 import { askSite } from '../ask.ts';
 import { Controls, ExportLink } from '../controls/controls.tsx';
-import { formatNumber, formatPercent, formatSeconds } from '../format.ts';
+import { alignedPercent, formatNumber, formatPercent, formatSeconds } from '../format.ts';
 import { dimensionLabel, valueLabel } from '../names.ts';
 import { Glyph } from '../parts/glyph.tsx';
 import { numberHead } from '../parts/heads.tsx';
@@ -283,10 +283,13 @@ const GroupRows = ({
     },
     {
       ...{ name: 'rate', ...numberHead(figureOf('rate'), 'ranked') },
-      cell: ({ totalRate }) => formatPercent(totalRate),
+      cell: ({ totalRate }) => alignedPercent(totalRate),
     },
-    { ...{ name: 'first', ...numberHead(figureOf('first')) }, cell: ({ first }) => formatNumber(first) },
-    { ...{ name: 'last', ...numberHead(figureOf('last')) }, cell: ({ last }) => formatNumber(last) },
+    { ...{ name: 'first', ...numberHead(figureOf('first'), 'step') }, cell: ({ first }) => formatNumber(first) },
+    {
+      ...{ name: 'last', ...numberHead(figureOf('last'), 'phone-minor step') },
+      cell: ({ last }) => formatNumber(last),
+    },
   ];
   return (
     <Table
@@ -301,11 +304,13 @@ const GroupRows = ({
 /** A column as high as its share of the first step, and the slope down to the next. */
 const StepShape = ({ share, next }: { share: number; next: number | null }) => {
   const [top, then] = [100 - share, 100 - (next ?? 0)];
+  // The last is as wide as its column.
+  const right = next === null ? 100 : 62;
   return (
     <div class="funnel-shape" style={{ '--share': `${share}%` }}>
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
-        <path class="gone" d="M0 0H62V100H0z" />
-        <path class="body" d={`M0 ${top}H62V100H0z`} />
+        <path class="gone" d={`M0 0H${right}V100H0z`} />
+        <path class="body" d={`M0 ${top}H${right}V100H0z`} />
         {next !== null && <path class="slope" d={`M62 ${top}C80 ${top} 84 ${then} 100 ${then}V100H62z`} />}
       </svg>
     </div>
