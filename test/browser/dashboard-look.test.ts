@@ -22,8 +22,8 @@ if (stage !== null) {
     assert.ok(width > 1600 && width <= 1680, `${width} px`);
     // Three panels stand side by side, and none is wider than its lines want it.
     const pages = (await page.locator('section.panel[aria-label="Pages"]').boundingBox())!;
-    const technology = (await page.locator('section.panel[aria-label="Technology"]').boundingBox())!;
-    assert.is(pages.y, technology.y);
+    const places = (await page.locator('section.panel[aria-label="Places"]').boundingBox())!;
+    assert.is(pages.y, places.y);
     assert.ok(pages.width < 560);
   });
 
