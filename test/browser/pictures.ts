@@ -79,6 +79,8 @@ const takeForReadme = (stage: Stage): void => {
     for (const [theme, suffix] of Object.entries(themes)) {
       const page = await open(`${home}?range=30d`, { ...view, theme: theme as keyof typeof themes });
       await page.locator('.live:not(:empty)').waitFor();
+      // What stands beside the rows comes after them.
+      await page.locator('td.delta:not(:empty)').first().waitFor();
       await take(page, `site${suffix}`);
     }
   });
