@@ -30,8 +30,11 @@ export interface OnCluster {
   collectedVisits(some: readonly ErasedVisitor[]): AsyncGenerator<CollectedVisit>;
   /** Erases them there. */
   eraseHits(some: readonly ErasedVisitor[]): Promise<void>;
-  /** Brings changes to the cluster; false where a server runs, which does it within a minute. */
-  ship(site: Site): Promise<boolean>;
+  /**
+   * Brings changes there; false where a server runs, which does it within a minute: none does
+   * where the command is alone with the data.
+   */
+  ship(site: Site, isAlone?: boolean): Promise<boolean>;
   /** Deletes days of all sites before one. */
   dropDaysBefore(day: number): Promise<void>;
   /** Deletes the data of sites that are gone. */
@@ -81,9 +84,9 @@ export const onCluster = async (
       }
     },
     eraseHits: some => told(async () => void (await eraseHits(shards, some))),
-    ship: site =>
+    ship: (site, isAlone = false) =>
       told(async () => {
-        const unlock = lockUnlessServed(dataDir);
+        const unlock = isAlone ? () => {} : lockUnlessServed(dataDir);
         if (unlock === null) return false;
         try {
           await settleBrought(db, cluster, site.id);

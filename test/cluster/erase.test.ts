@@ -24,7 +24,7 @@ test.after(() => servers?.close());
 for (let seed = 1; seed <= repeat; seed++)
   tryIt(`people are gone from the cluster of random site ${seed}, wherever their hits lie`, async () => {
     const address = servers!.address.replaceAll('/daybook', `/erase${seed}`);
-    const { asked, differing } = await agreeErase(address, 40 + seed, repeat > 1 ? 1 : 0.25);
+    const { asked, differing } = await agreeErase(address, 50 + seed, repeat > 1 ? 1 : 0.25);
     assert.equal(differing, []);
     assert.ok(asked > 100, `${asked} questions`);
   });
