@@ -9,7 +9,7 @@ import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chanceFrom } from '../src/cli/demo/random.ts';
-import { builtProgram } from '../test/tools/build.ts';
+import { allocatorSettings, builtProgram } from '../test/tools/build.ts';
 import { hasEnded } from '../test/tools/children.ts';
 import { markdownTable } from '../test/tools/results.ts';
 
@@ -81,7 +81,8 @@ const measure = async (dataDir: string, file: string): Promise<Measured> => {
   execFileSync(process.execPath, [builtProgram, 'site', 'add', 'example.com', '--data', dataDir]);
   const began = Date.now();
   const args = [builtProgram, 'import', file, '--site', 'example.com', '--data', dataDir];
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  const env = { ...process.env, ...allocatorSettings };
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
   let used = { cpuSeconds: 0, peakMb: 0 };
   const timer = setInterval(() => {
     if (!hasEnded(child)) used = usageOf(child.pid!) ?? used;
