@@ -85,6 +85,9 @@ const countOtherTexts = (random: Random, dbs: readonly Database[], siteId: numbe
   }
 };
 
+/** Between these all that was recorded is taken back. */
+const [goneFrom, goneTo] = [start + dayMs + 3 * hourMs, start + dayMs + 9 * hourMs];
+
 export const agreeRecords = async (address: string, questions: number): Promise<Agreement> => {
   const shards = readShards(address)!;
   await openCluster(shards).makeTables(testCluster);
@@ -97,8 +100,9 @@ export const agreeRecords = async (address: string, questions: number): Promise<
   const found: Agreement = { asked: 0, differing: [] };
   const record = (count: number): void => {
     for (let i = 0; i < count; i++) {
-      const node = random.below(2);
       const entry = randomEntry(random, sites[random.below(2)]!);
+      // Only the primary takes away what it no longer has.
+      const node = entry.at >= goneFrom && entry.at < goneTo ? 0 : random.below(2);
       for (const db of [nodes[node]!, all.db]) recorder(db).write([entry]);
     }
   };
@@ -126,9 +130,9 @@ export const agreeRecords = async (address: string, questions: number): Promise<
   for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
   await compare();
   // An import's counts come and go, and slots that have nothing left.
-  const crawls = [{ quarter: start / (15 * minuteMs) + 7, name: 1, path: 2, status: 200, crawls: 5 }];
+  const crawls = [{ quarter: start / (15 * minuteMs) + 7, name: 1001, path: 1002, status: 200, crawls: 5 }];
   for (const db of [nodes[0]!, all.db]) {
-    for (const id of [1, 2])
+    for (const id of [1001, 1002])
       db.prepare('insert or ignore into text (site_id, id, value) values (1, ?, ?)').run(id, `t${id}`);
     importCounts(db).add(1, start / dayMs, 1, 0, { crawls, outcomes: [], otherTexts: [], vitals: [] });
   }
@@ -136,10 +140,7 @@ export const agreeRecords = async (address: string, questions: number): Promise<
     for (const db of [...nodes, all.db]) {
       const time = table === 'vital' ? 'at' : table === 'crawl' ? 'quarter' : 'hour';
       const unit = table === 'vital' ? 1 : table === 'crawl' ? 15 * minuteMs : hourMs;
-      db.prepare(`delete from ${table} where ${time} >= ? and ${time} < ?`).run(
-        (start + dayMs + 3 * hourMs) / unit,
-        (start + dayMs + 9 * hourMs) / unit,
-      );
+      db.prepare(`delete from ${table} where ${time} >= ? and ${time} < ?`).run(goneFrom / unit, goneTo / unit);
     }
   for (const shipper of shippers) await shipper.shipSince(0, now + dayMs);
   await compare();
