@@ -42,6 +42,8 @@ export const numbersIn = (text: string): number[] => (text === '' ? [] : text.sp
 
 /** Rows of so many days are read at a time. */
 const daysAtOnce = 32;
+/** They are added up at the latest when they take this part of the bytes that a query may find. */
+const roomPart = 1 / 4;
 
 export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
   const { between } = daySums(db);
@@ -56,31 +58,34 @@ export const summedDays = (db: Database, foundBytesMax: number): SummedDays => {
     }));
     let [question, bytes, isFull] = [-1, 0, false];
 
+    const addUp = async (some: DayPartial[], sums: KeptSums, into: DayPartial[]): Promise<void> => {
+      const sum = await sums.addUp([...into, ...some], pace);
+      room.clear();
+      bytes += bytesOf(sum) - bytesOf(into);
+      // A scan of the other days is spread over all threads.
+      isFull = bytes > foundBytesMax;
+      if (!isFull) into.splice(0, into.length, sum);
+    };
     const readSome = async (some: typeof all, sums: KeptSums, names: string[], into: DayPartial[]): Promise<void> => {
       const [first, last] = [some[0]!.day, some.at(-1)!.day];
       const rows = names.map(name => new Map(between(query.siteId, name, first, last).map(row => [row.day, row])));
       room.clear();
-      const told: typeof all = [];
-      const partials = some.flatMap(of => {
+      let [partials, told]: [DayPartial[], typeof all] = [[], []];
+      for (const of of some) {
         const ofDay = rows.flatMap(ofName => ofName.get(of.day) ?? []);
-        if (ofDay.length < rows.length || ofDay.some(({ version }) => version !== of.version)) return [];
-        const read = sums.read(
-          ofDay.map(({ data }) => data),
-          of.day,
-          room,
-        );
-        if (read === null) return [];
-        told.push(of);
-        return read;
-      });
-      if (told.length === 0) return;
-      const sum = await sums.addUp([...into, ...partials], pace);
-      bytes += bytesOf(sum) - bytesOf(into);
-      // A scan of the other days is spread over all threads.
-      isFull = bytes > foundBytesMax;
-      if (isFull) return;
-      into.splice(0, into.length, sum);
-      for (const { answered } of told) answered.push(question);
+        const isKept = ofDay.length === rows.length && ofDay.every(({ version }) => version === of.version);
+        const data = ofDay.map(row => row.data);
+        const partial = isKept ? sums.read(data, of.day, room) : null;
+        if (partial !== null) {
+          partials.push(partial);
+          told.push(of);
+        }
+        if (partials.length === 0 || (of !== some.at(-1) && room.lent() < roomPart * foundBytesMax)) continue;
+        await addUp(partials, sums, into);
+        if (isFull) return;
+        for (const { answered } of told) answered.push(question);
+        [partials, told] = [[], []];
+      }
     };
 
     for (const [i, { slice, plans }] of slices.entries()) {

@@ -11,10 +11,14 @@ import { dayMs, hourMs } from '../../src/model/time.ts';
 import { createEngine } from '../../src/query/engine.ts';
 import { alone } from '../../src/query/pace.ts';
 import type { AnyFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
+import type { DayPartial, KeptSums } from '../../src/query/questions/plan.ts';
 import { addRule } from '../../src/query/removal-rules/hits-of-rule.ts';
-import { partsOfVersion } from '../../src/query/summed-days.ts';
+import type { Prepared } from '../../src/query/scanner.ts';
+import { partsOfVersion, summedDays, summedVersion } from '../../src/query/summed-days.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
+import type { DayOutline } from '../../src/store/day/day-reader.ts';
 import { createRoom, daySums, packLists, unpackWords } from '../../src/store/day/day-sums.ts';
+import { wholeDay } from '../../src/store/day/part.ts';
 import { rules } from '../../src/store/removal-rules.ts';
 import { record } from '../api/fixture.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
@@ -213,6 +217,42 @@ test('where sums take more memory than a query may, the other days are scanned',
   const enough = scanned.findIndex(one => typeof one !== 'string');
   assert.ok(enough > 0);
   for (const [i, bound] of bounds.entries()) if (i >= enough) assert.equal(await answer(bound), scanned[i]);
+});
+
+test('large sums are added up a few days at a time, so that they take little memory', async () => {
+  const { db } = temporaryDatabase();
+  const site = addSite(db);
+  const query = { siteId: site.id, currency: 'EUR', minorRates: {} };
+  const outlines = Array.from({ length: 40 }, (_, i): DayOutline => {
+    const day = firstDay + i;
+    const [firstAt, lastAt] = [day * dayMs, day * dayMs];
+    return { day, part: wholeDay, sealed: true, version: 1, hits: 1, firstAt, lastAt };
+  });
+  for (const of of outlines) {
+    const sum = { name: 'large', data: packLists([[1], [of.day]]) };
+    for (const _ of daySums(db).put(site.id, of.day, summedVersion([of], query)!, [sum]));
+  }
+  const bytesOfDay = 8_000;
+  const addedAtOnce: number[] = [];
+  const sums: KeptSums<DayPartial & { days: number[] }> = {
+    names: () => ['large'],
+    read: (_, day, room) => ({ day, days: [day], list: room.doubles(bytesOfDay / 8) }),
+    async addUp(some) {
+      addedAtOnce.push(some.length);
+      return { day: some[0]!.day, days: some.flatMap(of => of.days) };
+    },
+  };
+  const slice = { from: firstDay * dayMs, to: (firstDay + 40) * dayMs, filters: [], questions: [] };
+  const prepared = { context: { query }, slices: [{ slice, plans: [{ sums, scan: () => null }] }], days: outlines };
+  const foundBytesMax = 64_000;
+  const { found, rest } = await summedDays(db, foundBytesMax)(prepared as unknown as Prepared, alone);
+  assert.equal(
+    found[0]![0]!.flatMap(of => (of as DayPartial & { days: number[] }).days),
+    outlines.map(({ day }) => day),
+  );
+  assert.equal(rest, []);
+  // What was added up before is one more.
+  assert.ok(Math.max(...addedAtOnce) * bytesOfDay < foundBytesMax / 2, `${addedAtOnce}`);
 });
 
 test('sums that are wrong by one are found', async () => {

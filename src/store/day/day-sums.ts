@@ -140,6 +140,8 @@ export interface Room {
   /** With unknown content. */
   words(length: number): Uint32Array;
   doubles(length: number): Float64Array;
+  /** Bytes of what is lent. */
+  lent(): number;
   /** What was lent until now is lent again. */
   clear(): void;
 }
@@ -147,8 +149,11 @@ export interface Room {
 export const createRoom = (): Room => {
   let buffer = new ArrayBuffer(65_536);
   let end = 0;
+  /** Of buffers that were too small: their lists still lie there. */
+  let before = 0;
   const lend = (bytes: number): number => {
     if (end + bytes > buffer.byteLength) {
+      before += end;
       buffer = new ArrayBuffer(Math.max(2 * buffer.byteLength, bytes));
       end = 0;
     }
@@ -165,8 +170,9 @@ export const createRoom = (): Room => {
       const from = lend(8 * length);
       return new Float64Array(buffer, from, length);
     },
+    lent: () => before + end,
     clear() {
-      end = 0;
+      [before, end] = [0, 0];
     },
   };
 };
