@@ -57,7 +57,8 @@ once they hear of it, and what was not sent yet never counts for long.`,
       // What is pending would be sealed when the server starts.
       if (!isDry) await runShown(context, sealSteps(db, utcDayOf(now()), now()), nothingChanged);
       const visitors = await visitorsMeant(context, db, { site, person, cluster, meaning: nothingChanged });
-      const noted = visitors.list().map(of => ({ ...of, siteId: site.id, before: now() }));
+      const before = now();
+      const noted = visitors.list().map(of => ({ ...of, siteId: site.id, before }));
       const collected = (await cluster?.countCollected(noted)) ?? { visits: 0, hits: 0, days: new Set<number>() };
       const here = await eraseAtOnce(context, site, { visitors, noted, collected, cluster, isDry });
       if (!isDry) {

@@ -400,4 +400,24 @@ tryIt('late hits of somebody erased go from a closed day, too, when that was int
   for (const of of [db, primary.db]) of.close();
 });
 
+tryIt('many people are erased at once, whose visits are on many days, and who were erased one by one', async () => {
+  const shards = await newShards();
+  const { db } = newCollector();
+  const send = startOn(db, shards);
+  const [, , stays] = [1, 2, 3].map(visit => takeHits(db, visit, 2));
+  await send();
+  await dayCloser(shards)(sites(db).list(), later());
+  const others = Array.from({ length: 5200 }, (_, i) => ({
+    ...{ siteId: 1, visitor: 2n ** 60n + BigInt(i), day: i % 2 === 0 ? 0 : day - 1 - i },
+    before: day * dayMs + (i < 5000 ? 0 : i),
+  }));
+  await eraseHits(shards, [{ ...visitorOf(1), day }, ...others, visitorOf(2)]);
+  assert.equal((await seen(shards)).paths, stays);
+  await eraseHits(shards, [{ ...visitorOf(3), day: day + 1 }]);
+  assert.equal((await seen(shards)).paths, stays);
+  await eraseHits(shards, [{ ...visitorOf(3), day }]);
+  assert.equal((await seen(shards)).paths, []);
+  db.close();
+});
+
 test.run();
