@@ -118,6 +118,8 @@ if (stage !== null) {
       const { data, previous } = await api<MetricSeries>(
         `${ext}/series?range=30d&compare=previous&metrics=${figureNames.join(',')}`,
       );
+      // What stands beside the rows comes after them.
+      await page.waitForLoadState('networkidle');
       const asked: string[] = [];
       page.on('request', request => {
         if (/(answers|series|stats)\?/.test(request.url())) asked.push(request.url());
