@@ -9,6 +9,7 @@ import { firstDayOf } from '../store/cookie-visitors.ts';
 import { openReader } from '../store/database.ts';
 import type { Day } from '../store/day/day.ts';
 import { dayReader } from '../store/day/day-reader.ts';
+import { theirVisits } from '../store/erase.ts';
 import { nodes } from '../store/nodes.ts';
 import { command } from './command.ts';
 import { stopIfAsked } from './long-work.ts';
@@ -48,9 +49,10 @@ beside a server. On a cluster, run it on the primary with --clickhouse: visits o
         await write(lineOf(visit));
       }
       const reader = dayReader(db, 0);
+      const wantedOf = theirVisits(visitors);
       const linesOf = db.transaction((read: () => Day[]): string[] =>
         read().flatMap(day => {
-          const isWanted = visitors.on(day);
+          const isWanted = wantedOf(day);
           return isWanted === null ? [] : Array.from(visitsOf(day, reader.texts, isWanted), lineOf);
         }),
       );

@@ -1,4 +1,5 @@
 /** What the servers of a cluster hold of a node's day: how many hits, and the sum of their ids. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import { type ClickHouseStatement, sendToShard, statementMs } from './client.ts';
 
@@ -46,7 +47,7 @@ export const dayContents = (shards: Shards): DayContents => {
         while (content !== want) {
           if (performance.now() > until)
             throw new ShipError(`${replica.host}, ${rows}: hits and sum of ids are ${content}, not ${want}`);
-          await new Promise(resolve => setTimeout(resolve, pollMs));
+          await wait(pollMs);
           content = await contentOn(replica, rows);
         }
       }
@@ -85,6 +86,10 @@ export const rowsFrom = async (
   const answer = await ask(replicas, { sql: `${sql} format JSONCompact`, settings, timeoutMs: statementMs });
   return (JSON.parse(answer) as { data: unknown[][] }).data;
 };
+
+/** How many there are of rows such as `hit where site = 1`, on the replica that `rowsFrom` asks. */
+export const countOf = async (replicas: readonly URL[], rows: string): Promise<number> =>
+  Number((await rowsFrom(replicas, `select count() from ${rows}`))[0]![0]);
 
 /** For statements that name many days, or have the filters of many rules. */
 export const longSql = {

@@ -6,7 +6,7 @@ import type { Database } from '../store/database.ts';
 import { goneSites, sites } from '../store/sites.ts';
 import { sendToShard, statementMs } from './client.ts';
 import type { Cluster } from './cluster.ts';
-import { rowsFrom } from './day-contents.ts';
+import { countOf, rowsFrom } from './day-contents.ts';
 import { recordsBetween, type StoredTable, storedTables } from './record-tables.ts';
 import { checkSite } from './ship-days.ts';
 
@@ -29,11 +29,8 @@ export const dropDaysBefore = async (shards: Shards, day: number, siteId?: numbe
   const ofSite = siteId === undefined ? '' : `site = ${siteId} and `;
   const days = `${ofSite}day < toDate(${day})`;
   const records = (table: StoredTable): string => `${ofSite}${recordsBetween(table, 0, day * dayMs)}`;
-  const count = async (table: string, where: string): Promise<number> => {
-    const [found] = await rowsFrom(shards[0]!, `select count() from ${table} where ${where}`);
-    return Number(found![0]);
-  };
-  const counts = [count('shipped', days), ...storedTables.map(table => count(table, records(table)))];
+  const rows = [`shipped where ${days}`, ...storedTables.map(table => `${table} where ${records(table)}`)];
+  const counts = rows.map(of => countOf(shards[0]!, of));
   if (Math.max(...(await Promise.all(counts))) === 0) return false;
   await deleteRows(shards, { days, records });
   return true;

@@ -3,14 +3,15 @@
  * revision, so that what rules leave of a day goes as well. Whole visits go, so no other row
  * changes, and a day keeps its revision; `shipped` is told how many hits it has left.
  */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import { utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { type ErasedVisitor, erasedStages, erasedVisitors } from '../store/erased.ts';
 import { sendToShard, statementMs } from './client.ts';
-import { longSql, rowsFrom, ShipError } from './day-contents.ts';
+import { countOf, longSql, ShipError } from './day-contents.ts';
 import { openDays } from './open-partitions.ts';
-import { askAll, inStatements, pause, rowsOf } from './person-hits.ts';
+import { askAll, inStatements, rowsOf } from './person-hits.ts';
 import { dayStates } from './schema.ts';
 import { shippedTable } from './shipped.ts';
 import { all } from './sql.ts';
@@ -18,7 +19,7 @@ import { all } from './sql.ts';
 /** Those of open days last: as long as a day is there, it is looked at again (`eraseNoted`). */
 const tables = ['hit', 'open_hit', 'collected_hit'] as const;
 /** How long replicas may take to delete. */
-const settleMs = 120_000;
+const [settleMs, pollMs] = [120_000, 100];
 
 /**
  * Erases them on all replicas, or `on` some days alone; resolves with whether there was anything.
@@ -36,7 +37,7 @@ export const eraseHits = async (
     const where = all([rowsOf(those[0]!.siteId, those), onDays]);
     for (const table of tables) {
       const counts = shards.map(replicas =>
-        Promise.all(replicas.map(async replica => countOf(replica, `${table} where ${where}`))),
+        Promise.all(replicas.map(replica => countOf([replica], `${table} where ${where}`))),
       );
       if ((await Promise.all(counts)).flat().every(count => count === 0)) continue;
       isAny = true;
@@ -49,16 +50,13 @@ export const eraseHits = async (
   return isAny;
 };
 
-const countOf = async (replica: URL, rows: string): Promise<number> =>
-  Number((await rowsFrom([replica], `select count() from ${rows}`))[0]![0]);
-
 /** Waits until a replica has done all that it was told to delete. */
 const gone = async (replica: URL, table: string, where: string): Promise<void> => {
   const waiting = `system.mutations where database = currentDatabase() and table = '${table}' and is_done = 0`;
   const until = performance.now() + settleMs;
-  while ((await countOf(replica, waiting)) + (await countOf(replica, `${table} where ${where}`)) > 0) {
+  while ((await countOf([replica], waiting)) + (await countOf([replica], `${table} where ${where}`)) > 0) {
     if (performance.now() > until) throw new ShipError(`${replica.host} has not erased all hits yet.`);
-    await pause();
+    await wait(pollMs);
   }
 };
 

@@ -1,4 +1,5 @@
 /** What collectors took of some visitors, as a cluster has it. */
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ExportedVisit } from '../model/exported-visit.ts';
 import type { Shards } from '../model/shards.ts';
 import { dayMs } from '../model/time.ts';
@@ -103,7 +104,7 @@ export function* inStatements(some: readonly ErasedVisitor[]): Generator<ErasedV
 export const askAll = async (shards: Shards, sql: string): Promise<unknown[][][]> =>
   Promise.all(
     shards.map(async replicas => {
-      for (const until = performance.now() + agreeMs; ; await pause()) {
+      for (const until = performance.now() + agreeMs; ; await wait(pollMs)) {
         const answers = await Promise.all(replicas.map(replica => rowsFrom([replica], sql)));
         if (new Set(answers.map(rows => rows.map(String).sort().join('\n'))).size === 1) return answers[0]!;
         if (performance.now() > until)
@@ -111,8 +112,6 @@ export const askAll = async (shards: Shards, sql: string): Promise<unknown[][][]
       }
     }),
   );
-
-export const pause = (): Promise<void> => new Promise(resolve => setTimeout(resolve, pollMs));
 
 /** A visit, and the first UTC day on which collectors had a hit of its visitor. */
 export type CollectedVisit = readonly [visit: ExportedVisit, firstDay: number];

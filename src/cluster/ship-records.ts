@@ -20,7 +20,7 @@ import {
 } from '../store/read/record-rows.ts';
 import { crawlSlotMs } from '../store/write/recorder.ts';
 import { sendToShard, statementMs } from './client.ts';
-import { rowsFrom, ShipError } from './day-contents.ts';
+import { countOf, rowsFrom, ShipError } from './day-contents.ts';
 import { recordColumnList, recordRows, type StoredTable, storedTable } from './record-tables.ts';
 import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 
@@ -225,7 +225,7 @@ const takeAway = async (first: readonly URL[], { table, siteId, day }: Differenc
   const rows = `${where} and site = ${siteId} and epoch = 0`;
   await sendToShard(first, { sql: `alter table ${from} delete where ${rows}`, timeoutMs: statementMs });
   const until = performance.now() + takeAwayMs;
-  while (Number((await rowsFrom(first, `select count() from ${from} where ${rows}`))[0]![0]) > 0) {
+  while ((await countOf(first, `${from} where ${rows}`)) > 0) {
     if (performance.now() > until) throw new ShipError(`${from} where ${rows}: rows are not deleted`);
     await wait(pollMs);
   }

@@ -1,5 +1,5 @@
 /**
- * What days contribute that were summed before (reports/kept-sums.ts). The thread that answers a
+ * What days contribute that were summed before (questions/kept-sums.ts). The thread that answers a
  * question decides once which days these are, since the parts of a day have one sum.
  */
 import { dayMs } from '../model/time.ts';

@@ -19,13 +19,20 @@ import { countGone, withoutVisits } from './day/some-visits.ts';
 export interface Erased {
   /** Visits stay that are not over and began at that moment or later, UTC milliseconds. */
   before?: number;
-  /** Which visits of a day go; null where none does. */
-  on(day: Day): ((visit: number) => boolean) | null;
   /** Whether a visitor of a UTC day is meant. */
   has(day: number, isPersistent: boolean, visitor: bigint): boolean;
   /** Who is known for longer than a day. */
   lasting(): bigint[];
 }
+
+/** Which visits of a day are somebody's who is meant; null where none is. */
+export const theirVisits =
+  ({ has }: Pick<Erased, 'has'>) =>
+  (day: Day): ((visit: number) => boolean) | null => {
+    const hashes = day.hashes();
+    const isOf = (visit: number): boolean => has(day.day, visit >= day.hashVisits, hashes[visit]!);
+    return hashes.some((_, visit) => isOf(visit)) ? isOf : null;
+  };
 
 /** What goes, so far. */
 export interface ErasedSoFar {
@@ -61,7 +68,7 @@ export function* eraseVisits(
     return { ...soFar };
   };
   for (const facts of parts) {
-    const found = withoutVisits(sealed.day(facts), erased.on);
+    const found = withoutVisits(sealed.day(facts), theirVisits(erased));
     if (found !== null) replace(facts, found.day);
     yield add(facts.day, found === null ? nothing : { visits: found.visits, hits: countGone(found.stays.hits) });
   }

@@ -4,7 +4,6 @@
  * ran, also those of a server that was off.
  */
 import type { Database } from './database.ts';
-import type { Day } from './day/day.ts';
 import { bytesOf, type Erased, eraseVisits } from './erase.ts';
 import { overwriteFree } from './maintenance/overwrite-free.ts';
 import { sweepTexts } from './maintenance/unused-texts.ts';
@@ -47,16 +46,9 @@ export const erasedVisitors = (db: Database) => {
 /** Of one moment of erasing at one site. */
 const erasedBy = (some: readonly ErasedVisitor[]): Erased => {
   const names = new Set(some.map(({ day, visitor }) => `${day} ${visitor}`));
-  const has = (day: number, _: boolean, visitor: bigint): boolean =>
-    names.has(`${day} ${visitor}`) || names.has(`0 ${visitor}`);
   return {
     before: some[0]!.before,
-    has,
-    on(day: Day) {
-      const hashes = day.hashes();
-      const isOf = (visit: number): boolean => has(day.day, true, hashes[visit]!);
-      return hashes.some((_, visit) => isOf(visit)) ? isOf : null;
-    },
+    has: (day, _, visitor) => names.has(`${day} ${visitor}`) || names.has(`0 ${visitor}`),
     lasting: () => some.flatMap(({ day, visitor }) => (day === 0 ? [visitor] : [])),
   };
 };

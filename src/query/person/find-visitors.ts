@@ -28,8 +28,6 @@ export interface Visitors {
   add(day: number, isPersistent: boolean, visitor: bigint): void;
   /** Whether somebody of a UTC day is one of them. */
   has(day: number, isPersistent: boolean, visitor: bigint): boolean;
-  /** Whether visits of a day are theirs; null where none is. */
-  on(day: Day): ((visit: number) => boolean) | null;
   /** Whose visits may be on other days, too. */
   lasting(): bigint[];
   /** All of them, each with the UTC day; 0 for all days. */
@@ -94,8 +92,6 @@ const visitorSet = () => {
     if (++count > visitorsMax) throw new TooManyVisitors();
     set.add(hash);
   };
-  const has: Visitors['has'] = (day, isPersistent, hash) =>
-    always.has(hash) || (isPersistent ? ofCookies : ofDays.get(day))?.has(hash) === true;
   return {
     addAlways: (hash: bigint) => addTo(always, hash),
     add(day: number, isPersistent: boolean, hash: bigint): void {
@@ -109,12 +105,8 @@ const visitorSet = () => {
       ...lasting().map(visitor => ({ day: 0, visitor })),
       ...[...ofDays].flatMap(([day, some]) => [...some].map(visitor => ({ day, visitor }))),
     ],
-    has,
-    on(day: Day) {
-      const hashes = day.hashes();
-      const isOf = (visit: number): boolean => has(day.day, visit >= day.hashVisits, hashes[visit]!);
-      return hashes.some((_, visit) => isOf(visit)) ? isOf : null;
-    },
+    has: (day: number, isPersistent: boolean, hash: bigint): boolean =>
+      always.has(hash) || (isPersistent ? ofCookies : ofDays.get(day))?.has(hash) === true,
   };
 };
 
