@@ -17,7 +17,6 @@ export interface DueVisits extends SiteDay {
 /** A visit ends after half an hour. A late hit finds it among all hits of its day. */
 const forgottenMs = 40 * minuteMs;
 const hitsPerRead = 2000;
-const readMs = 300;
 /** When so many hits wait, nothing more is read. */
 const waitingMax = 50_000;
 /** A visit of so many hits is sent once a second, one of twice as many every two seconds. */
@@ -44,6 +43,7 @@ interface Waiting {
 
 export class OpenVisits {
   readonly #rows: SomeRows;
+  readonly #readMs: number;
   readonly #days = new Map<string, OpenDay>();
   readonly #waiting = new Map<number, Waiting>();
   /** Visits of many hits, and when they may be sent again. */
@@ -55,9 +55,10 @@ export class OpenVisits {
   #newestAt = 0;
   #forgottenAt = 0;
 
-  /** `sentTo` is what that was before a restart. */
-  constructor(rows: SomeRows, sentTo: number) {
+  /** `sentTo` is what that was before a restart; `readMs` is how long a turn reads. */
+  constructor(rows: SomeRows, sentTo: number, readMs = 300) {
     this.#rows = rows;
+    this.#readMs = readMs;
     this.#startsAt = sentTo;
     this.#readTo = this.#startsAt;
     const open = rows.openDays();
@@ -68,17 +69,17 @@ export class OpenVisits {
 
   /** Reads on, for a bounded time. Only in a transaction: what it has not seen must be newer. */
   read(): void {
-    const until = performance.now() + readMs;
+    const until = performance.now() + this.#readMs;
     this.#readDays();
     this.#forget();
     for (const of of this.#days.values()) of.hasMore = true;
     for (const of of this.#days.values()) {
       do {
-        if (performance.now() > until || this.waiting().hits >= waitingMax) return;
+        if (performance.now() > until || this.#hitsRead() >= waitingMax) return;
         this.#readNext(of);
       } while (of.hasMore);
       while (of.again !== null) {
-        if (performance.now() > until || this.waiting().hits >= waitingMax) return;
+        if (performance.now() > until || this.#hitsRead() >= waitingMax) return;
         this.#wantNext(of);
       }
     }
@@ -131,14 +132,20 @@ export class OpenVisits {
     return false;
   }
 
-  /** How many hits that were read wait, and since when, in UTC milliseconds. */
+  /**
+   * How many hits wait, as far as they are known, and since when the oldest does, in UTC
+   * milliseconds. A start reads each day from its beginning before it comes to what waits: of a day
+   * with such hits the first counts.
+   */
   waiting(): { hits: number; since: number | null } {
-    let [hits, since] = [0, Number.POSITIVE_INFINITY];
-    for (const waiting of this.#waiting.values()) {
-      hits += waiting.hits;
-      since = Math.min(since, waiting.since);
+    let [unread, since] = [0, Number.POSITIVE_INFINITY];
+    for (const of of this.#days.values()) {
+      const next = of.hasMore ? this.#rows.hitsAfter(of, Math.max(of.readTo, this.#startsAt), 1) : [];
+      unread += next.length;
+      for (const [, , time] of next) since = Math.min(since, of.day * dayMs + time);
     }
-    return { hits, since: since === Number.POSITIVE_INFINITY ? null : since };
+    for (const waiting of this.#waiting.values()) since = Math.min(since, waiting.since);
+    return { hits: this.#hitsRead() + unread, since: since === Number.POSITIVE_INFINITY ? null : since };
   }
 
   /** All hits up to this id were sent. */
@@ -147,6 +154,13 @@ export class OpenVisits {
     for (const { hasMore, readTo } of this.#days.values()) if (hasMore) to = Math.min(to, readTo);
     for (const { firstId } of this.#waiting.values()) to = Math.min(to, firstId - 1);
     return Math.max(to, this.#startsAt);
+  }
+
+  /** Of those that wait, how many were read. */
+  #hitsRead(): number {
+    let hits = 0;
+    for (const waiting of this.#waiting.values()) hits += waiting.hits;
+    return hits;
   }
 
   #isDue(visitId: number): boolean {

@@ -48,6 +48,8 @@ export const urlOf = (port: number): string => `http://127.0.0.1:${port}`;
 const clients = 4;
 /** Followers ask each second. */
 const wrongMs = 5000;
+/** For so long nothing may wait, as docs/cluster.md says, before a directory is emptied. */
+const quietS = 10;
 const sentMs = 60_000;
 
 /** How far the clocks of all servers are ahead. */
@@ -158,7 +160,7 @@ const hasSentAll = async ({ url }: DaybookPart): Promise<boolean> => {
     );
     const isEmpty = ['queue', 'failing', 'lag_seconds'].every(name => text.includes(`\ndaybook_forward_${name} 0\n`));
     quiet = isEmpty ? quiet + 1 : 0;
-    if (quiet === 3) return true;
+    if (quiet === quietS) return true;
   }
   return false;
 };

@@ -231,7 +231,7 @@ const converge = async (stage: Stage, shards: Shards, acknowledged: readonly num
   const ids = siteIds(stage.primary.dataDir);
   const began = performance.now();
   const passed = (): number => (performance.now() - began) / 1000;
-  let problem = '';
+  let [problem, missing] = ['', ''];
   while (passed() < convergeS) {
     await wait(2000);
     await stage.comeBack();
@@ -239,6 +239,7 @@ const converge = async (stage: Stage, shards: Shards, acknowledged: readonly num
       const found = await Promise.all(
         [0, 1].map(async i => {
           const counts = await counted(ids, shards, i);
+          missing = lostBy(stage, counts);
           return problemOf(acknowledged, counts) + (await outcomeProblem(shards[0]![i]!, counts.size));
         }),
       );
@@ -249,8 +250,18 @@ const converge = async (stage: Stage, shards: Shards, acknowledged: readonly num
     if (problem === '') return passed();
     console.log(`${Math.round(passed())} s after  ${problem}`);
   }
-  throw new Error(problem);
+  throw new Error(`${problem} ${missing}`);
 };
+
+/** Whose hits are lost: of each crowd how many, and which of those that it sent, in their order. */
+const lostBy = ({ crowds }: Stage, counts: ReadonlyMap<number, number>): string =>
+  crowds
+    .flatMap(({ url, acknowledged }) => {
+      const lost = acknowledged.flatMap((number, i) => (counts.has(number) ? [] : [i]));
+      const range = `${lost[0]} to ${lost.at(-1)} of ${acknowledged.length}`;
+      return lost.length === 0 ? [] : [`Of those sent to ${url} ${lost.length} are lost, from ${range}.`];
+    })
+    .join(' ');
 
 const problemOf = (acknowledged: readonly number[], counts: ReadonlyMap<number, number>): string => {
   const lost = acknowledged.filter(number => !counts.has(number)).length;

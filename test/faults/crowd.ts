@@ -6,6 +6,7 @@ import { Agent, request } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 export interface Crowd {
+  url: string;
   /** Numbers of the hits that were answered with 202 and a mode. */
   acknowledged: number[];
   /** How often each other answer came, by its status; `cut` is no answer. */
@@ -61,6 +62,7 @@ export const startCrowd = ({
   };
   const all = Promise.all(Array.from({ length: clients }, client));
   return {
+    url,
     acknowledged,
     others,
     async stop() {
