@@ -55,14 +55,15 @@ const { dataDir, node, shards: address } = workerData as ForwardSettings;
 const shards = readShards(address)!;
 const stop = new AbortController();
 
-const sweepEveryMs = 600_000;
+/** From one sweep to the next, and to the next try where one failed, as while a replica is away. */
+const [sweepEveryMs, sweepAgainMs] = [600_000, 60_000];
 
 /** Ships whole days; resolves with how many. */
 const dayTurns = (db: Database) => {
   const cluster = openCluster(shards);
   const [ship, ruler] = [dayShipper(db, cluster, node), dayRuler(db, shards)];
   const close = dayCloser(shards, ruler);
-  let sweptAt = 0;
+  let sweepAt = 0;
   return async (now: number): Promise<number> => {
     let days = 0;
     const all = sites(db).list();
@@ -87,13 +88,14 @@ const dayTurns = (db: Database) => {
     if (node === 0) await tried(count(ruler.rule(all, now)));
     if (stop.signal.aborted) return days;
     // Of all nodes, so one does it.
-    if (node === 0 && now - sweptAt > sweepEveryMs) {
-      sweptAt = now;
+    if (node === 0 && now > sweepAt) {
+      sweepAt = now + sweepAgainMs;
       await close(all, now);
       await cluster.sweep();
       await closeEarlierDays(shards, all, now);
       await cluster.sweepOpen(utcDayOf(now));
       await dropGoneSites(db, shards, cluster);
+      sweepAt = now + sweepEveryMs;
     }
     if (failure !== null) throw failure;
     return days;
