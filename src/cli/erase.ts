@@ -135,7 +135,8 @@ const eraseAtOnce = async (
     const empty = await emptyRules(db, site.id);
     // These may leave hits of collectors out, which only ClickHouse has.
     const isCollected = hasCollected(db);
-    if (isCollected || cluster !== null) erasedVisitors(db).add(noted);
+    // It may also have hits of this machine visit by visit, and no day that takes their place yet.
+    if (isCollected || cluster !== null || forwardedStore(db).last() !== undefined) erasedVisitors(db).add(noted);
     const rulesKept = isCollected ? empty : [];
     const gone = empty.filter(id => !rulesKept.includes(id));
     for (const id of gone) rules(db).drop(site.id, id);

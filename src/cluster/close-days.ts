@@ -8,7 +8,7 @@ import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, minuteMs } from '../model/time.ts';
 import { sendToShard, statementMs } from './client.ts';
-import { type DayContent, dayContents, type NodeDay, rowsFrom, ShipError } from './day-contents.ts';
+import { type DayContent, type NodeDay, rowsFrom, ShipError, settleDay } from './day-contents.ts';
 import { dropDay, openDays } from './open-partitions.ts';
 import type { DayRuler } from './rule-days.ts';
 import { collectorsNode, columnList, dayStates } from './schema.ts';
@@ -45,7 +45,7 @@ export const dayCloser = (shards: Shards, { leave }: Pick<DayRuler, 'leave'> = n
     if (now - (closedAt.get(key) ?? Number.NEGATIVE_INFINITY) < againMs) return false;
     closedAt.set(key, now);
     const others = parts.filter(one => one !== known);
-    const notesOf = async (closed: ClosedDay): Promise<DayNote[]> => {
+    const notesOf = async (closed: ShippedDay): Promise<DayNote[]> => {
       const ruled = await leave({ id: siteId, uuid }, day, [...others, closed], now);
       return ruled === null ? [] : [ruled];
     };
@@ -123,10 +123,8 @@ interface Closing {
   /** Of a collector of an earlier version, which left it open. */
   isEarlier?: boolean;
   /** What is to be noted with the day. */
-  notesOf?(closed: ClosedDay): Promise<DayNote[]>;
+  notesOf?(closed: ShippedDay): Promise<DayNote[]>;
 }
-
-type ClosedDay = Omit<ShippedDay, 'version'>;
 
 /** Makes a whole day of rows on each shard, there. */
 export const close = async (
@@ -150,10 +148,10 @@ export const close = async (
     if (hits < least[shard]!) throw new ShipError(`Of ${least[shard]} hits of collectors only ${hits} were closed.`);
     closed.push({ hits, ids: BigInt(String(row![1])) });
   }
-  await dayContents(shards).settle(of, revision, closed);
+  await settleDay(shards, of, revision, closed);
   const hits = closed.reduce((sum, ofShard) => sum + ofShard.hits, 0);
   const version = shippedText(uuid, isEarlier ? { state: 'retired' } : { state: 'closed', revision });
-  const notes = (await notesOf?.({ ...of, revision, hits })) ?? [];
+  const notes = (await notesOf?.({ ...of, revision, version, hits })) ?? [];
   await shipped.noteBefore(
     [[of, { revision, state: dayStates.whole, version, hits }], ...notes],
     Number(clock![0]) + closingS,

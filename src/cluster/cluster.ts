@@ -8,8 +8,9 @@ import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
 import { send, statementMs } from './client.ts';
-import { type DayContent, dayContents, type NodeDay, ShipError } from './day-contents.ts';
+import { type DayContent, type NodeDay, ShipError, settleDay } from './day-contents.ts';
 import { rowsOfNode, writeDay } from './day-rows.ts';
+import { deleteRows } from './delete-rows.ts';
 import { makeTables } from './make-tables.ts';
 import { dropOpenDays } from './open-partitions.ts';
 import { placement } from './placement.ts';
@@ -46,14 +47,17 @@ const { begun, whole, gone } = dayStates;
 /** Everything rejects as `send` does, and with ShipError. */
 export const openCluster = (shards: Shards): Cluster => {
   const shipped = shippedTable(shards[0]!);
-  const contents = dayContents(shards);
   const place = placement(shards);
 
   const lastRevision = async (of: NodeDay): Promise<number> => (await shipped.revisions(of)).at(-1)?.revision ?? 0;
 
-  /** Deletes all rows of some revisions, and notes that they are gone. */
-  const clear = async (of: NodeDay, revisions: readonly number[]): Promise<void> => {
-    if (revisions.length > 0) await contents.clear(of, revisions);
+  /** Deletes all rows of some revisions. */
+  const clear = async ({ siteId, day, node }: NodeDay, revisions: readonly number[]): Promise<void> => {
+    if (revisions.length === 0) return;
+    const where = `site = ${siteId} and day = toDate(${day}) and node = ${node} and revision in (${revisions})`;
+    await deleteRows(shards, 'hit', where);
+  };
+  const noteGone = async (of: NodeDay, revisions: readonly number[]): Promise<void> => {
     for (const revision of revisions) await shipped.note(of, { revision, state: gone });
   };
 
@@ -73,7 +77,7 @@ export const openCluster = (shards: Shards): Cluster => {
       const revision = (await lastRevision(of)) + 1;
       await shipped.note(of, { revision, state: begun });
       const sent = await sendDay(shards, await place.shardsOn(of.day), parts, context, of.node, revision);
-      await contents.settle(of, revision, sent);
+      await settleDay(shards, of, revision, sent);
       const hits = sent.reduce((sum, ofShard) => sum + ofShard.hits, 0);
       await shipped.note(of, { revision, state: whole, version, hits });
       return hits;
@@ -82,19 +86,21 @@ export const openCluster = (shards: Shards): Cluster => {
       const there = await shipped.revisions(of);
       // The day is there whole, without hits.
       await shipped.note(of, { revision: (there.at(-1)?.revision ?? 0) + 1, state: whole });
-      await clear(
-        of,
-        there.filter(({ state }) => state !== gone).map(({ revision }) => revision),
-      );
+      const revisions = there.filter(({ state }) => state !== gone).map(({ revision }) => revision);
+      await clear(of, revisions);
+      await noteGone(of, revisions);
     },
     async reopen(of) {
       const there = (await shipped.revisions(of)).map(({ revision }) => revision);
-      for (const revision of there) await shipped.note(of, { revision, state: gone });
-      await contents.clear(of, there);
+      await noteGone(of, there);
+      await clear(of, there);
     },
     sweepOpen: before => dropOpenDays(shards, shipped, before),
     async sweep() {
-      for (const { revisions, ...of } of await shipped.unread()) await clear(of, revisions);
+      for (const { revisions, ...of } of await shipped.unread()) {
+        await clear(of, revisions);
+        await noteGone(of, revisions);
+      }
     },
   };
 };

@@ -11,7 +11,7 @@ import { recordsBetween, type StoredTable, storedTables } from './record-tables.
 import { checkSite } from './ship-days.ts';
 
 /** Deletes rows on all replicas, sooner or later: `shipped` first, so that none are read. */
-const deleteRows = async (shards: Shards, of: { days: string; records: (table: StoredTable) => string }) => {
+const deleteSoon = async (shards: Shards, of: { days: string; records: (table: StoredTable) => string }) => {
   const first = shards[0]!;
   const remove = (replicas: readonly URL[], table: string, where: string): Promise<string> =>
     sendToShard(replicas, { sql: `alter table ${table} delete where ${where}`, timeoutMs: statementMs });
@@ -32,7 +32,7 @@ export const dropDaysBefore = async (shards: Shards, day: number, siteId?: numbe
   const rows = [`shipped where ${days}`, ...storedTables.map(table => `${table} where ${records(table)}`)];
   const counts = rows.map(of => countOf(shards[0]!, of));
   if (Math.max(...(await Promise.all(counts))) === 0) return false;
-  await deleteRows(shards, { days, records });
+  await deleteSoon(shards, { days, records });
   return true;
 };
 
@@ -53,5 +53,5 @@ export const dropGoneSites = async (db: Database, shards: Shards, cluster: Pick<
   for (const site of sites(db).list() as Site[])
     for (const { version } of await cluster.shipped(site.id)) if (version !== '') checkSite(site, version);
   const where = `site in (${found.join(', ')})`;
-  await deleteRows(shards, { days: where, records: () => where });
+  await deleteSoon(shards, { days: where, records: () => where });
 };

@@ -3,13 +3,12 @@
  * revision, so that what rules leave of a day goes as well. Whole visits go, so no other row
  * changes, and a day keeps its revision; `shipped` is told how many hits it has left.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import { utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
 import { type ErasedVisitor, erasedStages, erasedVisitors } from '../store/erased.ts';
-import { sendToShard, statementMs } from './client.ts';
-import { countOf, longSql, ShipError } from './day-contents.ts';
+import { ShipError } from './day-contents.ts';
+import { deleteRows } from './delete-rows.ts';
 import { openDays } from './open-partitions.ts';
 import { askAll, inStatements, rowsOf } from './person-hits.ts';
 import { dayStates } from './schema.ts';
@@ -18,8 +17,6 @@ import { all } from './sql.ts';
 
 /** Those of open days last: as long as a day is there, it is looked at again (`eraseNoted`). */
 const tables = ['hit', 'open_hit', 'collected_hit'] as const;
-/** How long replicas may take to delete. */
-const [settleMs, pollMs] = [120_000, 100];
 
 /**
  * Erases them on all replicas, or `on` some days alone; resolves with whether there was anything.
@@ -31,33 +28,18 @@ export const eraseHits = async (
   some: readonly ErasedVisitor[],
   on?: readonly number[],
 ): Promise<boolean> => {
-  let isAny = false;
+  let wasAny = false;
   const onDays = on === undefined ? '1' : `day in (${on.map(day => `toDate(${day})`)})`;
   for (const those of inStatements(some)) {
     const where = all([rowsOf(those[0]!.siteId, those), onDays]);
     for (const table of tables) {
-      const counts = shards.map(replicas =>
-        Promise.all(replicas.map(replica => countOf([replica], `${table} where ${where}`))),
-      );
-      if ((await Promise.all(counts)).flat().every(count => count === 0)) continue;
-      isAny = true;
-      if (table === 'hit') await noteLeft(shards, those[0]!.siteId, where);
-      const sql = `alter table ${table} delete where ${where}`;
-      for (const replicas of shards) await sendToShard(replicas, { sql, settings: longSql, timeoutMs: statementMs });
-      for (const replica of shards.flat()) await gone(replica, table, where);
+      const before = async (): Promise<void> => {
+        if (table === 'hit') await noteLeft(shards, those[0]!.siteId, where);
+      };
+      wasAny = (await deleteRows(shards, table, where, { before })) || wasAny;
     }
   }
-  return isAny;
-};
-
-/** Waits until a replica has done all that it was told to delete. */
-const gone = async (replica: URL, table: string, where: string): Promise<void> => {
-  const waiting = `system.mutations where database = currentDatabase() and table = '${table}' and is_done = 0`;
-  const until = performance.now() + settleMs;
-  while ((await countOf([replica], waiting)) + (await countOf([replica], `${table} where ${where}`)) > 0) {
-    if (performance.now() > until) throw new ShipError(`${replica.host} has not erased all hits yet.`);
-    await wait(pollMs);
-  }
+  return wasAny;
 };
 
 /** Notes of whole days how many hits they will have. Of those that came, none may be missing. */
@@ -66,6 +48,7 @@ const noteLeft = async (shards: Shards, siteId: number, where: string): Promise<
   const names = 'toUInt32(day), node, revision';
   const theirs = await askAll(shards, `select ${names}, count() from hit where ${where} group by ${names}`);
   const days = [...new Set(theirs.flat().map(([day]) => `toDate(${day})`))];
+  if (days.length === 0) return;
   const ofDays = all([`site = ${siteId}`, `day in (${days})`]);
   const whole = await askAll(shards, `select ${names}, count() from hit where ${ofDays} group by ${names}`);
   const [goes, there] = [theirs, whole].map(sumByName) as [Map<string, number>, Map<string, number>];

@@ -6,7 +6,7 @@ import { dayMs } from '../model/time.ts';
 import type { Visitors } from '../query/person/find-visitors.ts';
 import type { Filter } from '../query/query.ts';
 import type { Database } from '../store/database.ts';
-import type { ErasedVisitor } from '../store/erased.ts';
+import { clocksDifferMs, type ErasedVisitor } from '../store/erased.ts';
 import { conditionOf } from './conditions.ts';
 import { rowsFrom, ShipError } from './day-contents.ts';
 import { exportedVisits } from './export-site.ts';
@@ -35,7 +35,7 @@ export const rowsOf = (siteId: number, some: readonly Omit<ErasedVisitor, 'siteI
       visitors.length === 0 ? '0' : `visitor in (${visitors})`,
       visitorsOfDays.length === 0 ? '0' : `(day, visitor) in (${visitorsOfDays})`,
     ]);
-    return all([`started < ${before}`, isOne]);
+    return all([`started < ${before} + if(node = 0, 0, ${clocksDifferMs})`, isOne]);
   });
   return all([`site = ${siteId}`, any(ofMoments)]);
 };

@@ -12,7 +12,7 @@ import type { Database } from '../store/database.ts';
 import { type Rule, rules } from '../store/removal-rules.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { conditionOf } from './conditions.ts';
-import { type DayContent, dayContents, longSql, rowsFrom, ShipError } from './day-contents.ts';
+import { type DayContent, longSql, rowsFrom, ShipError, settleDay } from './day-contents.ts';
 import { insertRows } from './ruled-rows.ts';
 import { dayStates, rulesNode } from './schema.ts';
 import {
@@ -39,10 +39,8 @@ export interface DayRuler {
    * Makes what rules leave of a day that collectors have in some revisions; resolves with what is
    * to be noted then, null where no rule touches it.
    */
-  leave(site: RuledSite, day: number, parts: readonly Base[], now: number): Promise<DayNote | null>;
+  leave(site: RuledSite, day: number, parts: readonly ShippedDay[], now: number): Promise<DayNote | null>;
 }
-
-type Base = Omit<ShippedDay, 'version'>;
 
 /** Days that are looked at in one statement. */
 const daysAtOnce = 100;
@@ -59,7 +57,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
   const makeDay = async (
     site: RuledSite,
     day: number,
-    bases: readonly Base[],
+    bases: readonly ShippedDay[],
     some: readonly Rule[],
     now: number,
   ): Promise<DayNote> => {
@@ -71,7 +69,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
     if (some.length === 0) return [of, noted];
     await shipped.note(of, { revision, state: dayStates.begun });
     const left = await makeRows(shards, bases, some, revision);
-    await dayContents(shards).settle(of, revision, left);
+    await settleDay(shards, of, revision, left);
     return [of, { ...noted, hits: left.reduce((sum, { hits }) => sum + hits, 0) }];
   };
 
@@ -112,7 +110,7 @@ export const dayRuler = (db: Database, shards: Shards): DayRuler => {
 
 const namesOf = (some: readonly Rule[]): string => some.map(nameOfRule).join();
 
-const sourceOfDays = (siteId: number, days: readonly Base[]): RowSource => ({
+const sourceOfDays = (siteId: number, days: readonly ShippedDay[]): RowSource => ({
   ...{ table: 'hit', days: all([`site = ${siteId}`, rowsOfDays(days)]) },
 });
 
@@ -126,7 +124,11 @@ const touchingFinder = (shards: Shards) => {
   const known = new Map<number, Map<number, { of: string; rules: Map<number, boolean> }>>();
 
   /** By day, how many hits there are, and how many each rule leaves out. */
-  const look = async (siteId: number, days: readonly Base[], some: readonly Rule[]): Promise<Map<number, number[]>> => {
+  const look = async (
+    siteId: number,
+    days: readonly ShippedDay[],
+    some: readonly Rule[],
+  ): Promise<Map<number, number[]>> => {
     const source = sourceOfDays(siteId, days);
     const counts = ['count()', ...some.map(rule => `countIf(${matched(rule, source)})`)];
     const sums = new Map<number, number[]>();
@@ -142,7 +144,7 @@ const touchingFinder = (shards: Shards) => {
 
   return async (
     siteId: number,
-    days: ReadonlyMap<number, readonly Base[]>,
+    days: ReadonlyMap<number, readonly ShippedDay[]>,
     some: readonly Rule[],
   ): Promise<Map<number, Rule[]>> => {
     const ofSite = known.get(siteId) ?? new Map<number, { of: string; rules: Map<number, boolean> }>();
@@ -172,7 +174,7 @@ const touchingFinder = (shards: Shards) => {
 };
 
 /** A replica that lost its disk has not all again yet. */
-const refuseOthers = (bases: readonly Base[], hits: number): void => {
+const refuseOthers = (bases: readonly ShippedDay[], hits: number): void => {
   const wanted = bases.reduce((sum, of) => sum + of.hits, 0);
   if (hits !== wanted)
     throw new ShipError(`ClickHouse has ${hits} of the ${wanted} hits of collectors of ${utcDayName(bases[0]!.day)}.`);
@@ -181,11 +183,11 @@ const refuseOthers = (bases: readonly Base[], hits: number): void => {
 /** Makes the rows on each shard; resolves with what they are. */
 const makeRows = async (
   shards: Shards,
-  bases: readonly Base[],
+  bases: readonly ShippedDay[],
   some: readonly Rule[],
   revision: number,
 ): Promise<DayContent[]> => {
-  const [{ siteId, day }] = bases as [Base];
+  const [{ siteId, day }] = bases as [ShippedDay];
   const source = sourceOfDays(siteId, bases);
   const isOut = any(some.map(rule => matched(rule, source)));
   const firsts = shards.map(([first]) => [first!]);

@@ -2,7 +2,6 @@
  * Brings what is recorded besides hits to a cluster. It is a set there (record-tables.ts), so what
  * may have come, and what copies of a directory share, is sent again as often as need be.
  */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import { dayMs, hourMs, minuteMs, utcDayOf } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
@@ -20,7 +19,8 @@ import {
 } from '../store/read/record-rows.ts';
 import { crawlSlotMs } from '../store/write/recorder.ts';
 import { sendToShard, statementMs } from './client.ts';
-import { countOf, rowsFrom, ShipError } from './day-contents.ts';
+import { rowsFrom } from './day-contents.ts';
+import { deleteRows } from './delete-rows.ts';
 import { recordColumnList, recordRows, type StoredTable, storedTable } from './record-tables.ts';
 import { type RowBinary, rowBinary, textBytes } from './row-binary.ts';
 
@@ -40,8 +40,6 @@ export const recentMs = 5 * minuteMs;
 const batchBytes = 16 * 1024 * 1024;
 /** Days that are compared at once. */
 const daysAtOnce = 100;
-/** How long it may take to take rows away, and from one look to the next. */
-const [takeAwayMs, pollMs] = [120_000, 50];
 
 /** What differs of a site's day. */
 interface Difference {
@@ -222,11 +220,5 @@ const sumsThere = async (first: readonly URL[], from: number, to: number): Promi
 /** Deletes what is there of the epoch 0 of a site's day, and waits. What is sent then stays. */
 const takeAway = async (first: readonly URL[], { table, siteId, day }: Difference): Promise<void> => {
   const [from, where] = storedTable(table, day * dayMs, (day + 1) * dayMs);
-  const rows = `${where} and site = ${siteId} and epoch = 0`;
-  await sendToShard(first, { sql: `alter table ${from} delete where ${rows}`, timeoutMs: statementMs });
-  const until = performance.now() + takeAwayMs;
-  while ((await countOf(first, `${from} where ${rows}`)) > 0) {
-    if (performance.now() > until) throw new ShipError(`${from} where ${rows}: rows are not deleted`);
-    await wait(pollMs);
-  }
+  await deleteRows([first], from, `${where} and site = ${siteId} and epoch = 0`, { asked: [first] });
 };

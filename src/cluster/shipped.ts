@@ -46,9 +46,12 @@ export const readShipped = (text: string): ShippedVersion | undefined => {
   return of && { rows: Number(rows), uuid: uuid!, of };
 };
 
-/** Days of collectors that rules may be about: not what they leave of one. */
-export const isOfCollectors = ({ node, hits }: Pick<ShippedDay, 'node' | 'hits'>): boolean =>
-  node !== 0 && node !== rulesNode && hits > 0;
+/**
+ * Days of collectors that rules may be about: not what they leave of one, and none that was taken
+ * away. One of which all hits were erased is still that day.
+ */
+export const isOfCollectors = ({ node, version }: Pick<ShippedDay, 'node' | 'version'>): boolean =>
+  node !== 0 && node !== rulesNode && version !== '' && !isTaken(version);
 
 /**
  * The version of the day that some rules leave of days of collectors; empty where none touches

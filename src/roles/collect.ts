@@ -22,12 +22,12 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   const { config, now, random, log } = options;
   const { db, directory, following, start, stop, close } = await openFollower(options, 'collect');
   const shards = (): Shards => config.clickhouse ?? following.shards();
-  eraseAtStart(db);
+  eraseAtStart(db, now());
   beginEpoch(db, following.self().identity, random);
   const collector = await openCollector(options, db, directory);
   const maintenance = maintain(options, db, collector, { questions: noQuestions, seals: false });
   const forwarding = startForwarding({ db, following, shards, keepDays: config.keepDays, now, log });
-  const erasing = startErasing(db, collector, log);
+  const erasing = startErasing(db, collector, now, log);
   start(() => ({ ...forwarding.stats() }));
   const metrics = metricsHandler(
     {

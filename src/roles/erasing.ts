@@ -3,17 +3,17 @@ import type { Collector } from '../collect/collector.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Database } from '../store/database.ts';
 import { bytesOf } from '../store/erase.ts';
-import { type ErasedVisitor, erasedStages, erasedVisitors, eraseRows } from '../store/erased.ts';
+import { type ErasedVisitor, erasedStages, erasedVisitors, eraseRows, isOver } from '../store/erased.ts';
 
 /** From forgetting a visit to erasing its rows: by then all that was taken for it is written. */
 const everyMs = 2000;
 
-export const startErasing = (db: Database, { forget }: Pick<Collector, 'forget'>, log: Log) => {
+export const startErasing = (db: Database, { forget }: Pick<Collector, 'forget'>, now: () => number, log: Log) => {
   const list = erasedVisitors(db);
   let forgotten = new Set<string>();
   const nameOf = ({ siteId, visitor, day, before }: ErasedVisitor): string => `${siteId} ${visitor} ${day} ${before}`;
   const erase = (): void => {
-    const noted = list.upTo(erasedStages.noted);
+    const noted = list.upTo(erasedStages.noted).filter(isOver(now()));
     const known = noted.filter(of => forgotten.has(nameOf(of)));
     for (const of of noted) if (!forgotten.has(nameOf(of))) forget({ visitor: bytesOf(of.visitor) });
     forgotten = new Set(noted.map(nameOf));

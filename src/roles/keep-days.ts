@@ -3,6 +3,7 @@ import { type Log, reasonOf } from '../log.ts';
 import { isRollup } from '../model/site.ts';
 import { hourMs, utcDayName } from '../model/time.ts';
 import type { Database } from '../store/database.ts';
+import { erasedVisitors } from '../store/erased.ts';
 import { pruner } from '../store/maintenance/prune.ts';
 import { sites } from '../store/sites.ts';
 import type { TrustedDay } from '../store/trusted-day.ts';
@@ -27,9 +28,10 @@ const restMs = 10;
 export const keepDaysOfSites = (options: KeepDaysOptions) => {
   const { db, trusted, log, everyMs = hourMs } = options;
   const { signal, rest, run, close } = untilClosed();
-  const prune = pruner(db);
+  const [prune, erased] = [pruner(db), erasedVisitors(db)];
 
   const keep = async (siteId: number, before: number): Promise<void> => {
+    erased.forget(siteId, before);
     const isHere = prune.hasOld(siteId, before);
     if (isHere) for (const _ of prune.drop(before, { siteId })) await rest(restMs);
     const isElsewhere = (await options.dropElsewhere?.(siteId, before)) ?? false;

@@ -3,6 +3,7 @@
  * list with the rest of the control state: so hits go that were not on ClickHouse when the command
  * ran, also those of a server that was off.
  */
+import { dayMs } from '../model/time.ts';
 import type { Database } from './database.ts';
 import { bytesOf, type Erased, eraseVisits } from './erase.ts';
 import { overwriteFree } from './maintenance/overwrite-free.ts';
@@ -13,9 +14,18 @@ export interface ErasedVisitor {
   visitor: bigint;
   /** UTC; 0 for all days. */
   day: number;
-  /** Visits that began earlier go, UTC milliseconds. */
+  /** By the primary's clock. Visits that began earlier go, UTC milliseconds. */
   before: number;
 }
+
+/** Clocks of collectors differ by less: what began so long after the moment there goes, too. */
+export const clocksDifferMs = 10_000;
+
+/** Whether none of the visits that go may still begin on a collector whose clock says `now`. */
+export const isOver =
+  (now: number) =>
+  ({ before }: ErasedVisitor): boolean =>
+    before + clocksDifferMs <= now;
 
 /** How far this server is with somebody. */
 export const erasedStages = { noted: 0, rows: 1, file: 2 } as const;
@@ -27,6 +37,9 @@ export const erasedVisitors = (db: Database) => {
   );
   const put = db.prepare(
     'insert or replace into erased_visitor (site_id, visitor, day, before, done) values (?, ?, ?, ?, ?)',
+  );
+  const forget = db.prepare(
+    `delete from erased_visitor where site_id = ? and iif(day = 0, before / ${dayMs}, day) < ?`,
   );
   const write = (some: readonly ErasedVisitor[], done: Stage): void => {
     for (const { siteId, visitor, day, before } of some) put.run(siteId, bytesOf(visitor), day, before, done);
@@ -40,6 +53,8 @@ export const erasedVisitors = (db: Database) => {
       })),
     add: (some: readonly ErasedVisitor[]): void => write(some, erasedStages.noted),
     set: db.transaction(write).immediate,
+    /** Whose visits at a site are all of before a UTC day, and gone with these days. */
+    forget: (siteId: number, day: number): void => void forget.run(siteId, day),
   };
 };
 
@@ -47,7 +62,7 @@ export const erasedVisitors = (db: Database) => {
 const erasedBy = (some: readonly ErasedVisitor[]): Erased => {
   const names = new Set(some.map(({ day, visitor }) => `${day} ${visitor}`));
   return {
-    before: some[0]!.before,
+    before: some[0]!.before + clocksDifferMs,
     has: (day, _, visitor) => names.has(`${day} ${visitor}`) || names.has(`0 ${visitor}`),
     lasting: () => some.flatMap(({ day, visitor }) => (day === 0 ? [visitor] : [])),
   };
@@ -67,11 +82,11 @@ export const eraseRows = (db: Database, some: readonly ErasedVisitor[]): void =>
  * Before a collector takes hits: what was not erased yet goes, and so do texts that nothing uses.
  * Then the file holds nothing else.
  */
-export const eraseAtStart = (db: Database): void => {
+export const eraseAtStart = (db: Database, now: number): void => {
   const list = erasedVisitors(db);
-  const some = list.upTo(erasedStages.rows);
+  const some = list.upTo(erasedStages.rows).filter(isOver(now));
   if (some.length === 0) return;
-  eraseRows(db, list.upTo(erasedStages.noted));
+  eraseRows(db, list.upTo(erasedStages.noted).filter(isOver(now)));
   for (const siteId of new Set(some.map(of => of.siteId))) for (const _ of sweepTexts(db, siteId));
   overwriteFree(db);
   list.set(some, erasedStages.file);

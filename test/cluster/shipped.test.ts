@@ -61,9 +61,13 @@ test('what rules leave counts in place of the days that it was made of, as long 
   assert.equal(inForce([...bases, part(rulesNode, 2, ruledText('a-uuid', bases, ''), 0)]), bases);
   for (const others of [[bases[0]!], [bases[0]!, part(collectorsNode, 3)], [...bases, part(8, 1)]])
     assert.equal(inForce([...others, ruled]), others);
-  // A day of which nothing counts is none of them.
-  const taken = part(8, 1, 'taken', 0);
-  assert.equal(inForce([...bases, taken, ruled]), [taken, ruled]);
+  // Nor does it matter that all hits of one of them were erased.
+  const [first, ...others] = bases as [ShippedDay, ShippedDay];
+  assert.equal(inForce([{ ...first, hits: 0 }, ...others, ruled]), [ruled]);
+  // A day that was taken away is none of them, nor one that is the primary's.
+  const away = part(9, 1, '', 0);
+  const taken = part(8, 1, shippedText('a-uuid', { state: 'taken' }), 0);
+  assert.equal(inForce([...bases, away, taken, ruled]), [away, taken, ruled]);
 });
 
 test('any other text is no version', () => {

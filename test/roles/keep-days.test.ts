@@ -5,6 +5,7 @@ import { dayMs, utcDayOf } from '../../src/model/time.ts';
 import { keepDaysOfSites } from '../../src/roles/keep-days.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
+import { erasedStages, erasedVisitors } from '../../src/store/erased.ts';
 import { sites } from '../../src/store/sites.ts';
 import { doubtedLooks, trustedDay } from '../../src/store/trusted-day.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
@@ -36,6 +37,15 @@ test('each site keeps as many days as it says, others as many as the server, and
   for (const { id } of [short!, usual!, all!]) addDays(db, id, [0, 1, 3, 4, 10, 11, 400]);
   sealAll(db, today, 0);
   const clock = { now: today * dayMs + 1000 };
+  // Of days that are gone, nobody has to be known as erased.
+  const erased = [0, 3, 4].flatMap(age => {
+    const before = (today - age) * dayMs + 5;
+    return [
+      { siteId: short!.id, visitor: 1n, day: 0, before },
+      { siteId: short!.id, visitor: 2n, day: today - age, before: today * dayMs },
+    ].map(of => ({ ...of, visitor: of.visitor + 10n * BigInt(age) }));
+  });
+  erasedVisitors(db).add(erased);
   const elsewhere: [number, number][] = [];
   const kept = keepDaysOfSites({
     ...{ db, keepDays: 10, trusted: { look: () => utcDayOf(clock.now) }, log: () => {}, everyMs: 60 },
@@ -57,6 +67,13 @@ test('each site keeps as many days as it says, others as many as the server, and
       [1, 3, 4, 10],
       [1, 3, 4, 10, 11, 400],
     ],
+  );
+  assert.equal(
+    erasedVisitors(db)
+      .upTo(erasedStages.file)
+      .map(({ visitor }) => visitor)
+      .sort(),
+    [1n, 2n, 31n, 32n],
   );
   assert.equal([crawls.get(short!.id), crawls.get(all!.id)], [3, 7]);
   assert.is(db.prepare('select count(*) from outcome where site_id = 0').pluck().get(), 5, 'of no site, too');

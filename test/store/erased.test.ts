@@ -7,7 +7,13 @@ import { applyControl, control } from '../../src/store/control.ts';
 import { type Database, databaseFile, openDatabase } from '../../src/store/database.ts';
 import { hitIds } from '../../src/store/day/open/newest-rows.ts';
 import { beginEpoch, epochs } from '../../src/store/epochs.ts';
-import { type ErasedVisitor, eraseAtStart, erasedStages, erasedVisitors } from '../../src/store/erased.ts';
+import {
+  clocksDifferMs,
+  type ErasedVisitor,
+  eraseAtStart,
+  erasedStages,
+  erasedVisitors,
+} from '../../src/store/erased.ts';
 import { noon, startCollector } from '../collect/start-collector.ts';
 import { addSite, temporaryDatabase } from '../helpers.ts';
 import { until } from '../tools/conditions.ts';
@@ -66,10 +72,17 @@ test('rows of a visit under way are blanked, the next hit begins another, and la
       )
       .all() as { id: number; visitor: string; hits: number }[];
   const visitor = BigInt(`0x${visits()[0]!.visitor}`);
-  const ofAnn = { siteId: site.id, visitor, day: 0, before: clock.now + 1 };
+  // The clock here is ahead: by it, the visit began after the moment.
+  const ofAnn = { siteId: site.id, visitor, day: 0, before: clock.now - 5000 };
   const list = erasedVisitors(db);
   list.add([ofAnn]);
-  const erasing = startErasing(db, first.collector, (_, fields) => assert.unreachable(JSON.stringify(fields)));
+  const erasing = startErasing(
+    db,
+    first.collector,
+    () => clock.now,
+    (_, fields) => assert.unreachable(JSON.stringify(fields)),
+  );
+  clock.now += clocksDifferMs;
   await until('the rows are blank', () => list.upTo(noted).length === 0);
   assert.equal(
     visits().map(({ hits }) => hits),
@@ -104,7 +117,7 @@ test('rows of a visit under way are blanked, the next hit begins another, and la
     );
   assert.ok(holds());
   const again = openDatabase(dataDir);
-  eraseAtStart(again);
+  eraseAtStart(again, clock.now);
   assert.not.ok(holds());
   assert.equal(erasedVisitors(again).upTo(rows), []);
   assert.is(hitIds(again)({ siteId: site.id, day })[0], 1, 'rows keep their ids');
@@ -116,10 +129,13 @@ test('a collector that was off erases at its start', async () => {
   clock.now = noon;
   await post({ s: site.publicKey, u: 'https://site1.example/a', ti: mail });
   const visitor = BigInt(`0x${db.prepare('select hex(visitor) from visit').pluck().get()}`);
-  erasedVisitors(db).add([{ siteId: site.id, visitor, day, before: noon + 1 }]);
+  const of = { siteId: site.id, visitor, day, before: noon + 1 };
+  erasedVisitors(db).add([of]);
   await close();
   const again = openDatabase(dataDir);
-  eraseAtStart(again);
+  eraseAtStart(again, noon);
+  assert.equal(erasedVisitors(again).upTo(noted), [of], 'more of the visit may come');
+  eraseAtStart(again, noon + 1 + clocksDifferMs);
   again.close();
   assert.not.ok(readFileSync(databaseFile(dataDir)).includes('ann.person'));
 });
