@@ -162,7 +162,9 @@ const nodes = async (shards: Shards, now: number): Promise<Said[]> => {
     .map(([node, at]): Said => {
       const name = nameOfNode(node);
       const age = now - at;
+      // A collector of 0.1.0 that was updated sends as all others do.
+      const isUpdated = node !== 0 && (newest.get(collectorsNode) ?? 0) > at;
       const text = `the newest hit of ${name} there is of ${new Date(at).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-      return [age > silentMsOdd && age < dayMs ? 'odd' : 'good', text];
+      return [age > silentMsOdd && age < dayMs && !isUpdated ? 'odd' : 'good', text];
     });
 };

@@ -1,9 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { sendToShard } from '../../src/cluster/client.ts';
 import { rowsFrom } from '../../src/cluster/day-contents.ts';
 import { examineCluster } from '../../src/cluster/examine.ts';
+import { collectorsNode } from '../../src/cluster/schema.ts';
 import { readShards } from '../../src/model/shards.ts';
-import { dayMs } from '../../src/model/time.ts';
+import { dayMs, minuteMs } from '../../src/model/time.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { runCommand } from '../cli/helpers.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDatabase, temporaryDir, visitRecord } from '../helpers.ts';
@@ -39,6 +41,16 @@ tryIt('doctor says what a cluster is and holds, and finds hits that are gone and
   assert.match(await said('odd'), /the shard has one replica, and inserts are not synced/);
   const ahead = await examineCluster(shards, () => Date.now() - 60_000);
   assert.match(ahead.flat().join('\n'), /whose clock is (59|60) s ahead of the clock here/);
+
+  // Of a collector of 0.1.0 there are days, and later hits as of all collectors, since it was updated.
+  const ofCollector = async (node: number, agoMs: number): Promise<void> => {
+    const sql = `insert into collected_hit (site, day, node, at) select ${siteId}, toDate(${of.day}), ${node}, ${now - agoMs}`;
+    await sendToShard(shards[0]!, { sql, timeoutMs: 10_000 });
+  };
+  await ofCollector(3, 20 * minuteMs);
+  assert.match(await said('odd'), /the newest hit of collector 3 there is of/);
+  await ofCollector(collectorsNode, minuteMs);
+  assert.not.match(await said('odd'), /the newest hit/);
 
   const holding = async (): Promise<readonly URL[] | undefined> => {
     for (const replicas of shards)

@@ -134,21 +134,32 @@ test('a state is the same state after a restart, and tags are bounded', async ()
   db.close();
 });
 
-test('where a proxy answers, a follower says so and waits; a wrong token ends who only answers', async () => {
-  const proxy = createServer((_, response) => response.writeHead(404).end('not here'));
-  await new Promise<void>(resolve => proxy.listen(0, '127.0.0.1', resolve));
-  const said: unknown[] = [];
-  const stop = new AbortController();
-  const starting = startTestCollector(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, {
-    log: (_, fields) => said.push(fields?.reason),
-    signal: stop.signal,
-  }).catch(error => error.message);
-  await until('it says so', () => said.length > 0);
-  assert.equal(said, ['no primary at this address; is /cluster/ closed by a proxy?']);
-  stop.abort();
-  assert.match(await starting, /does not answer\.$/);
-  proxy.close();
+for (const [status, who, reason] of [
+  [
+    404,
+    'a proxy',
+    /^no primary at this address; is \/cluster\/ closed by a proxy, or the primary of an earlier version\?$/,
+  ],
+  // 0.1.0 wants a number in each report.
+  [400, 'a primary of 0.1.0', /^it is of an earlier version: update the primary to \d+\.\d+\.\d+ or later first, /],
+] as const)
+  test(`where ${who} answers, a new follower says so and waits`, async () => {
+    const server = createServer((_, response) => response.writeHead(status).end('{"error":"bad body"}'));
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const said: string[] = [];
+    const stop = new AbortController();
+    const starting = startTestCollector(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      log: (_, fields) => said.push(String(fields?.reason)),
+      signal: stop.signal,
+    }).catch(error => error.message);
+    await until('it says so', () => said.length > 0);
+    assert.match(said.join(), reason);
+    stop.abort();
+    assert.match(await starting, /does not answer\.$/);
+    server.close();
+  });
 
+test('a wrong token ends who only answers', async () => {
   const primary = await startTestServer({ flags: primaryFlags });
   const flags = { ...primaryFlags, port: new URL(primary.url).port };
   const site = addSite(primary.db);
