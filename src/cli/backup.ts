@@ -4,7 +4,7 @@ import { backUp } from '../store/maintenance/backup.ts';
 import { command } from './command.ts';
 import { switchFlag } from './flags.ts';
 import { counted, formatBytes } from './format.ts';
-import { progressOf, stopIfAsked } from './long-work.ts';
+import { withProgress } from './long-work.ts';
 
 export const backup = command({
   name: 'backup',
@@ -22,22 +22,11 @@ name only if it is sound. Without --with-salt it holds no salt: where it is rest
 directory, and copy the file there as daybook.db.`,
   database: 'find',
   run: async (context, { operands: { FILE: file }, flags }) => {
-    const progress = progressOf(context);
-    try {
-      const { bytes, problems } = await backUp(context.dataDir, resolve(file), {
-        replace: flags.force,
-        keepDamaged: flags.damaged,
-        withSalt: flags['with-salt'],
-        onStep(done) {
-          stopIfAsked(context, 'no backup was made.');
-          progress.show(done);
-        },
-      });
-      const verdict =
-        problems.length === 0 ? 'The copy is sound' : `The copy has ${counted(problems.length, 'problem')}`;
-      return { json: { file, bytes, problems }, text: `Copied ${formatBytes(bytes)} to ${file}. ${verdict}.` };
-    } finally {
-      progress.end();
-    }
+    const options = { replace: flags.force, keepDamaged: flags.damaged, withSalt: flags['with-salt'] };
+    const { bytes, problems } = await withProgress(context, 'no backup was made.', onStep =>
+      backUp(context.dataDir, resolve(file), { ...options, onStep }),
+    );
+    const verdict = problems.length === 0 ? 'The copy is sound' : `The copy has ${counted(problems.length, 'problem')}`;
+    return { json: { file, bytes, problems }, text: `Copied ${formatBytes(bytes)} to ${file}. ${verdict}.` };
   },
 });

@@ -9,7 +9,7 @@ import { sites } from '../store/sites.ts';
 import { CommandError, command, UsageError } from './command.ts';
 import { settingFlag, switchFlag } from './flags.ts';
 import { counted, listing } from './format.ts';
-import { eachUnlessAsked, progressOf, unlessAsked } from './long-work.ts';
+import { eachUnlessAsked, unlessAsked, withProgress } from './long-work.ts';
 
 interface SiteReport {
   domain: string;
@@ -40,9 +40,8 @@ export const clusterImport = command({
     const cluster = openCluster(shards);
     const all = sites(db).list();
     const reports = new Map(all.map(({ id, domain }) => [id, { domain, days: 0, hits: 0, removed: 0 }]));
-    const progress = progressOf(context);
     const heard = <T>(work: Promise<T>): Promise<T> => unlessAsked(context, work, meaning);
-    try {
+    await withProgress(context, meaning, async step => {
       await heard(cluster.makeTables(clusterStore(db).makeId(random)));
       for (const newer of await heard(newerDays(db, cluster, 0))) {
         if (!flags['delete-newer']) throw new OlderCopyError(newer);
@@ -58,18 +57,16 @@ export const clusterImport = command({
         else report.days++;
         report.hits += hits ?? 0;
         brought += hits ?? 0;
-        progress.show({ unit: 'hit', verb: 'brought', count: brought, part: partOf(site, day) });
+        step({ unit: 'hit', verb: 'brought', count: brought, part: partOf(site, day) });
       }
-      progress.show({ unit: 'record', verb: 'brought', count: 0, part: null });
+      step({ unit: 'record', verb: 'brought', count: 0, part: null });
       await heard(recordShipper(db, shards, 0).shipSince(0, now()));
       await heard(cluster.sweep());
-    } catch (error) {
+    }).catch(error => {
       if (error instanceof CommandError) throw error;
       if (error instanceof OlderCopyError) throw new CommandError(error.message);
       throw new CommandError(`The import to ClickHouse failed: ${(error as Error).message}`);
-    } finally {
-      progress.end();
-    }
+    });
     return resultOf([...reports.values()]);
   },
 });

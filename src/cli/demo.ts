@@ -23,7 +23,7 @@ import { type DemoLine, type DemoOptions, demoDays } from './demo/generate.ts';
 import { profiles } from './demo/profile.ts';
 import { textFlag } from './flags.ts';
 import { counted } from './format.ts';
-import { progressOf, stopIfAsked } from './long-work.ts';
+import { withProgress } from './long-work.ts';
 
 /** Ten years: days are counted back from today, and must not reach 1970. */
 const daysMax = 3650;
@@ -118,29 +118,28 @@ const fill = async (context: Opened, added: readonly Site[], options: DemoOption
       geoAsnDb: readSetting('geoAsnDb', context.env, {}),
     },
   });
-  const progress = progressOf(context);
-  let written = 0;
-  let daysDone = 0;
   try {
-    for (const { day, lines } of demoDays(options)) {
-      await days.write(async () => {
-        for (let from = 0; from < lines.length; from += batchLines) {
-          const entries = lines.slice(from, from + batchLines).map(line => entryOf(pipeline, added[line.site]!, line));
-          records.write(entries);
-          for (const { hit } of entries) if (hit !== undefined && !isNonCounting(hit.type)) written++;
-          const part = (daysDone + from / lines.length) / options.days;
-          progress.show({ unit: 'hit', verb: 'made', count: written, part });
-          await turn();
-          stopIfAsked(context, 'no demo was added.');
-        }
-        if (day < utcDayOf(options.until)) for (const { id: siteId } of added) days.seal({ siteId, day }, now());
-      });
-      days.checkpoint();
-      daysDone++;
-    }
-    return written;
+    return await withProgress(context, 'no demo was added.', async step => {
+      let [written, daysDone] = [0, 0];
+      for (const { day, lines } of demoDays(options)) {
+        await days.write(async () => {
+          for (let from = 0; from < lines.length; from += batchLines) {
+            const batch = lines.slice(from, from + batchLines);
+            const entries = batch.map(line => entryOf(pipeline, added[line.site]!, line));
+            records.write(entries);
+            for (const { hit } of entries) if (hit !== undefined && !isNonCounting(hit.type)) written++;
+            const part = (daysDone + from / lines.length) / options.days;
+            await turn();
+            step({ unit: 'hit', verb: 'made', count: written, part });
+          }
+          if (day < utcDayOf(options.until)) for (const { id: siteId } of added) days.seal({ siteId, day }, now());
+        });
+        days.checkpoint();
+        daysDone++;
+      }
+      return written;
+    });
   } finally {
-    progress.end();
     close();
   }
 };

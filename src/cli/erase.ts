@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { CollectedVisits } from '../cluster/person-hits.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
-import type { WorkDone } from '../model/work-done.ts';
 import type { Visitors } from '../query/person/find-visitors.ts';
 import { type Database, lockImports } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
@@ -19,7 +18,7 @@ import { rules } from '../store/removal-rules.ts';
 import { CommandError, command, type Opened, type Result } from './command.ts';
 import { switchFlag } from './flags.ts';
 import { counted } from './format.ts';
-import { runShown } from './long-work.ts';
+import { runDays, runShown } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 import { clusterFlag, type OnCluster, onCluster } from './on-cluster.ts';
 import { personFlags, personOf, visitorsMeant } from './person.ts';
@@ -131,7 +130,7 @@ const eraseAtOnce = async (
   db.exec('begin immediate');
   try {
     const steps = eraseVisits(db, site.id, visitors, new Set(collected.days));
-    const { visits, hits, ...erased } = await runShown(context, shown(steps), nothingChanged);
+    const { visits, hits, ...erased } = await runDays(context, steps, 'written', nothingChanged);
     const empty = await emptyRules(db, site.id);
     // These may leave hits of collectors out, which only ClickHouse has.
     const isCollected = hasCollected(db);
@@ -154,13 +153,6 @@ const emptyRules = async (db: Database, siteId: number): Promise<number[]> => {
   const hits = await leftOut(db, siteId, all, null);
   return all.flatMap(({ id }, i) => (hits[i] === 0 ? [id] : []));
 };
-
-function* shown(steps: Generator<ErasedSoFar, ErasedSoFar>): Generator<WorkDone, ErasedSoFar> {
-  let step = steps.next();
-  for (; !step.done; step = steps.next())
-    yield { unit: 'day', verb: 'written', count: step.value.done, of: step.value.of };
-  return step.value;
-}
 
 const rewrite = ({ db }: Opened): void => {
   try {

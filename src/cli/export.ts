@@ -26,7 +26,7 @@ import { countTableNames, recordReader } from '../store/read/record-rows.ts';
 import { CommandError, type Context, command, type Opened, UsageError } from './command.ts';
 import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted } from './format.ts';
-import { eachUnlessAsked, progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
+import { eachUnlessAsked, stopIfAsked, unlessAsked, withProgress } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 import { cannotWrite, pieceWriter } from './piece-writer.ts';
 
@@ -162,42 +162,37 @@ const clusterSource = async (
 const visitsPerTurn = 1000;
 
 /** Gives the number of hits. `meaning` is what it means to stop. */
-const writeHits = async (
+const writeHits = (
   context: Opened<undefined>,
   { days, records }: ExportSource,
   format: ExportWriter,
   stream: Writable,
   meaning: string,
-): Promise<number> => {
-  const progress = progressOf(context);
-  const write = pieceWriter(context, stream, meaning);
-  let [hits, visits, others] = [0, 0, 0];
-  try {
+): Promise<number> =>
+  withProgress(context, meaning, async step => {
+    const write = pieceWriter(context, stream, meaning);
+    let [hits, visits, others] = [0, 0, 0];
     await write(format.begin ?? '');
     for (const [i, visitsOfDay] of days.entries()) {
       for await (const visit of visitsOfDay()) {
         hits += visit.hits.length;
         await write(format.visit(visit) ?? '');
         if (++visits % visitsPerTurn !== 0) continue;
-        progress.show({ unit: 'hit', verb: 'written', count: hits, part: i / days.length });
         await turn();
-        stopIfAsked(context, meaning);
+        step({ unit: 'hit', verb: 'written', count: hits, part: i / days.length });
       }
       await turn();
-      stopIfAsked(context, meaning);
+      step();
     }
     for await (const record of format.record === undefined ? [] : records()) {
       await write(format.record!(record));
       if (++others % visitsPerTurn !== 0) continue;
       await turn();
-      stopIfAsked(context, meaning);
+      step();
     }
     await write(format.end?.() ?? '', true);
     return hits;
-  } finally {
-    progress.end();
-  }
-};
+  });
 
 /** Gives the parts of each day as they came; as they are read where rules leave hits out. */
 const daysOf = (db: Database, siteId: number, from: number, to: number): (() => Generator<Day>)[] => {

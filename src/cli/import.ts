@@ -32,7 +32,7 @@ import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-req
 import { CommandError, command, type Opened, UsageError } from './command.ts';
 import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
-import { isServed, progressOf } from './long-work.ts';
+import { isServed, progressOf, runDays } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 
 const formatFlag = {
@@ -163,22 +163,17 @@ const importUndo = command({
 brought, stays. If the command is interrupted, run it again: it goes on. It may run beside a server.`,
   database: 'change',
   run: async (context, { operands: { ID } }) => {
-    const { db, dataDir, signal } = context;
+    const { db, dataDir } = context;
     const unlock = lockImports(dataDir);
-    const progress = progressOf(context);
     try {
       const of = imports(db).byId(ID);
-      await runSteps(undoImport(db, of), ({ done, of: all }) => {
-        progress.show({ unit: 'day', verb: 'taken back', count: done, of: all });
-        if (signal.aborted) throw new CommandError('Interrupted: run the same command again to go on.');
-      });
+      await runDays(context, undoImport(db, of), 'taken back', 'run the same command again to go on.');
       const domain =
         sites(db)
           .list()
           .find(({ id }) => id === of.siteId)?.domain ?? null;
       return { json: { id: ID, site: domain }, text: `Took import ${ID} back (${of.source}).` };
     } finally {
-      progress.end();
       unlock();
     }
   },

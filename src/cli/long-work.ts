@@ -1,11 +1,13 @@
 /** Long work: how far it is, how fast it goes and how long it will take. */
+import { once } from 'node:events';
 import type { WorkDone } from '../model/work-done.ts';
 import { lockDataDir, StoreError } from '../store/database.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
 
-export type StepProgress = ReturnType<typeof progressOf>;
+/** What long work needs of the world. */
+type LongContext = Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>;
 
 /** On a terminal, where each line takes the place of the one before; and in what a script keeps. */
 const [terminalMs, linesMs] = [200, 10_000];
@@ -26,13 +28,13 @@ export const progressOf = ({ stderr, isTerminal, now }: Pick<Context, 'stderr' |
   };
   return {
     /** Says how far the work is, but not more often than people can read. */
-    show(state: WorkDone | (() => string)) {
+    show(state: WorkDone) {
       const at = now();
-      if (typeof state !== 'function' && began?.from.verb !== state.verb) began = { at, from: state };
+      if (began?.from.verb !== state.verb) began = { at, from: state };
       if (at - shownAt < everyMs) return;
       shownAt = at;
       isShown = true;
-      put(typeof state === 'function' ? state() : textOf(state, began!.from, at - began!.at));
+      put(textOf(state, began.from, at - began.at));
     },
     /** Clears the line. */
     end() {
@@ -42,21 +44,27 @@ export const progressOf = ({ stderr, isTerminal, now }: Pick<Context, 'stderr' |
   };
 };
 
-/** Throws when the work is to stop, with what that means for whoever stopped it. */
+/** `meaning` says what it means for whoever stopped the work. */
+const interrupted = (meaning: string): CommandError => new CommandError(`Interrupted: ${meaning}`);
+
+/** Throws when the work is to stop. */
 export const stopIfAsked = ({ signal }: Pick<Context, 'signal'>, meaning: string): void => {
-  if (signal.aborted) throw new CommandError(`Interrupted: ${meaning}`);
+  if (signal.aborted) throw interrupted(meaning);
 };
 
-/** Runs steps beside a server, shows how far they are, and stops between two if asked to. */
-export const runShown = async <T>(
-  context: Pick<Context, 'stderr' | 'isTerminal' | 'now' | 'signal'>,
-  steps: Generator<WorkDone, T>,
+/**
+ * Runs work that calls `step` now and then: that shows how far it is, where it says so, and throws
+ * when the work is to stop.
+ */
+export const withProgress = async <T>(
+  context: LongContext,
   meaning: string,
+  work: (step: (done?: WorkDone) => void) => Promise<T>,
 ): Promise<T> => {
   const progress = progressOf(context);
   try {
-    return await runSteps(steps, done => {
-      progress.show(done);
+    return await work(done => {
+      if (done !== undefined) progress.show(done);
       stopIfAsked(context, meaning);
     });
   } finally {
@@ -64,15 +72,36 @@ export const runShown = async <T>(
   }
 };
 
-/** Whether a server runs on a data directory. */
-export const isServed = (dataDir: string): boolean => {
+/** Runs steps beside a server. */
+export const runShown = <T>(context: LongContext, steps: Generator<WorkDone, T>, meaning: string): Promise<T> =>
+  withProgress(context, meaning, step => runSteps(steps, step));
+
+/** As runShown, for steps that count days; `verb` says what is done with each. */
+export const runDays = <T>(
+  context: LongContext,
+  steps: Generator<{ done: number; of: number }, T>,
+  verb: string,
+  meaning: string,
+): Promise<T> =>
+  withProgress(context, meaning, step =>
+    runSteps(steps, ({ done: count, of }) => step({ unit: 'day', verb, count, of })),
+  );
+
+/** Locks a data directory, and gives what lets go of it; null where a server runs on it. */
+export const lockUnlessServed = (dataDir: string): (() => void) | null => {
   try {
-    lockDataDir(dataDir)();
-    return false;
+    return lockDataDir(dataDir);
   } catch (error) {
-    if (error instanceof StoreError) return true;
+    if (error instanceof StoreError) return null;
     throw error;
   }
+};
+
+/** Whether a server runs on a data directory. */
+export const isServed = (dataDir: string): boolean => {
+  const unlock = lockUnlessServed(dataDir);
+  unlock?.();
+  return unlock === null;
 };
 
 /**
@@ -85,16 +114,15 @@ export const unlessAsked = async <T>(
   meaning: string,
 ): Promise<T> => {
   const { signal } = context;
-  const heard = new AbortController();
-  const asked = new Promise<never>((_, reject) => {
-    const stop = (): void => reject(new CommandError(`Interrupted: ${meaning}`));
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { signal: heard.signal });
-  });
+  const settled = new AbortController();
+  const asked = async (): Promise<never> => {
+    if (!signal.aborted) await once(signal, 'abort', { signal: settled.signal });
+    throw interrupted(meaning);
+  };
   try {
-    return await Promise.race([work, asked]);
+    return await Promise.race([work, asked()]);
   } finally {
-    heard.abort();
+    settled.abort();
   }
 };
 

@@ -6,12 +6,11 @@ import { utcDayOf } from '../model/time.ts';
 import { TooManyVisitors, type Visitors } from '../query/person/find-visitors.ts';
 import type { Filter } from '../query/query.ts';
 import { type HitsOfSite, hitsIn, leftOutQuery } from '../query/removal-rules/hits-of-rule.ts';
-import { lockDataDir, StoreError } from '../store/database.ts';
 import type { ErasedVisitor } from '../store/erased.ts';
 import type { Rule } from '../store/removal-rules.ts';
 import { CommandError, type Opened } from './command.ts';
 import { settingFlag } from './flags.ts';
-import { stopIfAsked, unlessAsked } from './long-work.ts';
+import { lockUnlessServed, stopIfAsked, unlessAsked } from './long-work.ts';
 
 const again = 'run the same command again to go on.';
 
@@ -105,12 +104,3 @@ export const onCluster = async (
 
 /** A question about hits waits no longer. */
 const askMs = 120_000;
-
-const lockUnlessServed = (dataDir: string): (() => void) | null => {
-  try {
-    return lockDataDir(dataDir);
-  } catch (error) {
-    if (error instanceof StoreError) return null;
-    throw error;
-  }
-};

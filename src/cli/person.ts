@@ -4,10 +4,8 @@ import { ParameterError, parseFilters } from '../api/request/parameters.ts';
 import { filterFields } from '../model/filters.ts';
 import { suggestion } from '../model/nearest.ts';
 import type { Site } from '../model/site.ts';
-import type { WorkDone } from '../model/work-done.ts';
 import {
   type DataSubject,
-  type DaysDone,
   findVisitors,
   TooManyVisitors,
   type Visitors,
@@ -18,7 +16,7 @@ import { definitions } from '../store/definitions.ts';
 import { CommandError, type Context, UsageError } from './command.ts';
 import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { formatCount } from './format.ts';
-import { runShown } from './long-work.ts';
+import { runDays } from './long-work.ts';
 import type { OnCluster } from './on-cluster.ts';
 
 export const personFlags = {
@@ -77,7 +75,7 @@ export const visitorsMeant = async (
   { site, person, cluster, meaning }: PersonAsked,
 ): Promise<Visitors> => {
   try {
-    const found = await runShown(context, shown(findVisitors(db, site.id, person)), meaning);
+    const found = await runDays(context, findVisitors(db, site.id, person), 'looked through', meaning);
     if ('filters' in person) await cluster?.findCollected(site.id, person.filters, found);
     return found;
   } catch (error) {
@@ -88,16 +86,3 @@ export const visitorsMeant = async (
     );
   }
 };
-
-/** Steps through days, as people are told of them. */
-export function* shown<T>(steps: Generator<DaysDone, T>): Generator<WorkDone, T> {
-  try {
-    let step = steps.next();
-    for (; !step.done; step = steps.next())
-      yield { unit: 'day', verb: 'looked through', count: step.value.done, of: step.value.of };
-    return step.value;
-  } finally {
-    // Steps that are stopped let go of what they have open.
-    steps.return(undefined as T);
-  }
-}

@@ -3,7 +3,7 @@ import { type RepackStep, repack as repackDays } from '../store/maintenance/repa
 import { runSteps, runStepsAlone } from '../store/run-steps.ts';
 import { command } from './command.ts';
 import { counted, formatBytes } from './format.ts';
-import { isServed, progressOf, stopIfAsked } from './long-work.ts';
+import { isServed, withProgress } from './long-work.ts';
 
 export const repack = command({
   name: 'repack',
@@ -14,19 +14,15 @@ answers stay, and a cluster takes no day again. It may run beside a server, and 
 The file does not shrink: its space is used again. A copy (BACKUP_TO) takes all pages that were written, once.`,
   run: async context => {
     const { db, dataDir } = context;
-    const progress = progressOf(context);
     let { parts, before, after } = { parts: 0, before: 0, after: 0 };
-    const between = (step: RepackStep): void => {
-      ({ parts, before, after } = step);
-      progress.show(step.done);
-      stopIfAsked(context, 'days that are written anew stay so, and the next repack goes on.');
-    };
-    try {
-      if (isServed(dataDir)) await runSteps(repackDays(db), between);
-      else await runStepsAlone(db)(repackDays(db), between);
-    } finally {
-      progress.end();
-    }
+    const meaning = 'days that are written anew stay so, and the next repack goes on.';
+    await withProgress(context, meaning, step => {
+      const between = ({ done, ...sums }: RepackStep): void => {
+        ({ parts, before, after } = sums);
+        step(done);
+      };
+      return (isServed(dataDir) ? runSteps : runStepsAlone(db))(repackDays(db), between);
+    });
     const text =
       parts === 0
         ? 'Every sealed day is as this version writes it.'

@@ -24,7 +24,7 @@ import { damageIn } from '../store/maintenance/check.ts';
 import { CommandError, type Context, command, type Opened, UsageError } from './command.ts';
 import { settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatTime, isoTime } from './format.ts';
-import { progressOf, stopIfAsked, unlessAsked } from './long-work.ts';
+import { unlessAsked, withProgress } from './long-work.ts';
 
 export const restore = command({
   name: 'restore',
@@ -104,24 +104,22 @@ const write = async (context: Opened<undefined>, place: Place, sealed: Objects, 
   const { dataDir } = context;
   const predecessor = await predecessorIn(place, sealed);
   const partial = join(dataDir, 'restored.partial');
-  const progress = progressOf(context);
   deleteDatabase(partial);
   try {
     const opened = await openPoint(place, sealed, point);
     const [of, state] = [opened.packs.length, pageState()];
-    await writeDatabase(place, sealed, opened, partial, {
-      state,
-      onBad(_, problem) {
-        throw new CommandError(`${problem} Try an earlier copy with --at (see --list).`);
-      },
-      onStep: pages => {
-        const { pageBytes } = opened;
-        progress.show({ unit: 'byte', verb: 'restored', count: pages * pageBytes, of: of * pageBytes });
-      },
-    });
-    const problems = await damageIn(partial, ({ done }) => {
-      stopIfAsked(context, nothingDone);
-      progress.show(done);
+    const problems = await withProgress(context, nothingDone, async step => {
+      await writeDatabase(place, sealed, opened, partial, {
+        state,
+        onBad(_, problem) {
+          throw new CommandError(`${problem} Try an earlier copy with --at (see --list).`);
+        },
+        onStep: pages => {
+          const { pageBytes } = opened;
+          step({ unit: 'byte', verb: 'restored', count: pages * pageBytes, of: of * pageBytes });
+        },
+      });
+      return damageIn(partial, ({ done }) => step(done));
     });
     if (problems.length > 0)
       throw new CommandError(`That copy is damaged: ${problems[0]} Try an earlier one with --at (see --list).`);
@@ -133,7 +131,6 @@ const write = async (context: Opened<undefined>, place: Place, sealed: Objects, 
     await syncDirectory(dataDir);
     return of;
   } finally {
-    progress.end();
     deleteDatabase(partial);
   }
 };

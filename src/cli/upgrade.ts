@@ -1,10 +1,9 @@
 /** `daybook upgrade`: brings the database to this program's version, or says what it would take. */
-import type { WorkDone } from '../model/work-done.ts';
 import { upgradeOf } from '../store/database.ts';
 import { rehearseUpgrade, upgradeDatabase } from '../store/maintenance/upgrade.ts';
 import { command } from './command.ts';
 import { switchFlag } from './flags.ts';
-import { progressOf, stopIfAsked } from './long-work.ts';
+import { withProgress } from './long-work.ts';
 
 export const upgrade = command({
   name: 'upgrade',
@@ -23,17 +22,8 @@ the older version may run: use the new program on its data directory. The copy n
       return { json: { from, to, changes: [], seconds: 0 }, text };
     }
     const begun = now();
-    const progress = progressOf(context);
-    const onStep = (done: WorkDone): void => {
-      stopIfAsked(context, 'nothing was changed.');
-      progress.show(done);
-    };
-    try {
-      if (flags.check) await rehearseUpgrade(dataDir, onStep);
-      else await upgradeDatabase(dataDir, onStep);
-    } finally {
-      progress.end();
-    }
+    const work = flags.check ? rehearseUpgrade : upgradeDatabase;
+    await withProgress(context, 'nothing was changed.', onStep => work(dataDir, onStep));
     const seconds = (now() - begun) / 1000;
     const head = flags.check
       ? `The database is of version ${from}, this program's is ${to}. This would change:`

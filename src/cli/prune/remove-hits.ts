@@ -7,7 +7,6 @@ import { filterFields } from '../../model/filters.ts';
 import { reasonCharsMax } from '../../model/limits.ts';
 import { suggestion } from '../../model/nearest.ts';
 import type { Site } from '../../model/site.ts';
-import type { WorkDone } from '../../model/work-done.ts';
 import { createEngine } from '../../query/engine.ts';
 import { alone } from '../../query/pace.ts';
 import type { AnswerOf, BreakdownRow, Query, Report } from '../../query/query.ts';
@@ -22,12 +21,12 @@ import {
 import { headline, headlineOf, topRowsOf, topValues } from '../../query/usual-questions.ts';
 import { type Database, lockImports } from '../../store/database.ts';
 import { definitions } from '../../store/definitions.ts';
-import { type PutBackProgress, putBack, removalOf } from '../../store/moved-hits/put-back.ts';
+import { putBack, removalOf } from '../../store/moved-hits/put-back.ts';
 import { type Rule, rules } from '../../store/removal-rules.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, formatTime, isoTime, listing } from '../format.ts';
-import { runShown } from '../long-work.ts';
+import { runDays } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
 
@@ -169,7 +168,7 @@ const undoRemoval = async (
   const said = { site: site.domain, filters: removal.filters, period: removal.period, dryRun };
   const countOf = (hits: number): string => `${counted(hits, 'hit')} of ${site.domain}.`;
   if (dryRun) return { json: { ...said, hits: removal.hits }, text: `Would put back ${countOf(removal.hits)}` };
-  const hits = await runShown(context, daysOf(putBack(db, removal, file)), 'run the same command again.');
+  const hits = await runDays(context, putBack(db, removal, file), 'put back', 'run the same command again.');
   const note = await shipped(cluster, site);
   return { json: { ...said, hits }, text: `Put back ${countOf(hits)}${note}` };
 };
@@ -246,13 +245,3 @@ const whoGoes = async ({ db }: Opened, { siteId, from, to, filters }: HitsOfSite
   const [hits = 0] = hitsIn([[counted]]);
   return { hits, visitors: visitors ?? 0, visits: visits ?? 0, pages: topRowsOf(pages) };
 };
-
-/** Returns the number of hits that the last step told. */
-function* daysOf(steps: Generator<PutBackProgress>): Generator<WorkDone, number> {
-  let found = 0;
-  for (const { done, of, hits } of steps) {
-    found = hits;
-    yield { unit: 'day', verb: 'put back', count: done, of };
-  }
-  return found;
-}

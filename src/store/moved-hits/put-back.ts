@@ -45,9 +45,9 @@ export const removalOf = (db: Database, file: string): Removal => {
  * Puts all hits of a removal back; a day at each step, and all are there at once in the end. `file`
  * is where they are now; those of days that were open are in the usual file all the same. Days that
  * were deleted since stay as they are. What is interrupted begins again. Only while lockImports is
- * held.
+ * held. Gives how many hits are back.
  */
-export function* putBack(db: Database, removal: Removal, file = removal.file): Generator<PutBackProgress> {
+export function* putBack(db: Database, removal: Removal, file = removal.file): Generator<PutBackProgress, number> {
   const usual = usualFile(db, removal.id);
   const named = file === usual ? removal.file : file;
   if (!existsSync(named)) throw new StoreError(`There is no file ${named}.`);
@@ -70,6 +70,7 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
       yield { done: i + 1, of: days.length, hits };
     }
     write.finish();
+    return hits;
   } finally {
     for (const opened of found) opened.close();
   }
