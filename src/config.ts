@@ -25,8 +25,6 @@ export class SettingError extends Error {}
 export interface Setting<T> {
   /** Name of the environment variable. */
   env: string;
-  /** The flag's name, where it is not made from the variable's. */
-  flag?: string;
   /** No error repeats what was given, and a file can hold it, which `…_FILE` names. */
   isSecret?: true;
   /** It is no flag: other users of a machine read its command lines. */
@@ -731,7 +729,6 @@ export type GivenFlags = Readonly<Record<string, unknown>>;
 
 /** The flag of a setting: `--collector-port` for COLLECTOR_PORT. */
 export const flagOf = (name: SettingName): string =>
-  (settings[name] as Setting<unknown>).flag ??
   settings[name].env.replace('DAYBOOK_', '').toLowerCase().replaceAll('_', '-');
 
 /** Whether a setting is read from the environment or a file alone. */

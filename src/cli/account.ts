@@ -15,7 +15,7 @@ const planFlag = textFlag('PLAN', 'hobby, pro, business or unlimited', planOf);
 
 const summaryOf = ({ name, plan, createdAt }: Account) => ({ name, plan, createdAt: isoTime(createdAt) });
 
-export const accountAdd = command({
+const accountAdd = command({
   name: 'account add',
   operands: { NAME: nameOf },
   flags: { plan: planFlag },
@@ -28,7 +28,7 @@ export const accountAdd = command({
   }),
 });
 
-export const accountList = command({
+const accountList = command({
   name: 'account list',
   summary: 'List the accounts',
   run: ({ db }) =>
@@ -39,7 +39,7 @@ export const accountList = command({
     ),
 });
 
-export const accountSet = command({
+const accountSet = command({
   name: 'account set',
   operands: { NAME: String },
   flags: { plan: { ...planFlag, required: true } },
@@ -52,7 +52,7 @@ export const accountSet = command({
   },
 });
 
-export const accountLink = command({
+const accountLink = command({
   name: 'account link',
   operands: { NAME: String },
   flags: { 'base-url': settingFlag('baseUrl') },
@@ -71,3 +71,5 @@ Whoever uses it is signed in, everybody else is signed out, and its page offers 
     };
   },
 });
+
+export const accountCommands = [accountAdd, accountList, accountSet, accountLink];

@@ -19,7 +19,7 @@ import { type Environment, mailOf, readConfig } from '../config.ts';
 import { HttpError } from '../http/errors.ts';
 import { channelKindNames } from '../model/alerts/channel-kinds.ts';
 import { alertKindNames } from '../model/alerts/kinds.ts';
-import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
+import { accounts } from '../store/accounts/accounts.ts';
 import type { Alert } from '../store/alerts/alerts.ts';
 import type { Channel } from '../store/alerts/channels.ts';
 import { definitions } from '../store/definitions.ts';
@@ -32,8 +32,6 @@ import { engineOfCommand } from './command-engine.ts';
 import { accountFlag, listFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, listing, table } from './format.ts';
 import { accountNamed, siteNamed } from './lookup.ts';
-
-type World = Opened;
 
 /** What the API refuses is a sentence for people, too. Throws CommandError. */
 const told = <T>(change: () => T): T => {
@@ -50,7 +48,7 @@ const done = (change: () => void): { done: true } => {
   return { done: true };
 };
 
-const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy => ({
+const commandBy = (db: Opened['db'], accountId: number, now: number): ChangedBy => ({
   ...{ accountId, name: 'cli', now, overrules: true },
   note: (action, subject, details) => noteByCommand(db, now, { accountId, action, subject, details }),
 });
@@ -58,7 +56,7 @@ const commandBy = (db: World['db'], accountId: number, now: number): ChangedBy =
 /** Whether the server that has this environment sends mail. */
 const sendsMail = (env: Environment, dataDir: string): boolean => mailOf(readConfig(env, { data: dataDir })) !== null;
 
-const siteIn = ({ db, dataDir, env, random, now }: World, domain: string, account: string | undefined) => {
+const siteIn = ({ db, dataDir, env, random, now }: Opened, domain: string, account: string | undefined) => {
   const site = siteNamed(db, domain, account);
   const owner = accounts(db).byId(site.accountId)!;
   const directory = siteDirectory(db);
@@ -73,8 +71,8 @@ const siteIn = ({ db, dataDir, env, random, now }: World, domain: string, accoun
   };
 };
 
-const teamIn = ({ db, dataDir, env, random, now }: World, name: string | undefined) => {
-  const account = accountNamed(db, name ?? defaultAccountName);
+const teamIn = ({ db, dataDir, env, random, now }: Opened, name: string | undefined) => {
+  const account = accountNamed(db, name);
   return { account, stores: alertStoresOf(db, random, sendsMail(env, dataDir)), by: commandBy(db, account.id, now()) };
 };
 

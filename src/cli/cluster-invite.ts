@@ -1,14 +1,11 @@
 /** `daybook cluster invite` and `revoke`: the tokens of the other servers of a cluster. */
 import { nameOf } from '../model/values.ts';
-import { type Role, roles } from '../store/control.ts';
+import { roles } from '../store/control.ts';
 import { nodeTokens } from '../store/node-tokens.ts';
-import { CommandError, command, UsageError } from './command.ts';
+import { CommandError, command } from './command.ts';
+import { oneOf } from './typed.ts';
 
-const roleOf = (typed: string): Role => {
-  const role = roles.find(name => name === typed);
-  if (role === undefined) throw new UsageError(`${JSON.stringify(typed)} is no role: write collect or answer.`);
-  return role;
-};
+const roleOf = oneOf(roles, typed => `${JSON.stringify(typed)} is no role: write collect or answer.`);
 
 export const clusterInvite = command({
   name: 'cluster invite',

@@ -1,7 +1,8 @@
 /** `daybook collect`: takes hits for a cluster until it is asked to stop. */
 import type { SettingName } from '../config.ts';
 import { command } from './command.ts';
-import { runServer, settingFlags } from './run-server.ts';
+import { settingFlags } from './flags.ts';
+import { runServer } from './run-server.ts';
 
 const settings: readonly SettingName[] = [
   ...(['primary', 'clusterToken', 'host', 'port', 'collectorPort', 'trustProxy', 'geoDb', 'geoAsnDb'] as const),

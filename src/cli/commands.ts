@@ -3,7 +3,7 @@
  * beside this and a row here.
  */
 
-import { accountAdd, accountLink, accountList, accountSet } from './account.ts';
+import { accountCommands } from './account.ts';
 import { alertCommands } from './alert.ts';
 import { answer } from './answer.ts';
 import { auditCommands } from './audit.ts';
@@ -20,16 +20,15 @@ import { doctor } from './doctor.ts';
 import { erase } from './erase.ts';
 import { exportHits } from './export.ts';
 import { importCommands } from './import.ts';
-import { keyAdd, keyList, keyRevoke } from './key.ts';
+import { keyCommands } from './key.ts';
 import { mailTest } from './mail.ts';
 import { mcp } from './mcp.ts';
 import { memberCommands } from './members.ts';
 import { personData } from './person-data.ts';
-import { personResetFactors } from './person-factors.ts';
 import { personCommands } from './persons.ts';
 import { provision } from './provision.ts';
 import { prune } from './prune.ts';
-import { rateList, rateSet } from './rate.ts';
+import { rateCommands } from './rate.ts';
 import { repack } from './repack.ts';
 import { reportCommands } from './report.ts';
 import { restore } from './restore.ts';
@@ -37,7 +36,7 @@ import { rollupCommands } from './rollup.ts';
 import { seal } from './seal.ts';
 import { serve } from './serve.ts';
 import { shareCommands } from './share.ts';
-import { siteAdd, siteList, siteRemove, siteReset, siteSet } from './site.ts';
+import { siteCommands } from './site.ts';
 import { upgrade } from './upgrade.ts';
 import { usage } from './usage.ts';
 
@@ -45,27 +44,16 @@ export const commands: readonly Command[] = [
   serve,
   collect,
   answer,
-  siteAdd,
-  siteList,
-  siteSet,
-  siteReset,
-  siteRemove,
+  ...siteCommands,
   ...rollupCommands,
   ...shareCommands,
-  keyAdd,
-  keyList,
-  keyRevoke,
-  accountAdd,
-  accountList,
-  accountSet,
-  accountLink,
+  ...keyCommands,
+  ...accountCommands,
   provision,
   ...personCommands,
-  personResetFactors,
   ...memberCommands,
   ...auditCommands,
-  rateSet,
-  rateList,
+  ...rateCommands,
   ...definitionCommands,
   ...alertCommands,
   ...reportCommands,

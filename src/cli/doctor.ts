@@ -36,20 +36,12 @@ import {
 } from '../store/read/database-stats.ts';
 import { sites } from '../store/sites.ts';
 import { command } from './command.ts';
-import { settingFlag } from './flags.ts';
+import { settingFlags } from './flags.ts';
 import { counted, formatBytes, formatTime } from './format.ts';
 
 export const doctor = command({
   name: 'doctor',
-  flags: {
-    'geo-db': settingFlag('geoDb'),
-    'geo-asn-db': settingFlag('geoAsnDb'),
-    'trust-proxy': settingFlag('trustProxy'),
-    clickhouse: settingFlag('clickhouse'),
-    primary: settingFlag('primary'),
-    'mail-from': settingFlag('mailFrom'),
-    'smtp-tls': settingFlag('smtpTls'),
-  },
+  flags: settingFlags(['geoDb', 'geoAsnDb', 'trustProxy', 'clickhouse', 'primary', 'mailFrom', 'smtpTls']),
   summary: 'Check what a server depends on',
   details: `Run it as the server runs: as its user, with its data directory and settings. "!!" deserves a look, "XX" needs fixing.
 It changes nothing and may run beside a server. To check the data itself for damage, run daybook check.`,

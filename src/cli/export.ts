@@ -6,9 +6,8 @@ import { finished } from 'node:stream/promises';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Taker } from '../cluster/export-site.ts';
 import { readSetting } from '../config.ts';
-import { type ExportFormat, type ExportWriter, exportFormatNames, exportFormats } from '../export/formats.ts';
+import { type ExportWriter, exportFormatNames, exportFormats } from '../export/formats.ts';
 import { visitsOf } from '../export/stored-hits.ts';
-import { dayExists } from '../model/calendar.ts';
 import type { ExportedVisit } from '../model/exported-visit.ts';
 import type { PastRecord } from '../model/past-hit.ts';
 import type { Shards } from '../model/shards.ts';
@@ -29,23 +28,28 @@ import { counted } from './format.ts';
 import { eachUnlessAsked, stopIfAsked, unlessAsked, withProgress } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 import { cannotWrite, pieceWriter } from './piece-writer.ts';
+import { dayOf, oneOf } from './typed.ts';
 
 const farAhead = Date.UTC(9999, 0, 1);
+
+const notFormat = (typed: string): string => `--format is "${typed}": it must be ${exportFormatNames.join(', ')}.`;
+
+/** UTC milliseconds of the beginning of a day. */
+const dayStart = (flag: string) => (typed: string) => Date.parse(dayOf(flag)(typed));
+
 export const exportHits = command({
   name: 'export',
   operands: { FILE: String },
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site whose hits are exported' },
-    format: textFlag('FORMAT', `${exportFormatNames.join(', ')} (default: ndjson)`, (typed: string) =>
-      formatNamed(typed),
-    ),
-    from: textFlag('DATE', 'First day, in UTC', (typed: string) => dayNamed('--from', typed)),
-    to: textFlag('DATE', 'Last day, in UTC', (typed: string) => dayNamed('--to', typed)),
+    format: textFlag('FORMAT', `${exportFormatNames.join(', ')} (default: ndjson)`, oneOf(exportFormatNames, notFormat)),
+    from: textFlag('DATE', 'First day, in UTC', dayStart('--from')),
+    to: textFlag('DATE', 'Last day, in UTC', dayStart('--to')),
     clickhouse: settingFlag('clickhouse'),
     of: textFlag(
       'WHOM',
       'On the primary of a cluster: only what collectors took, or what the primary did',
-      (typed: string) => takerNamed(typed),
+      oneOf<Taker>(['collectors', 'primary'], typed => `--of is "${typed}": it must be collectors or primary.`),
     ),
     force: switchFlag('Replace the file if it exists'),
     ...accountFlag,
@@ -252,23 +256,4 @@ const toFile = async <T>(path: string, replace: boolean, work: (file: Writable) 
     file.destroy();
     if (isWhole && !isDone) rmSync(name, { force: true });
   }
-};
-
-const takerNamed = (typed: string): Taker => {
-  if (typed === 'collectors' || typed === 'primary') return typed;
-  throw new UsageError(`--of is "${typed}": it must be collectors or primary.`);
-};
-
-const formatNamed = (typed: string): ExportFormat => {
-  const found = exportFormatNames.find(name => name === typed);
-  if (found === undefined) throw new UsageError(`--format is "${typed}": it must be ${exportFormatNames.join(', ')}.`);
-  return found;
-};
-
-/** UTC milliseconds of the beginning of a day. */
-const dayNamed = (flag: string, typed: string): number => {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(typed) ?? [];
-  if (!dayExists(Number(year), Number(month), Number(day)))
-    throw new UsageError(`${flag} is "${typed}": it must be a day like 2026-10-01.`);
-  return Date.parse(typed);
 };

@@ -1,5 +1,5 @@
 /** What is given to commands by name, behind `--`. */
-import { type SettingName, settings } from '../config.ts';
+import { flagOf, isNoFlag, type SettingName, settings } from '../config.ts';
 
 /** - `text` takes a value, `list` takes one and may repeat, `switch` takes none. */
 export interface CommandFlag {
@@ -14,29 +14,15 @@ export interface CommandFlag {
 }
 export type Flags = Readonly<Record<string, CommandFlag>>;
 
-/** A flag that takes a value, which `read` understands. */
-export function textFlag(value: string, meaning: string): ValueFlag<'text', string, string>;
-export function textFlag<T>(value: string, meaning: string, read: (typed: string) => T): ValueFlag<'text', string, T>;
-export function textFlag(value: string, meaning: string, read: (typed: string) => unknown = typed => typed) {
-  return { kind: 'text', value, meaning, read };
-}
-/** One that may be repeated. */
-export function listFlag(value: string, meaning: string): ValueFlag<'list', string[], string[]>;
-export function listFlag<T>(
-  value: string,
-  meaning: string,
-  read: (typed: string[]) => T,
-): ValueFlag<'list', string[], T>;
-export function listFlag(value: string, meaning: string, read: (typed: string[]) => unknown = typed => typed) {
-  return { kind: 'list', value, meaning, read };
-}
+const asTyped = <Typed, T>(typed: Typed) => typed as unknown as T;
 
-interface ValueFlag<Kind, Typed, T> {
-  kind: Kind;
-  value: string;
-  meaning: string;
-  read: (typed: Typed) => T;
-}
+/** A flag that takes a value, which `read` understands. */
+export const textFlag = <T = string>(value: string, meaning: string, read: (typed: string) => T = asTyped) =>
+  ({ kind: 'text', value, meaning, read }) as const;
+
+/** One that may be repeated. */
+export const listFlag = <T = string[]>(value: string, meaning: string, read: (typed: string[]) => T = asTyped) =>
+  ({ kind: 'list', value, meaning, read }) as const;
 
 /** One that is on or off. */
 export const switchFlag = (meaning: string) => ({ kind: 'switch', meaning }) as const;
@@ -54,3 +40,7 @@ export const settingFlag = (name: SettingName) => {
   const preset = shown === null ? env : `${env}; default: ${shown}`;
   return { kind: 'text', value, meaning: `${meaning} (${preset})` } as const;
 };
+
+/** The flags of some settings, for commands that read them as settings alone. */
+export const settingFlags = (names: readonly SettingName[]): Flags =>
+  Object.fromEntries(names.filter(name => !isNoFlag(name)).map(name => [flagOf(name), settingFlag(name)]));

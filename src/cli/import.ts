@@ -17,7 +17,6 @@ import {
 import { type Inputs, openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { makeLog } from '../log.ts';
-import { dayExists } from '../model/calendar.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
@@ -34,6 +33,7 @@ import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
 import { isServed, progressOf, runDays } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
+import { dayOf } from './typed.ts';
 
 const formatFlag = {
   kind: 'text',
@@ -46,17 +46,9 @@ const formatFlag = {
   },
 } as const;
 
-const dayFlag = { kind: 'text', value: 'DATE' } as const;
-
-const dayNamed = (flag: string, typed: string): string => {
-  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(typed) ?? [];
-  if (dayExists(Number(year), Number(month), Number(day))) return typed;
-  throw new UsageError(`${flag} is "${typed}": it must be a day like 2026-10-01.`);
-};
-
 /** `--from` took a format once: no format looks like a day. */
 const dayOrFormat = (typed: string): { day: string } | { format: string } =>
-  /^\d/.test(typed) ? { day: dayNamed('--from', typed) } : { format: formatFlag.read(typed) };
+  /^\d/.test(typed) ? { day: dayOf('--from')(typed) } : { format: formatFlag.read(typed) };
 
 interface Chosen {
   format: string | undefined;
@@ -96,8 +88,8 @@ const importHits = command({
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the hits belong to' },
     format: { ...formatFlag, meaning: `${formatNames.join(', ')} (default: what the files look like)` },
-    from: { ...dayFlag, meaning: 'First day of what is imported, in the site’s time zone', read: dayOrFormat },
-    to: { ...dayFlag, meaning: 'Last day', read: (typed: string) => dayNamed('--to', typed) },
+    from: textFlag('DATE', 'First day of what is imported, in the site’s time zone', dayOrFormat),
+    to: textFlag('DATE', 'Last day', dayOf('--to')),
     'new-only': switchFlag('Leave out rows that are here already'),
     all: switchFlag('Import all rows, also those that are here already'),
     'dry-run': switchFlag('Read and count everything, and change nothing'),

@@ -21,7 +21,7 @@ const expiresOf = (typed: string): number => {
   return Number(days);
 };
 
-export const keyAdd = command({
+const keyAdd = command({
   name: 'key add',
   operands: { NAME: nameOf },
   flags: {
@@ -54,7 +54,7 @@ export const keyAdd = command({
   },
 });
 
-export const keyList = command({
+const keyList = command({
   name: 'key list',
   flags: accountFlag,
   summary: 'List the API keys',
@@ -87,7 +87,7 @@ export const keyList = command({
   },
 });
 
-export const keyRevoke = command({
+const keyRevoke = command({
   name: 'key revoke',
   operands: { ID: (typed: string) => wholeOf(typed, 'ID') },
   summary: 'Revoke an API key, effective immediately',
@@ -102,3 +102,5 @@ export const keyRevoke = command({
     return { json: { id, revoked: true }, text: `Revoked key ${id}.` };
   },
 });
+
+export const keyCommands = [keyAdd, keyList, keyRevoke];

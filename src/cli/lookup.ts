@@ -2,13 +2,13 @@
 import { suggestion } from '../model/nearest.ts';
 import { type Account, isRollup, type Site } from '../model/site.ts';
 import { domainOf } from '../model/values.ts';
-import { accounts } from '../store/accounts/accounts.ts';
+import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
 import { CommandError } from './command.ts';
 
-/** The account of that name. Throws CommandError when there is none. */
-export const accountNamed = (db: Database, name: string): Account => {
+/** The account of a name, or the usual one. Throws CommandError when there is none. */
+export const accountNamed = (db: Database, name = defaultAccountName): Account => {
   const all = accounts(db).list();
   const found = all.find(account => account.name === name);
   if (found !== undefined) return found;

@@ -3,12 +3,12 @@ import { mailOf, readConfig } from '../config.ts';
 import { reasonOf } from '../log.ts';
 import { emailOf } from '../model/values.ts';
 import { CommandError, command } from './command.ts';
-import { settingFlag } from './flags.ts';
+import { settingFlags } from './flags.ts';
 
 export const mailTest = command({
   name: 'mail test',
   operands: { ADDRESS: emailOf },
-  flags: { 'mail-from': settingFlag('mailFrom'), 'smtp-tls': settingFlag('smtpTls') },
+  flags: settingFlags(['mailFrom', 'smtpTls']),
   summary: 'Send a mail to see whether mail leaves',
   details: 'It goes by SMTP_URL at once. What the two servers say to each other is shown, without the password.',
   database: 'none',

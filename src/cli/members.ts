@@ -5,7 +5,6 @@ import type { HideablePart } from '../model/public-parts.ts';
 import { isLimitable } from '../model/rights.ts';
 import type { Account } from '../model/site.ts';
 import { emailOf } from '../model/values.ts';
-import { defaultAccountName } from '../store/accounts/accounts.ts';
 import { refuseLastOwner } from '../store/accounts/last-owner.ts';
 import { type Member, members } from '../store/accounts/members.ts';
 import { persons } from '../store/accounts/persons.ts';
@@ -17,12 +16,7 @@ import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { listing } from './format.ts';
 import { accountNamed, siteWithHits } from './lookup.ts';
 import { personNamed } from './persons.ts';
-
-const roleOf = (typed: string): MemberRole => {
-  const role = memberRoles.find(each => each === typed);
-  if (role === undefined) throw new UsageError(`--role is one of ${memberRoles.join(', ')}.`);
-  return role;
-};
+import { oneOf } from './typed.ts';
 
 const partsOf = (typed: readonly string[]): HideablePart[] => {
   const unknown = typed.find(name => !memberParts.some(part => part === name));
@@ -34,7 +28,11 @@ const placeFlags = {
   site: listFlag('DOMAIN', 'A site that they may read, and no others; all where none is given'),
   hide: listFlag('PART', 'What they do not see, such as visits or revenue', partsOf),
 } as const;
-const roleFlag = textFlag('ROLE', memberRoles.join(', '), roleOf);
+const roleFlag = textFlag(
+  'ROLE',
+  memberRoles.join(', '),
+  oneOf(memberRoles, () => `--role is one of ${memberRoles.join(', ')}.`),
+);
 
 const summaryOf = (db: Database, account: Account, { personId, role, sites: uuids, hidden }: Member) => ({
   email: persons(db).byId(personId)!.email,
@@ -71,7 +69,7 @@ const memberList = command({
   flags: accountFlag,
   summary: 'List the members of a team',
   run: ({ db }, { flags }) => {
-    const account = accountNamed(db, flags.account ?? defaultAccountName);
+    const account = accountNamed(db, flags.account);
     return listing(
       members(db)
         .ofAccount(account.id)
@@ -97,7 +95,7 @@ const memberSet = (name: 'member add' | 'member set', summary: string) =>
       'The person is one of daybook person list. A viewer sees no single visits, and whoever names parts with --hide says all of them. A site that is removed is taken off the list of whom it is for.',
     database: 'change',
     run: ({ db, now }, { operands: { EMAIL: email }, flags }) => {
-      const account = accountNamed(db, flags.account ?? defaultAccountName);
+      const account = accountNamed(db, flags.account);
       const person = personNamed(db, email);
       const was = members(db).find(account.id, person.id);
       if (was !== undefined && name === 'member add')
@@ -131,7 +129,7 @@ const memberRemove = command({
   summary: 'Take a person out of a team, effective immediately',
   database: 'change',
   run: ({ db, now }, { operands: { EMAIL: email }, flags }) => {
-    const account = accountNamed(db, flags.account ?? defaultAccountName);
+    const account = accountNamed(db, flags.account);
     const person = personNamed(db, email);
     if (members(db).find(account.id, person.id) === undefined)
       throw new CommandError(`${email} is no member of ${account.name}.`);

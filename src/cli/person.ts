@@ -1,8 +1,7 @@
 /** What the commands about a person have in common: how they are told whom they are about. */
 import { definitionsOf, resolveFilters } from '../api/definitions.ts';
-import { ParameterError, parseFilters } from '../api/request/parameters.ts';
+import { parseFilters } from '../api/request/parameters.ts';
 import { filterFields } from '../model/filters.ts';
-import { suggestion } from '../model/nearest.ts';
 import type { Site } from '../model/site.ts';
 import {
   type DataSubject,
@@ -18,6 +17,7 @@ import { accountFlag, listFlag, textFlag } from './flags.ts';
 import { formatCount } from './format.ts';
 import { runDays } from './long-work.ts';
 import type { OnCluster } from './on-cluster.ts';
+import { readWhere } from './typed.ts';
 
 export const personFlags = {
   visitor: textFlag('ID', 'The visitor by id, as lists of visits have it: 16 hexadecimal digits', (typed: string) =>
@@ -44,20 +44,12 @@ export const personOf = (
   if ((visitor === undefined) === (where === undefined))
     throw new UsageError('Say who is meant: with --visitor ID, or with --where FILTER.');
   if (visitor !== undefined) return { visitor };
-  try {
-    const filters = parseFilters(new URLSearchParams(where!.join('&')), filterFields);
+  return readWhere(where!, search => {
+    const filters = parseFilters(search, filterFields);
     if (filters.length === 0) throw new UsageError('--where needs a filter, such as trait:email=ann@example.com.');
     return { filters: resolveFilters(filters, definitionsOf(definitions(db), site.id)) };
-  } catch (error) {
-    if (error instanceof ParameterError) throw new UsageError(sentenceOf(error));
-    throw error;
-  }
+  });
 };
-
-const sentenceOf = ({ body: { error, parameter, value = parameter } }: ParameterError): string =>
-  error === 'unknown parameter'
-    ? `There is no filter ${parameter}.${suggestion(parameter.replace(/\W+$/, ''), filterFields)}`
-    : `--where: ${error} (${value}).`;
 
 interface PersonAsked {
   site: Site;

@@ -6,8 +6,11 @@ import type { Person } from '../model/person.ts';
 import { emailOf } from '../model/values.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { soleOwnerOf } from '../store/accounts/last-owner.ts';
+import { logins } from '../store/accounts/logins.ts';
 import { members } from '../store/accounts/members.ts';
+import { passkeys } from '../store/accounts/passkeys.ts';
 import { persons } from '../store/accounts/persons.ts';
+import { secondFactors } from '../store/accounts/second-factors.ts';
 import { linkMs, signInLinks } from '../store/accounts/sign-in-links.ts';
 import type { Database } from '../store/database.ts';
 import { noteByCommand } from './audit.ts';
@@ -151,4 +154,29 @@ const personRemove = command({
   },
 });
 
-export const personCommands = [personList, personAdd, personLink, personDisable, personEnable, personRemove];
+const personResetFactors = command({
+  name: 'person reset-factors',
+  operands: { EMAIL: emailOf },
+  summary: 'Take away the authenticator app, recovery codes and passkeys of a person',
+  details: 'For a lost phone. The person is signed out everywhere, and signs in with their password or provider alone.',
+  database: 'change',
+  run: ({ db, now }, { operands: { EMAIL: email } }) => {
+    const person = persons(db).ofEmail(email);
+    if (person === undefined) throw new CommandError(`There is no person with the e-mail ${email}.`);
+    const keys = passkeys(db);
+    const own = keys.ofPerson(person.id);
+    const details = { app: secondFactors(db).find(person.id) !== undefined, passkeys: own.length };
+    for (const { credentialId } of own) keys.remove(credentialId);
+    secondFactors(db).remove(person.id);
+    logins(db).endAll(person.id);
+    noteByCommand(db, now(), { accountId: null, action: 'factor-removed', subject: email, details });
+    return {
+      json: { email, ...details },
+      text: `${email} has no second factor and no passkeys any more, and was signed out everywhere.`,
+    };
+  },
+});
+
+export const personCommands = [
+  ...[personList, personAdd, personLink, personDisable, personEnable, personRemove, personResetFactors],
+];

@@ -7,7 +7,7 @@ import { rates } from '../store/rates.ts';
 import { command, UsageError } from './command.ts';
 import { listing } from './format.ts';
 
-export const rateSet = command({
+const rateSet = command({
   name: 'rate set',
   operands: { SOURCE: currencyOf, TARGET: currencyOf, RATE: rateOf },
   summary: 'Set what one unit of a currency is worth in another',
@@ -20,7 +20,7 @@ export const rateSet = command({
   },
 });
 
-export const rateList = command({
+const rateList = command({
   name: 'rate list',
   summary: 'List the rates',
   run: ({ db }) =>
@@ -30,3 +30,5 @@ export const rateList = command({
       'There are no rates yet.',
     ),
 });
+
+export const rateCommands = [rateSet, rateList];

@@ -2,7 +2,7 @@
 import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, rollupSummary, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf, ValueError } from '../model/values.ts';
-import { accounts, defaultAccountName } from '../store/accounts/accounts.ts';
+import { accounts } from '../store/accounts/accounts.ts';
 import type { Database } from '../store/database.ts';
 import { sites } from '../store/sites.ts';
 import { type Command, CommandError, command, UsageError } from './command.ts';
@@ -49,7 +49,7 @@ It takes no hits itself. Time zone and currency are those of the first site if n
   database: 'change',
   run: ({ db, now, random }, { operands: { NAME: domain }, flags: { site, account, timezone, currency } }) => {
     if (site === undefined) throw new UsageError('rollup add needs a --site for each of its sites.');
-    const { id: accountId } = accountNamed(db, account ?? defaultAccountName);
+    const { id: accountId } = accountNamed(db, account);
     const members = membersOf(db, accountId, site);
     const settings = { ...(timezone !== undefined && { timezone }), ...(currency !== undefined && { currency }) };
     const given = { accountId, domain, ...settings };

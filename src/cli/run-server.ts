@@ -1,14 +1,10 @@
 /** Runs a server, whichever it is, until it is asked to stop. */
 import { once } from 'node:events';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Config, flagOf, type GivenFlags, isNoFlag, readConfig, type SettingName } from '../config.ts';
+import { type Config, type GivenFlags, readConfig } from '../config.ts';
 import { makeLog } from '../log.ts';
 import type { RunningServer, ServerOptions } from '../roles/listen.ts';
 import { CommandError, type Context } from './command.ts';
-import { type Flags, settingFlag } from './flags.ts';
-
-export const settingFlags = (names: readonly SettingName[]): Flags =>
-  Object.fromEntries(names.filter(name => !isNoFlag(name)).map(name => [flagOf(name), settingFlag(name)]));
 
 /**
  * What an orderly end may take after the last answer; a disk that hangs must not keep the process

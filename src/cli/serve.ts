@@ -1,7 +1,8 @@
 /** `daybook serve`: runs the server that does everything until it is asked to stop. */
 import { settingNames } from '../config.ts';
 import { command } from './command.ts';
-import { runServer, settingFlags } from './run-server.ts';
+import { settingFlags } from './flags.ts';
+import { runServer } from './run-server.ts';
 
 /** All but the data directory, which all commands take, and what only followers need. */
 const settings = settingNames.filter(name => !['dataDir', 'primary', 'keepDays'].includes(name));

@@ -42,7 +42,7 @@ const settingsOf = (flags: CommandInput<typeof settingFlags>['flags']): Partial<
     ),
   );
 
-export const siteAdd = command({
+const siteAdd = command({
   name: 'site add',
   operands: { DOMAIN: domainOf },
   flags: {
@@ -88,7 +88,7 @@ const listed = (db: Database, site: Site) => ({
   account: accounts(db).byId(site.accountId)?.name,
 });
 
-export const siteList = command({
+const siteList = command({
   name: 'site list',
   flags: accountFlag,
   summary: 'List the sites',
@@ -114,7 +114,7 @@ export const siteList = command({
     ),
 });
 
-export const siteSet = command({
+const siteSet = command({
   name: 'site set',
   operands: { DOMAIN: String },
   flags: {
@@ -190,15 +190,17 @@ const siteDeleter = (
     },
   });
 
-export const siteReset = siteDeleter(
+const siteReset = siteDeleter(
   'reset',
   'Delete all data of a site and keep its settings',
   domain => `every hit of ${domain}`,
   domain => `Reset ${domain}: all its data is deleted.`,
 );
-export const siteRemove = siteDeleter(
+const siteRemove = siteDeleter(
   'remove',
   'Delete a site and all its data',
   domain => `${domain} and all its hits`,
   domain => `Removed ${domain} and all its data.`,
 );
+
+export const siteCommands = [siteAdd, siteList, siteSet, siteReset, siteRemove];

@@ -2,10 +2,7 @@
 import { resolve } from 'node:path';
 import { definitionsOf } from '../../api/definitions.ts';
 import { hitsToRemove } from '../../api/hits-to-remove.ts';
-import { ParameterError } from '../../api/request/parameters.ts';
-import { filterFields } from '../../model/filters.ts';
 import { reasonCharsMax } from '../../model/limits.ts';
-import { suggestion } from '../../model/nearest.ts';
 import type { Site } from '../../model/site.ts';
 import { createEngine } from '../../query/engine.ts';
 import { alone } from '../../query/pace.ts';
@@ -29,6 +26,7 @@ import { counted, formatCount, formatTime, isoTime, listing } from '../format.ts
 import { runDays } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
+import { readWhere } from '../typed.ts';
 
 interface RemovalAsked {
   where: readonly string[];
@@ -180,31 +178,16 @@ const shipped = async (cluster: OnCluster | null, site: Site): Promise<string> =
 const taskOf = ({ db, now }: Opened, site: Site, { where, from, to, why }: RemovalAsked): RuleTask => {
   if (why !== undefined && why.length > reasonCharsMax)
     throw new UsageError(`--why takes at most ${reasonCharsMax} characters.`);
-  const search = new URLSearchParams(where.join('&'));
-  const period = ['range', 'from', 'to'].find(name => search.has(name));
-  if (period !== undefined) throw new UsageError(`--where takes filters, and ${period} is none.`);
-  if (from !== undefined) search.set('from', from);
-  if (to !== undefined) search.set('to', to);
-  try {
-    const task = hitsToRemove(
-      site,
-      search,
-      { now: now(), retentionDays: null },
-      definitionsOf(definitions(db), site.id),
-    );
+  return readWhere(where, search => {
+    const period = ['range', 'from', 'to'].find(name => search.has(name));
+    if (period !== undefined) throw new UsageError(`--where takes filters, and ${period} is none.`);
+    if (from !== undefined) search.set('from', from);
+    if (to !== undefined) search.set('to', to);
+    const moment = { now: now(), retentionDays: null };
+    const task = hitsToRemove(site, search, moment, definitionsOf(definitions(db), site.id));
     if (task.filters.length === 0) throw new UsageError('--where needs a filter, such as path^=/wp-.');
     return { ...task, madeBy: null, reason: why ?? null };
-  } catch (error) {
-    if (error instanceof ParameterError) throw new UsageError(sentenceOf(error));
-    throw error;
-  }
-};
-
-const sentenceOf = ({ body: { error, parameter, value = parameter } }: ParameterError): string => {
-  if (error === 'unknown parameter')
-    return `There is no filter ${parameter}.${suggestion(parameter.replace(/\W+$/, ''), filterFields)}`;
-  if (error === 'bad date') return `--${parameter} needs a date such as 2026-10-01, and --from none after --to.`;
-  return `--where: ${error} (${value}).`;
+  });
 };
 
 interface Said {
