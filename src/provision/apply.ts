@@ -178,8 +178,9 @@ class Application {
       const where = this.whereOf(row.owner, kind);
       if (kind === undefined || kind.isKept || where === undefined) continue;
       const given = Object.fromEntries(kind.key.map((name, i) => [name, row.key[i]]));
-      if (kind.find(this.world, where, given) === undefined) continue;
-      kind.remove(this.world, where, row.key);
+      const found = kind.find(this.world, where, given);
+      if (found === undefined) continue;
+      kind.remove(this.world, where, found.thing, row.key);
       this.changes.push({ action: 'remove', path: `${row.kind} ${row.key.join(' ')}`, fields: {} });
     }
   }

@@ -56,8 +56,8 @@ export interface FileKind {
   find(world: FileWorld, where: Where, given: GivenFields): { thing: unknown; values: GivenFields } | undefined;
   /** Makes it, or changes `was`. Gives the thing. Throws ValueError, HttpError and StoreError. */
   set(world: FileWorld, where: Where, given: GivenFields, was: unknown): unknown;
-  /** Removes it by its natural key; nothing where there is none. */
-  remove(world: FileWorld, where: Where, key: readonly string[]): void;
+  /** Removes one that is there, by what `find` gave and its key. */
+  remove(world: FileWorld, where: Where, was: unknown, key: readonly string[]): void;
   whereInside(thing: unknown, where: Where): Where;
 }
 
@@ -67,7 +67,7 @@ interface FileKindRow<T>
   find(world: FileWorld, where: Where, given: GivenFields): T | undefined;
   values(thing: T, world: FileWorld, given: GivenFields, where: Where): GivenFields;
   set(world: FileWorld, where: Where, given: GivenFields, was: T | undefined): T | undefined;
-  remove?(world: FileWorld, where: Where, key: readonly string[]): void;
+  remove?(world: FileWorld, where: Where, was: T, key: readonly string[]): void;
   whereInside?(thing: T, where: Where): Where;
 }
 

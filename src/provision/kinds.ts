@@ -31,7 +31,18 @@ import {
 } from '../model/values.ts';
 import type { Member } from '../store/accounts/members.ts';
 import type { Rate } from '../store/rates.ts';
-import { type FileKind, type FileWorld, type GivenFields, kind, list, number, only, onOff, text } from './kind.ts';
+import {
+  type FileKind,
+  type FileWorld,
+  type GivenFields,
+  kind,
+  list,
+  number,
+  only,
+  onOff,
+  text,
+  type Where,
+} from './kind.ts';
 import { alerts, channels, reports } from './message-kinds.ts';
 import { oidc } from './oidc.ts';
 import { shares } from './shares.ts';
@@ -40,8 +51,13 @@ const numbers: readonly string[] = ['senderHits', 'senderBurst', 'keepDays'];
 
 const settingNames = Object.keys(siteSettings);
 
-const domainsOf = ({ sites }: FileWorld, { id }: Account, uuids: readonly string[] | null): string[] | null =>
-  uuids && sites.list(id).flatMap(({ uuid, domain }) => (uuids.includes(uuid) ? domain : []));
+/** The domains of sites of the team by their ids, in the order that `domainList` has them in. */
+const domainsOf = ({ sites }: FileWorld, { account }: Where, uuids: readonly string[] | null): string[] | null =>
+  uuids &&
+  sites
+    .list(account!.id)
+    .flatMap(({ uuid, domain }) => (uuids.includes(uuid) ? domain : []))
+    .sort();
 
 /** The ids of sites of the team by their domains. */
 const uuidsOf = ({ sites }: FileWorld, { id, name }: Account, domains: readonly string[]): string[] => {
@@ -53,7 +69,6 @@ const uuidsOf = ({ sites }: FileWorld, { id, name }: Account, domains: readonly 
   });
 };
 
-/** Domains in the order that `domainsOf` has them in. */
 const domainList = list(typed => {
   if (typed.length === 0) throw new ValueError('Name a site.');
   return [...new Set(typed.map(domainOf))].sort();
@@ -76,7 +91,7 @@ const definition = <K extends DefinitionKind>(
       saveDefinition(world, site!.id, of, given.name as string, body);
       return body;
     },
-    remove: ({ definitions }, { site }, [name]) => void definitions.remove(site!.id, of, name!),
+    remove: ({ definitions }, { site }, _, [name]) => void definitions.remove(site!.id, of, name!),
   });
 
 const stepsOf = (typed: readonly string[]): string => {
@@ -113,10 +128,6 @@ const funnels = definition(
 );
 
 const unlessRollup = (site: Site | undefined): Site | undefined => (site && isRollup(site) ? undefined : site);
-const rollupNamed = ({ sites }: FileWorld, { id }: Account, name: string): Rollup | undefined => {
-  const found = sites.named(id, name);
-  return found && isRollup(found) ? found : undefined;
-};
 
 const sites = kind<Site>({
   ...{ plural: 'sites', key: ['domain'], isKept: true, inside: [goals, segments, funnels, shares, alerts, reports] },
@@ -160,9 +171,12 @@ const sites = kind<Site>({
 const rollups = kind<Rollup>({
   ...{ plural: 'rollups', key: ['name'], needs: ['sites'] },
   fields: { name: text(rollupNameOf), sites: domainList, timezone: text(timezoneOf), currency: text(currencyOf) },
-  find: (world, { account }, { name }) => rollupNamed(world, account!, name as string),
-  values: ({ members, accountId, timezone, currency }, world) => ({
-    ...{ timezone, currency, sites: domainsOf(world, world.accounts.byId(accountId)!, members)?.sort() },
+  find({ sites }, { account }, { name }) {
+    const found = sites.named(account!.id, name as string);
+    return found && isRollup(found) ? found : undefined;
+  },
+  values: ({ members, timezone, currency }, world, _, where) => ({
+    ...{ timezone, currency, sites: domainsOf(world, where, members) },
   }),
   set(world, { account }, given, was) {
     const all = world.sites.list(account!.id);
@@ -181,10 +195,7 @@ const rollups = kind<Rollup>({
     world.sites.set(was.id, changed);
     return changed;
   },
-  remove(world, { account }, [name]) {
-    const found = rollupNamed(world, account!, name!);
-    if (found !== undefined) world.sites.remove(found.id);
-  },
+  remove: ({ sites }, _, { id }) => sites.remove(id),
 });
 
 const members = kind<Member>({
@@ -194,9 +205,7 @@ const members = kind<Member>({
     const person = persons.ofEmail(email as string);
     return person && members.find(account!.id, person.id);
   },
-  values: ({ accountId, role, sites, hidden }, world) => ({
-    ...{ role, hidden, sites: domainsOf(world, world.accounts.byId(accountId)!, sites)?.sort() ?? null },
-  }),
+  values: ({ role, sites, hidden }, world, _, where) => ({ role, hidden, sites: domainsOf(world, where, sites) }),
   set(world, { account }, given, was) {
     const { email, role = was?.role, sites, hidden } = given as { email: string } & Partial<Member>;
     if (!isLimitable(role!) && (sites !== undefined || hidden !== undefined))
@@ -214,10 +223,7 @@ const members = kind<Member>({
     world.members.set(member);
     return member;
   },
-  remove({ persons, members }, { account }, [email]) {
-    const person = persons.ofEmail(email!);
-    if (person !== undefined) members.remove(account!.id, person.id);
-  },
+  remove: ({ members }, _, { accountId, personId }) => members.remove(accountId, personId),
 });
 
 const keyOf = (typed: string): string => {
@@ -236,8 +242,8 @@ const keys = kind<ApiKey>({
     ...{ sites: domainList, expires: text(dayOf) },
   },
   find: ({ keys }, { account }, { name }) => keys.list(account!.id).find(key => key.name === name),
-  values: ({ id, accountId, scopes, sites, expiresAt: expires }, world, { value }) => ({
-    ...{ scopes, expires, sites: domainsOf(world, world.accounts.byId(accountId)!, sites)?.sort() ?? null },
+  values: ({ id, scopes, sites, expiresAt: expires }, world, { value }, where) => ({
+    ...{ scopes, expires, sites: domainsOf(world, where, sites) },
     // A digest is all that is known of it.
     value: value !== undefined && world.keys.find(value as string)?.id === id ? value : 'another',
   }),
@@ -253,7 +259,8 @@ const keys = kind<ApiKey>({
     if (was !== undefined) world.keys.revoke(was.id);
     return added;
   },
-  remove({ keys }, { account }, [name]) {
+  // A command can make several of one name.
+  remove({ keys }, { account }, { name }) {
     for (const key of keys.list(account!.id)) if (key.name === name) keys.revoke(key.id);
   },
 });
@@ -283,7 +290,7 @@ const rates = kind<Rate>({
     rates.set(row);
     return row;
   },
-  remove: ({ rates }, _, [source, target]) => rates.remove(source!, target!),
+  remove: ({ rates }, _, { source, target }) => rates.remove(source, target),
 });
 
 /** What stands at the top of a file. */

@@ -46,10 +46,7 @@ export const channels = kind<Channel>({
     else changeChannel(world.alerting, was, body, changedBy(world, where));
     return undefined;
   },
-  remove({ alerting }, { account }, [name]) {
-    for (const channel of alerting.channels.list(account!.id))
-      if (channel.name === name) alerting.channels.remove(channel.id);
-  },
+  remove: ({ alerting }, _, { id }) => alerting.channels.remove(id),
 });
 
 /** Names of channels in the order that `channelNames` has them in. */
@@ -73,16 +70,13 @@ const channelIds = ({ alerting }: FileWorld, { account }: Where, names: readonly
   });
 };
 
-const alertNamed = ({ alerting }: FileWorld, { site }: Where, name: string): Alert | undefined =>
-  alerting.alerts.list(site!.id).find(alert => alert.name === name);
-
 export const alerts = kind<Alert>({
   ...{ plural: 'alerts', key: ['name'], needs: ['kind'], isLate: true },
   fields: {
     ...{ name: text(nameOf), kind: text(alertKindOf), params: anyValue(paramsOf), filters: text(asTyped) },
     ...{ channels: nameList, mailOwners: onOff, enabled: onOff },
   },
-  find: (world, where, { name }) => alertNamed(world, where, name as string),
+  find: ({ alerting }, { site }, { name }) => alerting.alerts.list(site!.id).find(alert => alert.name === name),
   values: ({ rule, filters, channelIds, mailOwners, enabled }, world, given, where) => ({
     ...{ kind: rule.kind, filters, mailOwners, enabled, channels: channelNames(world, where, channelIds) },
     // What is left out of params has a preset.
@@ -102,10 +96,7 @@ export const alerts = kind<Alert>({
     else changeAlert(world.alerting, view, String(was.id), body, by);
     return undefined;
   },
-  remove(world, where, [name]) {
-    const found = alertNamed(world, where, name!);
-    if (found !== undefined) world.alerting.alerts.remove(found.id);
-  },
+  remove: ({ alerting }, _, { id }) => alerting.alerts.remove(id),
 });
 
 /** Those of an alert that still are. */
@@ -116,9 +107,6 @@ function paramsOf(typed: unknown): object {
   if (isRecord(typed)) return typed;
   throw new FieldError('params', 'params must be names with values, like hours: 24.');
 }
-
-const reportNamed = (world: FileWorld, where: Where, name: string): ReportView | undefined =>
-  world.reports.list(viewIn(world, where)).find(report => report.name === name);
 
 const reportBy = ({ maker }: FileWorld, { account }: Where) => {
   const { id, name } = maker(account!);
@@ -137,7 +125,7 @@ export const reports = kind<ReportView>({
     ...Object.fromEntries(reportFields.map(field => [field, anyValue(typed => reportValueOf(field, typed))])),
     channels: nameList,
   },
-  find: (world, where, { name }) => reportNamed(world, where, name as string),
+  find: (world, where, { name }) => world.reports.list(viewIn(world, where)).find(report => report.name === name),
   values: (report, world, _, where) => ({
     ...{ ...report, recipients: report.recipients.map(({ email }) => email) },
     channels: channelNames(world, where, report.channels),
@@ -150,8 +138,5 @@ export const reports = kind<ReportView>({
     if (was === undefined) return world.reports.add(view, body, reportBy(world, where));
     return world.reports.change(view, String(was.id), body, reportBy(world, where));
   },
-  remove(world, where, [name]) {
-    const found = reportNamed(world, where, name!);
-    if (found !== undefined) world.reports.remove(viewIn(world, where), String(found.id), reportBy(world, where));
-  },
+  remove: (world, where, { id }) => world.reports.remove(viewIn(world, where), String(id), reportBy(world, where)),
 });

@@ -42,7 +42,5 @@ export const shares = kind<ShareLink>({
     shares.set(was.id, settings);
     return { ...was, ...settings };
   },
-  remove({ shares }, { site }, [name]) {
-    for (const share of shares.ofSite(site!.id)) if (share.name === name) shares.remove(share.id);
-  },
+  remove: ({ shares }, _, { id }) => shares.remove(id),
 });
