@@ -2,58 +2,20 @@
 import type { Language } from '../model/locale.ts';
 import type { ReportBlock, ReportFigureName } from '../model/reports.ts';
 
-export interface ReportWords {
-  blocks: Record<ReportBlock, string>;
-  crawlers: string;
-  figures: Record<ReportFigureName, string>;
-  dimensions: { referrer: string; utmCampaign: string; entryPath: string; country: string };
-  before: string;
-  yearBefore: string;
-  conversions: string;
-  rate: string;
-  direct: string;
-  none: string;
-  nothingChanged: string;
-  noVisitors: string;
-  outage: string;
-  imported: string;
-  limited: string;
-  more(count: string): string;
-  subject(site: string, days: string, visitors: string, change: string): string;
-  filtered(filters: string): string;
-  open: string;
-  unsubscribe: string;
-  why(name: string, site: string): string;
-  ask: {
-    subject(site: string): string;
-    text(by: string, name: string, site: string): string;
-    button: string;
-    ignore: string;
-  };
-  invite: { subject(team: string): string; text(by: string, team: string): string; button: string };
-  paused: { subject(name: string, site: string): string; text(name: string, site: string): string };
-  pages: {
-    confirm(site: string): string;
-    confirmButton: string;
-    confirmed: string;
-    unsubscribe(site: string): string;
-    unsubscribeButton: string;
-    unsubscribed: string;
-    gone: string;
-  };
-}
+/** Each language has what English has. */
+export type ReportWords = typeof en;
 
-const en: ReportWords = {
+const en = {
   blocks: {
     ...{ figures: 'At a glance', days: 'Visitors by day', changes: 'What changed', pages: 'Pages', sources: 'Sources' },
     ...{ countries: 'Countries', goals: 'Goals', assistants: 'AI assistants', notes: 'Notes', sites: 'All sites' },
     missing: 'New missing pages (404)',
-  },
+  } satisfies Record<ReportBlock, string>,
   crawlers: 'Crawlers',
   figures: {
     ...{ visitors: 'Visitors', visits: 'Visits', pageviews: 'Page views', viewsPerVisit: 'Views per visit' },
     ...{ bounceRate: 'Bounce rate', avgVisitSeconds: 'Visit duration', events: 'Events', revenue: 'Revenue' },
-  },
+  } satisfies Record<ReportFigureName, string>,
   dimensions: { referrer: 'Source', utmCampaign: 'Campaign', entryPath: 'Entry page', country: 'Country' },
   before: 'before',
   yearBefore: 'a year before',
@@ -66,34 +28,36 @@ const en: ReportWords = {
   outage: 'These numbers are incomplete: the server was down for a part of the period.',
   imported: 'These numbers are incomplete: an import does not tell all of them.',
   limited: 'These numbers are incomplete: the plan of the account does not reach that far back.',
-  more: count => `and ${count} more`,
-  subject: (site, days, visitors, change) =>
+  more: (count: string) => `and ${count} more`,
+  subject: (site: string, days: string, visitors: string, change: string) =>
     `${site}, ${days}: ${visitors} visitors${change === '' ? '' : ` (${change})`}`,
-  filtered: filters => `Only hits with ${filters}`,
+  filtered: (filters: string) => `Only hits with ${filters}`,
   open: 'Open these numbers',
   unsubscribe: 'No longer get this report',
-  why: (name, site) => `You get the report “${name}” of ${site}.`,
+  why: (name: string, site: string) => `You get the report “${name}” of ${site}.`,
   ask: {
-    subject: site => `Do you want reports of ${site}?`,
-    text: (by, name, site) => `${by} wants to send you the report “${name}” with numbers of the website ${site}.`,
+    subject: (site: string) => `Do you want reports of ${site}?`,
+    text: (by: string, name: string, site: string) =>
+      `${by} wants to send you the report “${name}” with numbers of the website ${site}.`,
     button: 'Yes, send it to me',
     ignore: 'If you do nothing, you get no further mail.',
   },
   invite: {
-    subject: team => `Invitation to ${team}`,
-    text: (by, team) => `${by} invites you to the team ${team}. The link works once, and for seven days.`,
+    subject: (team: string) => `Invitation to ${team}`,
+    text: (by: string, team: string) =>
+      `${by} invites you to the team ${team}. The link works once, and for seven days.`,
     button: 'Accept the invitation',
   },
   paused: {
-    subject: (name, site) => `The report “${name}” of ${site} is paused`,
-    text: (name, site) =>
+    subject: (name: string, site: string) => `The report “${name}” of ${site} is paused`,
+    text: (name: string, site: string) =>
       `The report “${name}” of ${site} filters by a segment or goal that there no longer is. It is paused until its filters are changed.`,
   },
   pages: {
-    confirm: site => `Do you want reports of ${site}?`,
+    confirm: (site: string) => `Do you want reports of ${site}?`,
     confirmButton: 'Yes, send them to me',
     confirmed: 'You get the reports from now on.',
-    unsubscribe: site => `No longer get this report of ${site}?`,
+    unsubscribe: (site: string) => `No longer get this report of ${site}?`,
     unsubscribeButton: 'Stop it',
     unsubscribed: 'You no longer get this report.',
     gone: 'This link no longer works. The report may have been removed.',
