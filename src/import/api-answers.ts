@@ -1,5 +1,6 @@
 /** Files with an API's answers, one object over many lines, as the tables that are in them. */
 import { isDataApiAnswer, reportsIn } from '../compat/ga4/answers.ts';
+import { headOf, withHead } from './head.ts';
 import type { Input } from './inputs.ts';
 import { problemAt } from './problem.ts';
 
@@ -11,16 +12,10 @@ const answerBytesMax = 128 * 1024 * 1024;
 /** The inputs in an input: itself, or one for each report of an answer. Throws ImportProblem. */
 export const answersIn = async (input: Input): Promise<Input[]> => {
   const bytes = input.bytes(input.isOnce ? undefined : 'look');
-  const head: Buffer[] = [];
-  let isAll = false;
-  while (!isAll && lengthOf(head) < headBytesMin) {
-    const { done, value } = await bytes.next();
-    if (done) isAll = true;
-    else head.push(value);
-  }
-  const isAnswer = isDataApiAnswer(Buffer.concat(head).subarray(0, headBytesMin).toString());
+  const { head } = await headOf(bytes, headBytesMin);
+  const isAnswer = isDataApiAnswer(head.subarray(0, headBytesMin).toString());
   if (input.isOnce) {
-    const all = joined(head, bytes);
+    const all = withHead(head, bytes);
     if (!isAnswer) return [{ ...input, bytes: () => all }];
     const text = await textOf(all, input.name);
     return inputsOf(input.name, text, async () => text);
@@ -30,13 +25,6 @@ export const answersIn = async (input: Input): Promise<Input[]> => {
   const read = (look?: 'look'): Promise<string> => textOf(input.bytes(look), input.name);
   return inputsOf(input.name, await read('look'), read);
 };
-
-const lengthOf = (pieces: readonly Buffer[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
-
-async function* joined(head: readonly Buffer[], rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield* head;
-  yield* rest;
-}
 
 const textOf = async (bytes: AsyncIterable<Buffer>, name: string): Promise<string> => {
   const pieces: Buffer[] = [];

@@ -22,7 +22,7 @@ export async function* batchesOf(
   format: HitFormat,
   readers: ChunkReaders,
 ): AsyncGenerator<ReadBatch> {
-  const chunks = table.chunks()[Symbol.asyncIterator]();
+  const chunks = table.chunks();
   const begun: Chunk[] = [];
   const ahead: Promise<ReadBatch>[] = [];
   try {
@@ -44,7 +44,7 @@ export async function* batchesOf(
     }
     while (ahead.length > 0) yield await ahead.shift()!;
   } finally {
-    await chunks.return?.();
+    await chunks.return(undefined);
   }
 }
 
@@ -103,7 +103,7 @@ const sharedReader = async (task: ReadTask, format: HitFormat, log: Log): Promis
   return startChunkReaders(task);
 };
 
-async function* inOrder(begun: readonly Chunk[], rest: AsyncIterator<Chunk>): AsyncGenerator<Chunk> {
+async function* inOrder(begun: readonly Chunk[], rest: AsyncGenerator<Chunk>): AsyncGenerator<Chunk> {
   yield* begun;
-  yield* { [Symbol.asyncIterator]: () => rest };
+  yield* rest;
 }

@@ -13,6 +13,7 @@ import {
 import { basename, join } from 'node:path';
 import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip, createInflateRaw, type Gunzip, type InflateRaw } from 'node:zlib';
+import { headOf, withHead } from './head.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { zipEntries } from './zip.ts';
 
@@ -73,10 +74,10 @@ export const openInputs = async (options: InputOptions): Promise<Inputs> => {
   for (const [i, file] of files.entries()) {
     let path = file;
     if (file === '-') {
-      const chunks = stdin[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-      const first = await headOf(chunks, signal);
-      const whole = joined(first, { [Symbol.asyncIterator]: () => chunks });
-      if (isZip(first)) {
+      const chunks: AsyncIterableIterator<Buffer> = stdin[Symbol.asyncIterator]();
+      const { head } = await headOf({ next: () => abortable(chunks.next(), signal) }, headBytes);
+      const whole = withHead(head, chunks);
+      if (isZip(head)) {
         dir = mkdtempSync(join(dataDir, 'scratch-'));
         path = join(dir, 'stdin.zip');
         await store(whole, path, signal);
@@ -108,6 +109,8 @@ export const openInputs = async (options: InputOptions): Promise<Inputs> => {
   };
 };
 
+/** As many as tell a zip and gzip. */
+const headBytes = 4;
 const isZip = (head: Buffer): boolean => head.length >= 4 && head.readUInt32LE(0) === 0x04034b50;
 const isGzip = (head: Buffer): boolean => head[0] === 0x1f && head[1] === 0x8b;
 
@@ -158,7 +161,7 @@ const inputsOf = async ({ path, name, read, growth, signal }: FileFacts): Promis
 };
 
 const beginningOf = (path: string): Buffer => {
-  const head = Buffer.alloc(4);
+  const head = Buffer.alloc(headBytes);
   const file = openSync(path, 'r');
   try {
     readSync(file, head);
@@ -192,11 +195,6 @@ async function* guarded(name: string, bytes: AsyncGenerator<Buffer>, signal: Abo
   }
 }
 
-async function* joined(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  if (first.length > 0) yield first;
-  yield* rest;
-}
-
 async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash, read: Read): AsyncGenerator<Buffer> {
   for await (const chunk of bytes) {
     hash.update(chunk);
@@ -204,17 +202,6 @@ async function* hashed(bytes: AsyncIterable<Buffer>, hash: Hash, read: Read): As
     yield chunk;
   }
 }
-
-/** At least the first four bytes, where there are as many. */
-const headOf = async (chunks: AsyncIterator<Buffer>, signal: AbortSignal): Promise<Buffer> => {
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < 4) {
-    const next = await abortable(chunks.next(), signal);
-    if (next.done) break;
-    head = Buffer.concat([head, next.value]);
-  }
-  return head;
-};
 
 /** Rejects when the signal comes. The promise is not waited for, and its end concerns nobody. */
 const abortable = <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> =>
@@ -236,13 +223,8 @@ const store = (bytes: AsyncIterable<Buffer>, path: string, signal: AbortSignal):
 
 /** The bytes themselves, or what they decompress to when they begin as gzip does. */
 async function* unpacked(bytes: AsyncGenerator<Buffer>, name: string, growth: Growth): AsyncGenerator<Buffer> {
-  let head: Buffer = Buffer.alloc(0);
-  while (head.length < 2) {
-    const { done, value } = await bytes.next();
-    if (done) break;
-    head = Buffer.concat([head, value]);
-  }
-  const all = joined(head, bytes);
+  const { head } = await headOf(bytes, headBytes);
+  const all = withHead(head, bytes);
   yield* isGzip(head) ? inflated(all, createGunzip(zlibOptions), name, growth) : all;
 }
 

@@ -4,6 +4,7 @@ import { type Row, RowProblem } from '../compat/import-rows.ts';
 import { isRecord, recordIn } from '../model/record.ts';
 import { type Chunk, chunksOfLines, chunksOfRecords, elementsAsLines } from './chunks.ts';
 import { type Dialect, dialectOf, readCsv } from './csv.ts';
+import { headOf, withHead } from './head.ts';
 import type { Input } from './inputs.ts';
 import { problemAt } from './problem.ts';
 
@@ -22,7 +23,7 @@ export interface FileTable {
   /** The first line; empty where there is none. */
   first: string;
   /** Whole records, a header among them. */
-  chunks(): AsyncIterable<Chunk>;
+  chunks(): AsyncGenerator<Chunk>;
 }
 
 /** As much as a header may have, and the first object of a list. */
@@ -35,7 +36,7 @@ const headBytesMax = 256 * 1024;
 export const tableOf = async (input: Input): Promise<FileTable> => {
   const { name, isOnce } = input;
   const bytes = input.bytes(isOnce ? undefined : 'look');
-  const { head, isAll } = await headOf(bytes);
+  const { head, isAll } = await headOf(bytes, headBytesMax, hasLine);
   if (!isOnce) await bytes.return(undefined);
   const looks = await lookOf(head, isAll, name);
   return isOnce ? tableOnce(looks, withHead(head, bytes)) : tableAgain(looks, input);
@@ -53,7 +54,7 @@ const tableAgain = (looks: Looks, input: Input): FileTable => ({
   chunks: () => chunksOf(input.bytes(), looks),
 });
 
-const chunksOf = (bytes: AsyncIterable<Buffer>, { name, writing }: Looks): AsyncIterable<Chunk> => {
+const chunksOf = (bytes: AsyncIterable<Buffer>, { name, writing }: Looks): AsyncGenerator<Chunk> => {
   const content = withoutMark(bytes);
   if (writing.kind === 'json' && writing.isList) return chunksOfLines(elementsAsLines(content, name));
   const hasBreaks = writing.kind === 'csv' && !writing.dialect.isEscaped;
@@ -71,7 +72,7 @@ const lookOf = async (head: Buffer, isAll: boolean, name: string): Promise<Looks
   if (head.subarray(0, 1000).includes(0) && (header === undefined || first.includes('\0')))
     throw problemAt({ file: name, line: 1 }, 'it is not a text file');
   if (/^\s*\[\s*[{\]]/.test(text)) {
-    const element = copied(await firstLine(elementsAsLines(withHead(head, withHeadOnly()), name), isAll));
+    const element = copied(await firstLine(elementsAsLines(withHead(head), name), isAll));
     return { name, writing: { kind: 'json', isList: true }, names: namesIn(element), first: element };
   }
   if (/^\s*\{/.test(first)) return { name, writing: { kind: 'json', isList: false }, names: namesIn(first), first };
@@ -96,25 +97,8 @@ const commentLines = (text: string): number => {
   return comments.split('\n').length - 1;
 };
 
-async function* withHeadOnly(): AsyncGenerator<Buffer> {}
-
-const headOf = async (bytes: AsyncIterator<Buffer>): Promise<{ head: Buffer; isAll: boolean }> => {
-  const pieces: Buffer[] = [];
-  let length = 0;
-  while (length < headBytesMax) {
-    const { done, value } = await bytes.next();
-    if (done) return { head: Buffer.concat(pieces), isAll: true };
-    pieces.push(value);
-    length += value.length;
-    if (value.includes(0x0a) && pieces[0]![0] !== 0x5b) break;
-  }
-  return { head: Buffer.concat(pieces), isAll: false };
-};
-
-async function* withHead(head: Buffer, rest: AsyncIterator<Buffer> | AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  if (head.length > 0) yield head;
-  yield* Symbol.asyncIterator in rest ? rest : { [Symbol.asyncIterator]: () => rest };
-}
+/** Of a list, the first object may stand on many lines. */
+const hasLine = (piece: Buffer, [first]: Buffer): boolean => piece.includes(0x0a) && first !== 0x5b;
 
 /** Without the mark that some programs put before UTF-8. */
 async function* withoutMark(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
