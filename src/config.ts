@@ -112,28 +112,26 @@ const hostsAndRanges = (value: string): string[] =>
 const onOrOff = (value: string): boolean =>
   /^(on|1)$/.test(value) || (/^(off|0)$/.test(value) ? false : refuse('must be on or off'));
 
-const plansWithQuota = plans.filter(plan => plan !== 'unlimited');
-
-const quotas = (value: string): Partial<Record<Plan, number>> => {
-  const entries = value.split(/[\s,]+/).map(entry => /^(\w+)=(\d{1,15})$/.exec(entry));
-  const found: Partial<Record<Plan, number>> = {};
-  for (const entry of entries) {
-    const plan = plansWithQuota.find(name => name === entry?.[1]);
-    if (plan === undefined) return refuse('must look like hobby=10000,pro=100000,business=1000000');
-    found[plan] = Number(entry![2]);
-  }
-  return found;
+/** Whole numbers of some names, of at most so many digits. */
+const numbersOf = <N extends string>(names: readonly N[], digitsMax: number, example: string) => {
+  const entry = new RegExp(`^(${names.join('|')})=(\\d{1,${digitsMax}})$`);
+  return (value: string): Partial<Record<N, number>> =>
+    Object.fromEntries(
+      value.split(/[\s,]+/).map(each => {
+        const [, name, count] = entry.exec(each) ?? refuse(`must look like ${example}`);
+        return [name, Number(count)];
+      }),
+    ) as Partial<Record<N, number>>;
 };
 
-const keeps = (value: string): PointsKept => {
-  const kept: PointsKept = { minutes: 0, hours: 0, days: 0, months: 0 };
-  for (const entry of value.split(/[\s,]+/)) {
-    const [, span, count] = /^(minutes|hours|days|months)=(\d{1,6})$/.exec(entry) ?? [];
-    if (span === undefined) return refuse('must look like minutes=60,hours=48,days=30,months=12');
-    kept[span as keyof PointsKept] = Number(count);
-  }
-  return kept;
-};
+const quotas = numbersOf<Plan>(
+  plans.filter(plan => plan !== 'unlimited'),
+  15,
+  'hobby=10000,pro=100000,business=1000000',
+);
+
+const spans = numbersOf(['minutes', 'hours', 'days', 'months'], 6, 'minutes=60,hours=48,days=30,months=12');
+const keeps = (value: string): PointsKept => ({ minutes: 0, hours: 0, days: 0, months: 0, ...spans(value) });
 
 const oneOf =
   <const T extends string>(values: readonly T[]) =>
@@ -859,10 +857,7 @@ const demandOidc = (config: Config, demand: Demand): void => {
 };
 
 /** What has to hold for the first person. */
-const demandFirst = (
-  { adminEmail, adminPassword, oidcIssuer }: Config,
-  demand: (holds: boolean, sentence: string) => void,
-): void => {
+const demandFirst = ({ adminEmail, adminPassword, oidcIssuer }: Config, demand: Demand): void => {
   demand(adminEmail !== null || adminPassword === null, 'ADMIN_PASSWORD is set, but ADMIN_EMAIL says not whose it is.');
   demand(
     adminEmail === null || adminPassword !== null || oidcIssuer !== null,

@@ -3,7 +3,7 @@
  * properties, traits, amounts or the time on a page.
  */
 import { createHash } from 'node:crypto';
-import type { CsvCell } from '../model/csv.ts';
+import { type CsvCell, csvLine } from '../model/csv.ts';
 import type { ExportedVisit, StoredHit } from '../model/exported-visit.ts';
 
 /** Umami's codes of `event_type`. Its links are pages that lead elsewhere: a click is an event. */
@@ -55,15 +55,9 @@ const columns: readonly (readonly [heading: string, value: (row: UmamiRow) => Cs
   ['city', ({ visit }) => visit.texts.city],
 ];
 
-export const umamiHeading = `${columns.map(([heading]) => heading).join(',')}\n`;
+export const umamiHeading = csvLine(columns.map(([heading]) => heading));
 
 export const umamiRowsOf = (visit: ExportedVisit, websiteId: string): string =>
   visit.hits
-    .map((hit, number) => `${columns.map(([, value]) => cell(value({ hit, visit, websiteId, number }))).join(',')}\n`)
+    .map((hit, number) => csvLine(columns.map(([, value]) => value({ hit, visit, websiteId, number }))))
     .join('');
-
-const cell = (value: CsvCell): string => {
-  if (value === null) return '';
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-};

@@ -101,33 +101,20 @@ export const lineReader = ({ site, pipeline, now, between }: LineReaderOptions):
 type Counted = DayRecords['outcomes'][number];
 const nothing: Counted = { hour: -1, outcome: 'recorded', hits: 0 };
 
-interface Batch {
-  lines: number;
-  firstAt: number;
-  lastAt: number;
+type Crawls = ReadLines['crawls'][number];
+
+/** A batch while it is read. */
+interface Batch extends Omit<ReadBatch, 'hits' | 'outcomes' | 'crawls' | 'visitors' | 'visits'> {
   outcomes: Map<string, Counted>;
-  crawls: Map<string, ReadLines['crawls'][number]>;
-  vitals: DayRecords['vitals'];
-  told: ReadLines['told'];
-  ended: ReadBatch['ended'];
+  crawls: Map<string, Crawls>;
   visitors: Set<string>;
   visits: Set<string>;
-  pageviews: number;
-  events: number;
-  ofOtherDays: number;
 }
 
 const emptyBatch = (): Batch => ({
   ...{ lines: 0, firstAt: 0, lastAt: 0, pageviews: 0, events: 0, ofOtherDays: 0 },
-  ...{
-    outcomes: new Map(),
-    crawls: new Map(),
-    vitals: [],
-    told: [],
-    ended: {},
-    visitors: new Set(),
-    visits: new Set(),
-  },
+  ...{ outcomes: new Map(), crawls: new Map(), visitors: new Set(), visits: new Set() },
+  ...{ vitals: [], told: [], ended: {} },
 });
 
 const entryOf = (past: PastHit, site: Site, pipeline: Pipeline): Entry => {
@@ -156,8 +143,6 @@ const keep = (entry: Entry, isNamed: boolean, writer: HitWriter, batch: Batch): 
     batch.vitals.push({ ...values, path: writer.textId(vital.path), device: writer.textId(vital.device) });
   }
 };
-
-type Crawls = ReadLines['crawls'][number];
 
 const addCrawl = (
   { at, name, path, status }: Pick<CrawlRecord, 'at' | 'name' | 'path' | 'status'>,
@@ -194,12 +179,10 @@ const countSource = ({ told, hit }: PastHit, batch: Batch): void => {
 };
 
 const taking = (batch: Batch, writer: HitWriter): ReadBatch => ({
-  ...{ lines: batch.lines, firstAt: batch.firstAt, lastAt: batch.lastAt },
-  ...{ pageviews: batch.pageviews, events: batch.events, ofOtherDays: batch.ofOtherDays },
+  ...batch,
   hits: writer.take(),
   outcomes: [...batch.outcomes.values()],
   crawls: [...batch.crawls.values()],
-  ...{ vitals: batch.vitals, told: batch.told, ended: batch.ended },
   visitors: digests(batch.visitors),
   visits: digests(batch.visits),
 });
