@@ -2,7 +2,7 @@
 import type { ParameterError } from '../api/request/parameters.ts';
 import type { HttpError } from '../http/errors.ts';
 import { cell, markdownOf } from './markdown.ts';
-import type { Arguments, Assistant, Tool } from './tool.ts';
+import { type Arguments, type Assistant, refuseUnknown, type Tool } from './tool.ts';
 
 type ToolResult = {
   content: { type: 'text'; text: string }[];
@@ -18,6 +18,7 @@ export const callTool = async (
   httpErrorOf: (error: unknown) => HttpError,
 ): Promise<ToolResult> => {
   try {
+    refuseUnknown(given, tool.takes);
     const body = await tool.answer(assistant, given);
     return {
       content: [{ type: 'text', text: markdownOf(body) }],

@@ -13,7 +13,7 @@ import { WrittenList } from '../http/reply.ts';
 import { typedParameter } from '../model/filters.ts';
 import type { Site } from '../model/site.ts';
 import { type SitePageRow, sitePages } from '../model/site-pages.ts';
-import { type Arguments, refuseUnknown, type Tool, type ToolRight, textOf } from './tool.ts';
+import { type Arguments, type Tool, type ToolRight, textOf } from './tool.ts';
 
 interface QuestionRow {
   name: string;
@@ -39,13 +39,11 @@ export const siteArgument: Schema = described(
 );
 
 export const questionTool = (row: QuestionRow): Tool => {
-  const takes = takenBy(row);
   const { name, title, description, endpoint, needs } = row;
   return {
-    ...{ name, title, description, takes, gives: givenBy(endpoint.response) },
+    ...{ name, title, description, takes: takenBy(row), gives: givenBy(endpoint.response) },
     ...(needs && { needs }),
     async answer(assistant, given) {
-      refuseUnknown(given, takes);
       const { view, run } = assistant.site(textOf(given, 'site'));
       const search = searchOf(row, given);
       const body = plain(await ask(endpoint.plan(search, view), run));

@@ -17,7 +17,7 @@ import type { Site } from '../model/site.ts';
 import { tableMetricNames, tableMetrics } from '../model/table-metrics.ts';
 import { hourMs, isoTime } from '../model/time.ts';
 import { links, siteArgument } from './question-tool.ts';
-import { type Assistant, refuseUnknown, type Tool, textOf } from './tool.ts';
+import { type Assistant, type Tool, textOf } from './tool.ts';
 
 /** So many sites are told with their figures of today: each is a question. */
 const askedSitesMax = 20;
@@ -35,9 +35,6 @@ const listedSite = object(
   },
   { visitorsToday: nullable(count), lastHitAt: nullable(text) },
 );
-
-const noArguments = object({});
-const ofSite = object({ site: siteArgument });
 
 /** The names that filters and funnels may use, as far as the caller sees them. */
 const namesOf = (view: ReadableSite) => {
@@ -89,10 +86,9 @@ const listSites: Tool = {
   name: 'list_sites',
   title: 'Sites',
   description: `Every site and rollup that can be asked about, with visitors today and the names of goals, segments and funnels. Figures are given of the first ${askedSitesMax}.`,
-  takes: noArguments,
+  takes: object({}),
   gives: object({ sites: list(listedSite), rollups: list(object({ name: text, sites: list(text) })) }),
-  async answer(assistant, given) {
-    refuseUnknown(given, noArguments);
+  async answer(assistant) {
     const rollups = assistant
       .rollups()
       .map(({ rollup, sites }) => ({ name: rollup.domain, sites: sites.map(({ domain }) => domain) }));
@@ -123,7 +119,7 @@ const describeSite: Tool = {
   title: 'What can be asked of a site',
   description:
     'Dimensions, metrics and ranges with their meanings, the grammar of filters, the first and last hit, the names of goals, segments and funnels, the most frequent events and keys of their properties. Ask it before a question with filters.',
-  takes: ofSite,
+  takes: object({ site: siteArgument }),
   gives: object({
     ...{ domain: text, timezone: text, currency: text, firstDay: text, lastHitAt: nullable(text) },
     ...{ goals: list(text), segments: list(text), funnels: list(text), filters: list(text) },
@@ -137,7 +133,6 @@ const describeSite: Tool = {
     },
   }),
   async answer(assistant, given) {
-    refuseUnknown(given, ofSite);
     const asked = assistant.site(textOf(given, 'site'));
     const { site, hidden } = asked.view;
     const [period, { lastHitAt }, sent, properties] = await Promise.all([
@@ -170,20 +165,15 @@ const frameworks = {
   gtm: 'as a Custom HTML tag with the trigger All Pages, which some visitors block: rather into the page itself',
 } as const;
 type Framework = keyof typeof frameworks;
-const tagArguments = object(
-  { site: siteArgument },
-  { framework: { ...oneOf(Object.keys(frameworks)), default: 'html' } },
-);
 
 const getTag: Tool = {
   name: 'get_tag',
   title: 'The snippet for a site',
   description:
     'The line of HTML that makes a site’s pages send hits, where it goes in a framework, and what a content security policy has to allow.',
-  takes: tagArguments,
+  takes: object({ site: siteArgument }, { framework: { ...oneOf(Object.keys(frameworks)), default: 'html' } }),
   gives: object({ tag: text, where: text, contentSecurityPolicy: text, docs: text }),
   answer(assistant, given) {
-    refuseUnknown(given, tagArguments);
     const { site } = assistant.site(textOf(given, 'site')).view;
     const framework = given.framework ?? 'html';
     if (typeof framework !== 'string' || !Object.hasOwn(frameworks, framework))
@@ -202,10 +192,6 @@ const getTag: Tool = {
 };
 
 const minutesDefault = 60;
-const checkArguments = object(
-  { site: siteArgument },
-  { minutes: { type: 'integer', minimum: 5, maximum: 1440, default: minutesDefault } },
-);
 
 /** What the outcomes of some time say of an installation, in one sentence. */
 const verdict = (counts: ReadonlyMap<Outcome, number>, lastHitAt: string | null): string => {
@@ -226,14 +212,16 @@ const checkInstallation: Tool = {
   title: 'Do hits come in?',
   description:
     'How the hits of the last minutes ended, on which hosts pages were seen in 24 hours, when the first and the last hit came, and one sentence what is wrong.',
-  takes: checkArguments,
+  takes: object(
+    { site: siteArgument },
+    { minutes: { type: 'integer', minimum: 5, maximum: 1440, default: minutesDefault } },
+  ),
   gives: object({
     ...{ verdict: text, firstHitAt: nullable(text), lastHitAt: nullable(text), dashboardUrl: text, definitions: text },
     outcomes: list(object({ outcome: text, hits: count })),
     hosts: list(object({ host: text, visitors: nullable(count) })),
   }),
   async answer(assistant, given) {
-    refuseUnknown(given, checkArguments);
     const asked = assistant.site(textOf(given, 'site'));
     const { view, run } = asked;
     const minutes = Math.min(1440, Math.max(5, Number(given.minutes ?? minutesDefault) || minutesDefault));
@@ -258,44 +246,38 @@ const checkInstallation: Tool = {
   },
 };
 
-const noteArguments = object({
-  site: siteArgument,
-  date: described({ ...text, format: 'date' }, 'A local day of the site, such as 2026-11-20'),
-  text: described(text, 'What happened'),
-});
-
 const addNoteTool: Tool = {
   name: 'add_note',
   title: 'Note on a day',
   description: 'Writes a note on a day of a site, which charts show. Only where a person asked for it.',
-  takes: noteArguments,
+  takes: object({
+    site: siteArgument,
+    date: described({ ...text, format: 'date' }, 'A local day of the site, such as 2026-11-20'),
+    text: described(text, 'What happened'),
+  }),
   gives: { type: 'object' },
   ...{ needs: 'notes', writes: true },
   answer(assistant, given) {
-    refuseUnknown(given, noteArguments);
     const { site } = assistant.site(textOf(given, 'site')).view;
     return assistant.addNote(site, { date: given.date, text: given.text });
   },
 };
-
-const newSiteArguments = object(
-  { domain: described(text, 'Such as shop.example') },
-  {
-    timezone: { ...text, default: 'UTC', description: 'IANA name, such as Europe/Berlin' },
-    currency: { ...text, default: 'USD', description: 'ISO 4217 code' },
-  },
-);
 
 const addSiteTool: Tool = {
   name: 'add_site',
   title: 'Add a site',
   description:
     'Adds a site and gives its snippet; the same domain again gives the site that is there. Only where a person asked for it.',
-  takes: newSiteArguments,
+  takes: object(
+    { domain: described(text, 'Such as shop.example') },
+    {
+      timezone: { ...text, default: 'UTC', description: 'IANA name, such as Europe/Berlin' },
+      currency: { ...text, default: 'USD', description: 'ISO 4217 code' },
+    },
+  ),
   gives: object({ domain: text, id: text, tag: text, dashboardUrl: text, definitions: text }),
   ...{ needs: 'sites', writes: true },
   answer(assistant, given) {
-    refuseUnknown(given, newSiteArguments);
     const { timezone = 'UTC', currency = 'USD' } = given;
     const typed = { domain: textOf(given, 'domain'), timezone: String(timezone), currency: String(currency) };
     const site = assistant.addSite(typed);

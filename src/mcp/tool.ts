@@ -46,7 +46,10 @@ export interface Tool {
   needs?: ToolRight;
   /** Whether it changes something. */
   writes?: true;
-  /** Throws HttpError, and ParameterError for what the caller can mend. */
+  /**
+   * Is given no names but those that it takes. Throws HttpError, and ParameterError for what the
+   * caller can mend.
+   */
   answer(assistant: Assistant, given: Arguments): object | Promise<object>;
 }
 

@@ -20,7 +20,7 @@ import { clientFinder, readClient } from './clients.ts';
 import { OAuthFailure } from './failure.ts';
 import { withQuery } from './redirects.ts';
 import { type AccessRequest, type GrantableScope, grantableScopes, readAccessRequest } from './requests.ts';
-import { createTokens } from './tokens.ts';
+import { accessPrefix, createTokens } from './tokens.ts';
 
 export interface OAuthParts {
   store: OAuthStore;
@@ -52,7 +52,6 @@ export interface OAuth {
   challenge: string;
 }
 
-const accessTokenPrefix = 'td_at_';
 const bodyBytesMax = 16 * 1024;
 /** In an hour: of one network, and networks. */
 const [registrationsMax, registeringMax] = [20, 10_000];
@@ -70,9 +69,9 @@ const formOf = async (request: IncomingMessage): Promise<URLSearchParams> => {
 };
 
 /** What programs find out by themselves (RFC 8414, RFC 9728). */
-const metadataOf = (issuer: string) => ({
+const metadataOf = (issuer: string, resource: string) => ({
   resource: {
-    resource: `${issuer}/mcp`,
+    resource,
     authorization_servers: [issuer],
     scopes_supported: grantableScopes,
     bearer_methods_supported: ['header'],
@@ -110,10 +109,11 @@ const failureReply = (error: unknown, log: Log): Reply => {
 };
 
 /** What programs ask. */
-const routesOf = (parts: OAuthParts, tokens: ReturnType<typeof createTokens>): OAuthRoute[] => {
+const routesOf = (parts: OAuthParts, resource: string): OAuthRoute[] => {
   const { store, issuer, networkOf, now, random } = parts;
   const registering = createRateLimit({ now, max: registrationsMax, windowMs: hourMs, keysMax: registeringMax });
-  const metadata = metadataOf(issuer);
+  const metadata = metadataOf(issuer, resource);
+  const tokens = createTokens({ store, now, random, resource });
 
   const register = async (request: IncomingMessage): Promise<Reply> => {
     if (registering.take(networkOf(request)) > 0)
@@ -156,8 +156,7 @@ export const createOAuth = (parts: OAuthParts): OAuth => {
   const { store, issuer, now, random, log, outbound } = parts;
   const resource = `${issuer}/mcp`;
   const findClient = clientFinder({ store, now, outbound });
-  const tokens = createTokens({ store, now, random, resource });
-  const findRoute = createRouter(routesOf(parts, tokens));
+  const findRoute = createRouter(routesOf(parts, resource));
 
   const handle: Handle = (request, response, path) => {
     const found = findRoute(request.method, path);
@@ -196,7 +195,7 @@ export const createOAuth = (parts: OAuthParts): OAuth => {
     },
     deny: ({ redirect, state }) => withQuery(redirect, { error: 'access_denied', state, iss: issuer }),
     grantOf(token) {
-      const found = token.startsWith(accessTokenPrefix) ? store.find(token, now()) : undefined;
+      const found = token.startsWith(accessPrefix) ? store.find(token, now()) : undefined;
       if (found?.kind !== 'access') return undefined;
       const { grant } = found;
       if ((grant.lastUsedAt ?? 0) <= now() - stampMs) stampUse(grant.id);

@@ -33,16 +33,19 @@ export const refuseOtherTarget = (given: readonly string[], resource: string): v
   if (!given.every(isOurs)) throw new OAuthFailure('invalid_target', `tokens are only for ${resource}`);
 };
 
+/** A field of a query or form; undefined where it is missing. Throws OAuthFailure for one that came twice. */
+export const onlyOne = (search: URLSearchParams, name: string): string | undefined => {
+  const [value, ...more] = search.getAll(name);
+  if (more.length > 0) throw new OAuthFailure('invalid_request', `${name} stands there twice`);
+  return value;
+};
+
 /** Reads the query of the page's address. Rejects with OAuthFailure. */
 export const readAccessRequest = async (
   search: URLSearchParams,
   { findClient, resource }: { findClient: (id: string) => Promise<OAuthClient>; resource: string },
 ): Promise<AccessRequest> => {
-  const one = (name: string): string | undefined => {
-    const [value, ...more] = search.getAll(name);
-    if (more.length > 0) throw new OAuthFailure('invalid_request', `${name} stands there twice`);
-    return value;
-  };
+  const one = (name: string): string | undefined => onlyOne(search, name);
   const needed = (name: string): string => {
     const value = one(name);
     if (value) return value;

@@ -4,11 +4,12 @@ import { makeToken, type Random } from '../model/ids.ts';
 import { dayMs, hourMs } from '../model/time.ts';
 import type { OAuthGrant, OAuthStore } from '../store/accounts/oauth.ts';
 import { OAuthFailure } from './failure.ts';
-import { refuseOtherTarget, scopesOf } from './requests.ts';
+import { onlyOne, refuseOtherTarget, scopesOf } from './requests.ts';
 
 const accessMs = hourMs;
 const refreshMs = 90 * dayMs;
-const [accessPrefix, refreshPrefix] = ['td_at_', 'td_rt_'];
+export const accessPrefix = 'td_at_';
+const refreshPrefix = 'td_rt_';
 
 interface TokensParts {
   store: OAuthStore;
@@ -30,13 +31,6 @@ const isVerified = (verifier: string, challenge: string): boolean => {
   const digest = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
   const wanted = Buffer.from(challenge);
   return digest.length === wanted.length && timingSafeEqual(digest, wanted);
-};
-
-/** A field of a form; empty where it is missing. Throws OAuthFailure for one that came twice. */
-const onlyOne = (search: URLSearchParams, name: string): string => {
-  const [value = '', ...more] = search.getAll(name);
-  if (more.length > 0) throw new OAuthFailure('invalid_request', `${name} stands there twice`);
-  return value;
 };
 
 export const createTokens = ({ store, now, random, resource }: TokensParts) => {
@@ -71,7 +65,7 @@ export const createTokens = ({ store, now, random, resource }: TokensParts) => {
   };
 
   const tradeFor = (search: URLSearchParams): TokenAnswer | undefined => {
-    const one = (name: string): string => onlyOne(search, name);
+    const one = (name: string): string => onlyOne(search, name) ?? '';
     const [grantType, clientId] = [one('grant_type'), one('client_id')];
     refuseOtherTarget(search.getAll('resource'), resource);
     if (grantType === 'authorization_code') {
