@@ -69,23 +69,22 @@ export interface Traffic {
   some: readonly SiteTraffic[];
 }
 
+/** What a server does not do is missing. */
 export interface MetricsSources {
-  /** Null where hits are not taken, like the texts that became (other). */
-  hits: { writer: () => WriterStats; otherTexts: TextAllowances['totals']; aheadMs: () => number } | null;
-  /** Null where it is not counted. */
-  traffic: (() => Traffic) | null;
-  /** Null where questions are not answered here. */
-  pool: (() => PoolStats) | null;
+  /** Hits that are taken, and the texts of them that became (other). */
+  hits?: { writer: () => WriterStats; otherTexts: TextAllowances['totals']; aheadMs: () => number };
+  traffic?: (() => Traffic) | undefined;
+  /** Questions that are answered here. */
+  pool?: () => PoolStats;
   stored: () => DatabaseStats;
-  /** When the primary last answered, UTC milliseconds; null where none is followed. */
-  primaryAt: (() => number | null) | null;
-  /** How hits are brought to ClickHouse: null until they are, or where they are not. */
-  forwarding: (() => ForwardingStats | null) | null;
-  /** The collectors that follow; empty where nobody does. */
-  collectors: () => CollectorSeen[];
-  /** Null where no copies are made. */
-  copies: (() => CopyStats) | null;
-  /** Messages that leave, by kind; missing where none do. */
+  /** When the primary that it follows last answered, UTC milliseconds. */
+  primaryAt?: () => number | null;
+  /** How hits are brought to ClickHouse: null until they are. */
+  forwarding?: (() => ForwardingStats | null) | undefined;
+  /** The collectors that follow. */
+  collectors?: () => CollectorSeen[];
+  copies?: (() => CopyStats) | undefined;
+  /** Messages that leave, by kind. */
   messages?: () => Record<string, KindStats>;
   /** UTC milliseconds at which the server started. */
   startedAt: number;
@@ -98,21 +97,21 @@ const by = (label: string, counts: Iterable<readonly [string, number]>): readonl
 /** Every family, in the order in which they are shown. */
 const families = (sources: MetricsSources): Family[] => {
   const { hits, pool, copies, primaryAt, startedAt } = sources;
-  const [stored, forwarding, collectors] = [sources.stored(), sources.forwarding?.() ?? null, sources.collectors()];
+  const [stored, forwarding, collectors] = [sources.stored(), sources.forwarding?.(), sources.collectors?.() ?? []];
   const { rss, heapUsed, external } = process.memoryUsage();
   const { user, system } = process.cpuUsage();
   return [
     ['daybook_info', 'gauge', 'Version of Daybook.', [[{ version }, 1]]],
-    ...(hits === null ? [] : hitFamilies(hits)),
-    ...(pool === null ? [] : queryFamilies(pool())),
+    ...(hits ? hitFamilies(hits) : []),
+    ...(pool ? queryFamilies(pool()) : []),
     ['daybook_sealed_days', 'gauge', 'Sealed days, over all sites.', stored.sealedDays],
     ['daybook_open_rows', 'gauge', 'Rows of days that are not sealed, or not yet dropped.', stored.openRows],
     ['daybook_database_bytes', 'gauge', 'Size of the database file.', stored.databaseBytes],
     ['daybook_disk_free_ratio', 'gauge', 'How much of its disk is free, from 0 to 1.', stored.freeShare],
     ['daybook_log_bytes', 'gauge', 'Size of the write-ahead log.', stored.logBytes],
-    ...(copies === null ? [] : copyFamilies(copies())),
-    ...(primaryAt === null ? [] : primaryFamilies(primaryAt())),
-    ...(forwarding === null ? [] : forwardingFamilies(forwarding)),
+    ...(copies ? copyFamilies(copies()) : []),
+    ...(primaryAt ? primaryFamilies(primaryAt()) : []),
+    ...(forwarding ? forwardingFamilies(forwarding) : []),
     ...(collectors.length === 0 ? [] : collectorFamilies(collectors)),
     ...Object.entries(sources.messages?.() ?? {}).flatMap(messageFamilies),
     ['process_resident_memory_bytes', 'gauge', 'Memory of the process.', rss],
@@ -123,7 +122,7 @@ const families = (sources: MetricsSources): Family[] => {
   ];
 };
 
-const hitFamilies = ({ writer, otherTexts, aheadMs }: NonNullable<MetricsSources['hits']>): Family[] => {
+const hitFamilies = ({ writer, otherTexts, aheadMs }: Required<MetricsSources>['hits']): Family[] => {
   const { outcomes, healthy, queued, queuedBytes, commits, syncs } = writer();
   return [
     ['daybook_hits', 'counter', 'Hits since the start, by how they ended.', by('outcome', outcomes)],
@@ -307,7 +306,7 @@ const renderDetail = ({ hits, copies }: MetricsSources): { isHealthy: boolean; b
 export const metricsHandler =
   (sources: MetricsSources, token: string | null, log: Log): Handle =>
   (request, response, path) => {
-    if (path === '/metrics/sites' && sources.traffic === null) return false;
+    if (path === '/metrics/sites' && sources.traffic === undefined) return false;
     if (path === '/health' && !/\?detail\b/.test(request.url ?? '')) return false;
     const found = findRoute(request.method, path);
     if (found === undefined || !mayReadMetrics(request, token)) return false;

@@ -133,9 +133,7 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
   const maintenance = maintain(options, db, collector, { questions: pool, changed: copies?.changed ?? null });
   const metricsSources = {
     ...collectorSources(collector),
-    ...{ pool: pool.stats, stored: databaseStats(db), copies: copies?.stats ?? null },
-    primaryAt: null,
-    forwarding: forwarding === null ? null : forwarding.stats,
+    ...{ pool: pool.stats, stored: databaseStats(db), copies: copies?.stats, forwarding: forwarding?.stats },
     collectors: () => control?.nodes().filter(({ role }) => role === 'collect') ?? [],
     ...{ messages: outbox.stats, startedAt: now() },
   };

@@ -33,7 +33,7 @@ export const refuseOtherTarget = (given: readonly string[], resource: string): v
   if (!given.every(isOurs)) throw new OAuthFailure('invalid_target', `tokens are only for ${resource}`);
 };
 
-/** A field of a query or form; undefined where it is missing. Throws OAuthFailure for one that came twice. */
+/** A field of a query or form, if it is there. Throws OAuthFailure for one that came twice. */
 export const onlyOne = (search: URLSearchParams, name: string): string | undefined => {
   const [value, ...more] = search.getAll(name);
   if (more.length > 0) throw new OAuthFailure('invalid_request', `${name} stands there twice`);

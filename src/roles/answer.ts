@@ -53,23 +53,13 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   const questions = createQuestions({ ...common, access: api.access, logins: noLogins(elsewhere) });
   const mcp = mcpHandles(config, { ...common, access: api.access, primaryUrl }, () => null);
   start(() => ({}));
-  const metrics = metricsHandler(
-    {
-      ...{ hits: null, traffic: null },
-      pool: queued.stats,
-      stored: databaseStats(db),
-      copies: null,
-      primaryAt: following.heardAt,
-      forwarding: null,
-      collectors: () => [],
-      startedAt: now(),
-    },
-    config.metricsToken,
-    log,
-  );
+  const sources = {
+    ...{ pool: queued.stats, stored: databaseStats(db) },
+    ...{ primaryAt: following.heardAt, startedAt: now() },
+  };
   return {
     collector: null,
-    before: [metrics, health(log)],
+    before: [metricsHandler(sources, config.metricsToken, log), health(log)],
     after: [questions.handle, ...mcp, api.handle, pages.handle],
     firstRunPath: () => null,
     needsStart: following.isRefused,

@@ -29,23 +29,13 @@ const startParts = async (options: ServerOptions): Promise<Answering> => {
   const forwarding = startForwarding({ db, following, shards, keepDays: config.keepDays, now, log });
   const erasing = startErasing(db, collector, now, log);
   start(() => ({ ...forwarding.stats() }));
-  const metrics = metricsHandler(
-    {
-      ...collectorSources(collector),
-      pool: null,
-      stored: databaseStats(db),
-      copies: null,
-      primaryAt: following.heardAt,
-      forwarding: forwarding.stats,
-      collectors: () => [],
-      startedAt: now(),
-    },
-    config.metricsToken,
-    log,
-  );
+  const sources = {
+    ...{ ...collectorSources(collector), stored: databaseStats(db) },
+    ...{ primaryAt: following.heardAt, forwarding: forwarding.stats, startedAt: now() },
+  };
   return {
     collector,
-    before: [metrics],
+    before: [metricsHandler(sources, config.metricsToken, log)],
     after: [],
     firstRunPath: () => null,
     async close() {

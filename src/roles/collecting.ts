@@ -16,7 +16,7 @@ import { siteTraffic } from './site-traffic.ts';
  */
 const lockWaitMs = 1000;
 
-/** With the traffic of sites where METRICS_SITES asks for it, and else null. */
+/** With the traffic of sites where METRICS_SITES asks for it. */
 export type CountingCollector = Collector & Pick<MetricsSources, 'traffic'>;
 
 /** Resolves when it can take hits. */
@@ -26,7 +26,7 @@ export const openCollector = async (
   directory: SiteDirectory,
 ): Promise<CountingCollector> => {
   setLockWait(db, lockWaitMs);
-  const traffic = config.metricsSites === 0 ? null : siteTraffic({ db, now }, config.metricsSites);
+  const traffic = config.metricsSites === 0 ? undefined : siteTraffic({ db, now }, config.metricsSites);
   const collector = await createCollector({
     ...{ db, directory, now, random, log },
     trustProxy: config.trustProxy,
@@ -40,7 +40,7 @@ export const openCollector = async (
     scripts: trackerScripts(),
     onRecorded: traffic?.add,
   });
-  return { ...collector, traffic: traffic?.read ?? null };
+  return { ...collector, traffic: traffic?.read };
 };
 
 /** The tracker's scripts by their paths. */
