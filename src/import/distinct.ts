@@ -2,7 +2,6 @@
  * Counts different digests: exactly up to some millions, and beyond that by those in a part of all
  * digests that is as large as there is room for, which is off by less than a thousandth.
  */
-export type DistinctCounter = ReturnType<typeof distinctCounter>;
 
 const keptMaxDefault = 2 ** 21;
 

@@ -14,8 +14,7 @@ import { type Shards, writeShards } from '../model/shards.ts';
 import { hourMs } from '../model/time.ts';
 import { clusterStore } from '../store/cluster.ts';
 import { type Database, StoreError } from '../store/database.ts';
-
-export type Forwarding = ReturnType<typeof startForwarding>;
+import { untilClosed } from '../until-closed.ts';
 
 export interface ForwardingParts {
   db: Database;
@@ -32,9 +31,9 @@ const tickMs = 1000;
 
 export const startForwarding = (parts: ForwardingParts) => {
   const { db, following, shards, now, log } = parts;
-  const stopping = new AbortController();
+  const { signal, rest, run, close } = untilClosed();
   const report = outageLog(log, 'clickhouse');
-  const forget = forgetter(parts, stopping.signal);
+  const forget = forgetter(parts, signal);
   let running: { address: string; forwarder: Forwarder } | undefined;
 
   const tick = async (): Promise<void> => {
@@ -49,20 +48,18 @@ export const startForwarding = (parts: ForwardingParts) => {
     await forget(node, running.forwarder, now_);
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
+  run(async () => {
+    while (true) {
       await tick().then(() => report(null), report);
-      await wait(tickMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await rest(tickMs);
     }
-    await running?.forwarder.stop();
-  };
-  const ended = run();
+  });
   return {
     /** Null until hits are brought. */
     stats: () => running?.forwarder.stats() ?? null,
     async close() {
-      stopping.abort();
-      await ended;
+      await close();
+      await running?.forwarder.stop();
     },
   };
 };
@@ -89,7 +86,7 @@ export const startPrimaryForwarding = ({
   now,
   log,
 }: Pick<ForwardingParts, 'db' | 'now' | 'log'> & { shards: Shards }): PrimaryForwarding => {
-  const stopping = new AbortController();
+  const { signal, rest, run, close } = untilClosed();
   const report = outageLog(log, 'clickhouse');
   const cluster = clusterStore(db).id()!;
   let forwarder: Forwarder | undefined;
@@ -108,22 +105,19 @@ export const startPrimaryForwarding = ({
     await tables.makeTables(cluster);
     const [newer] = await newerDays(db, tables, 0);
     if (newer !== undefined) throw new OlderCopyError(newer);
-    if (!stopping.signal.aborted) forwarder = startForwarder({ db, node: 0, cluster: shards, now, log });
+    if (!signal.aborted) forwarder = startForwarder({ db, node: 0, cluster: shards, now, log });
   };
-  const run = async (): Promise<void> => {
-    while (forwarder === undefined && !stopping.signal.aborted) {
+  run(async () => {
+    while (forwarder === undefined) {
       await start().then(() => report(null), failed);
-      const restMs = failure === null ? tickMs : olderCopyMs;
-      await wait(restMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      await rest(failure === null ? tickMs : olderCopyMs);
     }
-  };
-  const started = run();
+  });
   return {
     isAnothers,
     stats: () => forwarder?.stats() ?? (failure === null ? null : { ...nothingSent, failure }),
     async close() {
-      stopping.abort();
-      await started;
+      await close();
       await forwarder?.stop();
     },
   };

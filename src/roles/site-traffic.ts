@@ -11,8 +11,6 @@ import { namedSites } from '../store/read/database-stats.ts';
 import type { HitRecord } from '../store/write/recorder.ts';
 import { type HitGoal, hitGoals } from './hit-goals.ts';
 
-export type TrafficCounter = ReturnType<typeof siteTraffic>;
-
 /** Of a site, so that the number of series has a bound. */
 const goalsMax = 10;
 /** A visitor is here for so long after a hit, as GET /realtime has it. */
