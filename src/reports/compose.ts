@@ -145,10 +145,10 @@ const sectionsOf = (
   const { words, formats } = parts;
   const title = words.blocks[name];
   const answer = answers[name];
-  const ranking = (of: Body, nameOf = (value: string) => value, heading = title): MailSection | null =>
-    of === undefined || of.data.length === 0
-      ? null
-      : { title: heading, head: ['', words.figures.visitors, ''], rows: of.data.map(rankingRow(formats, nameOf)) };
+  const ranking = (rows: Body[] | undefined, nameOf: (value: string) => string): MailSection | null => {
+    const section = listSection(title, rows, rankingRow(formats, nameOf));
+    return section && { ...section, head: ['', words.figures.visitors, ''] };
+  };
   const rowName = (value: string): string =>
     value === directName ? words.direct : value === '' ? words.none : oneLine(value);
   switch (name) {
@@ -159,19 +159,26 @@ const sectionsOf = (
     case 'changes':
       return [changesSection(answer, parts, rowName)];
     case 'countries':
-      return [ranking(answer, value => (value === '' ? words.none : formats.country(value)))];
+      return [ranking(answer?.data, value => (value === '' ? words.none : formats.country(value)))];
     case 'goals':
       return [goalsSection(answer, parts)];
     case 'assistants':
-      return [ranking(answer, rowName), crawlersSection(answers.crawlers, parts)];
+      return [
+        ranking(answer?.data, rowName),
+        listSection(words.crawlers, answers.crawlers?.data, row => [oneLine(row.name), formats.number(row.crawls)]),
+      ];
     case 'missing': {
       const fresh = (answer?.data ?? []).filter(({ previous }: Body) => previous?.visitors === 0).slice(0, rowsMax);
-      return [ranking({ data: fresh }, rowName)];
+      return [ranking(fresh, rowName)];
     }
     case 'notes':
-      return [notesSection(answer, parts)];
+      return [
+        listSection(title, answer?.data.slice(0, notesShownMax), row => [
+          `${formats.day(row.date)}: ${oneLine(row.text, 200)}`,
+        ]),
+      ];
     default:
-      return [ranking(answer, rowName)];
+      return [ranking(answer?.data, rowName)];
   }
 };
 
@@ -269,23 +276,9 @@ const goalsSection = (answer: Body, { words, formats }: ComposeParts): MailSecti
   };
 };
 
-const crawlersSection = (answer: Body, { words, formats }: ComposeParts): MailSection | null =>
-  answer === undefined || answer.data.length === 0
-    ? null
-    : {
-        title: words.crawlers,
-        rows: answer.data.map(({ name, crawls }: Body) => [oneLine(name), formats.number(crawls)]),
-      };
-
-const notesSection = (answer: Body, { words, formats }: ComposeParts): MailSection | null =>
-  answer === undefined || answer.data.length === 0
-    ? null
-    : {
-        title: words.blocks.notes,
-        rows: answer.data
-          .slice(0, notesShownMax)
-          .map(({ date, text }: Body) => [`${formats.day(date)}: ${oneLine(text, 200)}`]),
-      };
+/** A row for each row of an answer; null where there is none, or it may not be seen. */
+const listSection = (title: string, rows: Body[] | undefined, rowOf: (row: Body) => string[]): MailSection | null =>
+  rows === undefined || rows.length === 0 ? null : { title, rows: rows.map(rowOf) };
 
 const sitesSection = async ({ others, period, words, formats, report }: ComposeParts): Promise<MailSection | null> => {
   const rows: { name: string; visitors: number; change: number | null }[] = [];
