@@ -34,7 +34,7 @@ const accountList = command({
   run: ({ db }) =>
     listing(
       accounts(db).list().map(summaryOf),
-      { NAME: ({ name }) => name, PLAN: ({ plan }) => plan, CREATED: ({ createdAt }) => formatTime(createdAt) },
+      { NAME: 'name', PLAN: 'plan', CREATED: ({ createdAt }) => formatTime(createdAt) },
       'There are no accounts yet.',
     ),
 });

@@ -124,12 +124,7 @@ const alertList = command({
     const { site, stores } = siteIn(world, DOMAIN, account);
     return listing(
       stores.alerts.list(site.id).map(alert => ({ ...alert, kind: alert.rule.kind, muteToken: undefined })),
-      {
-        ID: ({ id }) => String(id),
-        KIND: ({ kind }) => kind,
-        STATE: stateOf,
-        NAME: ({ name }) => name,
-      },
+      { ID: ({ id }) => String(id), KIND: 'kind', STATE: stateOf, NAME: 'name' },
       'There are no alerts yet.',
     );
   },
@@ -227,11 +222,7 @@ const channelList = command({
     return {
       ...listing(
         all,
-        {
-          NAME: ({ name }) => name,
-          KIND: ({ kind }) => kind,
-          STATE: channel => channelStateOf(channel, stores.sendsMail),
-        },
+        { NAME: 'name', KIND: 'kind', STATE: channel => channelStateOf(channel, stores.sendsMail) },
         'There are no channels yet.',
       ),
       json: all.map(channelJson),

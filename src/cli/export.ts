@@ -42,7 +42,11 @@ export const exportHits = command({
   operands: { FILE: String },
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site whose hits are exported' },
-    format: textFlag('FORMAT', `${exportFormatNames.join(', ')} (default: ndjson)`, oneOf(exportFormatNames, notFormat)),
+    format: textFlag(
+      'FORMAT',
+      `${exportFormatNames.join(', ')} (default: ndjson)`,
+      oneOf(exportFormatNames, notFormat),
+    ),
     from: textFlag('DATE', 'First day, in UTC', dayStart('--from')),
     to: textFlag('DATE', 'Last day, in UTC', dayStart('--to')),
     clickhouse: settingFlag('clickhouse'),

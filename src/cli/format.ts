@@ -16,11 +16,17 @@ export const table = (headings: readonly string[], rows: readonly (readonly Cell
   return [line(headings), ...rows.map(row => line(row.map(text)))].join('\n');
 };
 
+/** By its heading, what stands in a column: a field of the row, or what is made of it. */
+export type ListingColumns<R> = Readonly<Record<string, FieldOf<R> | ((row: R) => Cell)>>;
+type FieldOf<R> = { [F in keyof R]: R[F] extends Cell ? F : never }[keyof R];
+
 /**
  * Rows as a table with a cell of each column, and as JSON; `none` is the text if there are no rows.
  */
-export const listing = <R>(rows: readonly R[], columns: Record<string, (row: R) => Cell>, none: string): Result => {
-  const cells = rows.map(row => Object.values(columns).map(cellOf => cellOf(row)));
+export const listing = <R>(rows: readonly R[], columns: ListingColumns<R>, none: string): Result => {
+  const cells = rows.map(row =>
+    Object.values(columns).map(column => (typeof column === 'function' ? column(row) : (row[column] as Cell))),
+  );
   return { json: rows, text: rows.length === 0 ? none : table(Object.keys(columns), cells) };
 };
 

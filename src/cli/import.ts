@@ -30,7 +30,7 @@ import { sites } from '../store/sites.ts';
 import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-request.ts';
 import { CommandError, command, type Opened, UsageError } from './command.ts';
 import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
-import { counted, formatCount, formatTime, isoTime, listing, table } from './format.ts';
+import { counted, formatCount, formatTime, isoTime, type ListingColumns, listing, table } from './format.ts';
 import { isServed, progressOf, runDays } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 import { dayOf } from './typed.ts';
@@ -335,17 +335,17 @@ const viewOf = (row: Import, site: string) => {
 };
 type View = ReturnType<typeof viewOf>;
 
-const columns = {
-  ID: ({ id }: View) => id,
-  SITE: ({ site }: View) => site,
-  FORMAT: ({ format }: View) => format,
-  FILE: ({ file }: View) => file,
-  FIRST: ({ days }: View) => days?.first ?? null,
-  LAST: ({ days }: View) => days?.last ?? null,
-  LINES: ({ lines }: View) => lines,
-  VISITORS: ({ counted: own }: View) => own.visitors,
-  VISITS: ({ counted: own }: View) => own.visits,
-  PAGEVIEWS: ({ counted: own }: View) => own.pageviews,
-  EVENTS: ({ counted: own }: View) => own.events,
-  FINISHED: ({ finishedAt }: View) => formatTime(finishedAt) ?? 'interrupted',
+const columns: ListingColumns<View> = {
+  ID: 'id',
+  SITE: 'site',
+  FORMAT: 'format',
+  FILE: 'file',
+  FIRST: ({ days }) => days?.first ?? null,
+  LAST: ({ days }) => days?.last ?? null,
+  LINES: 'lines',
+  VISITORS: ({ counted: own }) => own.visitors,
+  VISITS: ({ counted: own }) => own.visits,
+  PAGEVIEWS: ({ counted: own }) => own.pageviews,
+  EVENTS: ({ counted: own }) => own.events,
+  FINISHED: ({ finishedAt }) => formatTime(finishedAt) ?? 'interrupted',
 };

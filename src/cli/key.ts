@@ -73,10 +73,10 @@ const keyList = command({
     return listing(
       keys,
       {
-        ID: ({ id }) => id,
-        NAME: ({ name }) => name,
+        ID: 'id',
+        NAME: 'name',
         KEY: ({ lastFour }) => `tk_live_…${lastFour}`,
-        ACCOUNT: ({ account }) => account,
+        ACCOUNT: 'account',
         CREATED: ({ createdAt }) => formatTime(createdAt),
         'LAST USED': ({ lastUsedAt }) => formatTime(lastUsedAt),
         MAY: ({ scopes, sites }) => `${scopes.join(', ')}${sites === null ? '' : ` (${sites.length} sites)`}`,

@@ -75,8 +75,8 @@ const memberList = command({
         .ofAccount(account.id)
         .map(member => summaryOf(db, account, member)),
       {
-        'E-MAIL': ({ email }) => email,
-        ROLE: ({ role }) => role,
+        'E-MAIL': 'email',
+        ROLE: 'role',
         SITES: member => (member.sites === null ? 'all' : member.sites.join(', ')),
         HIDDEN: ({ hidden }) => hidden.join(', '),
       },

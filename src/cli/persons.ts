@@ -46,8 +46,8 @@ const personList = command({
         .list()
         .map(person => summaryOf(db, person)),
       {
-        'E-MAIL': ({ email }) => email,
-        NAME: ({ name }) => name,
+        'E-MAIL': 'email',
+        NAME: 'name',
         TEAMS: ({ teams }) => teams.map(({ name, role }) => `${name} (${role})`).join(', '),
         OPERATOR: ({ isOperator }) => (isOperator ? 'yes' : ''),
         DISABLED: ({ disabledAt }) => (disabledAt === null ? '' : disabledAt.slice(0, 10)),

@@ -26,7 +26,7 @@ const rateList = command({
   run: ({ db }) =>
     listing(
       rates(db).list(),
-      { SOURCE: ({ source }) => source, TARGET: ({ target }) => target, RATE: ({ rate }) => String(rate) },
+      { SOURCE: 'source', TARGET: 'target', RATE: ({ rate }) => String(rate) },
       'There are no rates yet.',
     ),
 });

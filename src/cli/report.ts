@@ -103,9 +103,9 @@ const reportList = command({
       listing(
         keeper.list(view),
         {
-          ID: ({ id }) => id,
-          NAME: ({ name }) => name,
-          PERIOD: ({ cadence }) => cadence,
+          ID: 'id',
+          NAME: 'name',
+          PERIOD: 'cadence',
           TO: ({ recipients, channels: ids }) =>
             [
               ...recipients.map(({ email }) => email),

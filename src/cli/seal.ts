@@ -32,12 +32,7 @@ export const seal = command({
     }));
     const { json, text } = listing(
       sealed,
-      {
-        DOMAIN: ({ domain }) => domain,
-        DAY: ({ day }) => day,
-        VISITS: ({ visits }) => visits,
-        HITS: ({ hits }) => hits,
-      },
+      { DOMAIN: 'domain', DAY: 'day', VISITS: 'visits', HITS: 'hits' },
       'Every finished day is sealed already.',
     );
     return { json, text: sealed.length === 0 ? text : `${text}\n\nSealed ${counted(sealed.length, 'day')}.` };

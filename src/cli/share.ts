@@ -145,10 +145,10 @@ const shareList = command({
         .ofSite(site.id)
         .map(share => listed(share, env)),
       {
-        NAME: ({ name }) => name,
-        ADDRESS: ({ url }) => url,
+        NAME: 'name',
+        ADDRESS: 'url',
         SHOWS: ({ parts }) => parts.join(', ') || null,
-        SEGMENT: ({ segment }) => segment,
+        SEGMENT: 'segment',
         PASSWORD: ({ hasPassword }) => (hasPassword ? 'yes' : null),
         EXPIRES: ({ expiresAt }) => formatTime(expiresAt),
         'LAST USED': ({ lastUsedAt }) => formatTime(lastUsedAt),

@@ -99,12 +99,12 @@ const siteList = command({
         .filter(site => !isRollup(site))
         .map(site => listed(db, site)),
       {
-        DOMAIN: ({ domain }) => domain,
-        'PUBLIC KEY': ({ publicKey }) => publicKey,
-        ID: ({ id }) => id,
-        'TIME ZONE': ({ timezone }) => timezone,
-        CURRENCY: ({ currency }) => currency,
-        MODE: ({ identityMode }) => identityMode,
+        DOMAIN: 'domain',
+        'PUBLIC KEY': 'publicKey',
+        ID: 'id',
+        'TIME ZONE': 'timezone',
+        CURRENCY: 'currency',
+        MODE: 'identityMode',
         ACCOUNT: ({ account }) => account ?? null,
         ALIASES: ({ aliases }) => aliases.join(' ') || null,
         EXCLUDED: ({ excludedIps, excludedPaths, excludedCountries }) =>

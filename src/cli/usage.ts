@@ -32,11 +32,11 @@ export const usage = command({
     return listing(
       months,
       {
-        ACCOUNT: ({ account }) => account,
-        PLAN: ({ plan }) => plan,
-        MONTH: ({ month }) => month,
-        HITS: ({ hits }) => hits,
-        QUOTA: ({ quota }) => quota,
+        ACCOUNT: 'account',
+        PLAN: 'plan',
+        MONTH: 'month',
+        HITS: 'hits',
+        QUOTA: 'quota',
         OVERAGE: ({ overageUsd }) => (overageUsd === null ? null : `$${overageUsd}`),
       },
       'There are no hits yet.',

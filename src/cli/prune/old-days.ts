@@ -6,7 +6,7 @@ import { type OldDay, pruner } from '../../store/maintenance/prune.ts';
 import { sweepTexts } from '../../store/maintenance/unused-texts.ts';
 import { sites } from '../../store/sites.ts';
 import { type Opened, type Result, UsageError } from '../command.ts';
-import { counted, formatBytes, listing } from '../format.ts';
+import { counted, formatBytes, type ListingColumns, listing } from '../format.ts';
 import { runShown } from '../long-work.ts';
 import type { OnCluster } from '../on-cluster.ts';
 
@@ -83,13 +83,13 @@ const sweep = async (context: Opened): Promise<boolean> => {
 };
 
 const reportText = ({ before, dryRun, sites, swept }: PruneReport): string => {
-  const columns = {
-    DOMAIN: ({ domain }: SiteSum) => domain,
-    DAYS: ({ days }: SiteSum) => days,
-    HITS: ({ hits }: SiteSum) => hits,
-    SIZE: ({ bytes }: SiteSum) => formatBytes(bytes),
-    FIRST: ({ first }: SiteSum) => first,
-    LAST: ({ last }: SiteSum) => last,
+  const columns: ListingColumns<SiteSum> = {
+    DOMAIN: 'domain',
+    DAYS: 'days',
+    HITS: 'hits',
+    SIZE: ({ bytes }) => formatBytes(bytes),
+    FIRST: 'first',
+    LAST: 'last',
   };
   const found = sites.length === 0 ? '' : `${listing(sites, columns, '').text}\n\n`;
   const hits = sites.reduce((sum, { hits }) => sum + hits, 0);

@@ -22,7 +22,7 @@ import { putBack, removalOf } from '../../store/moved-hits/put-back.ts';
 import { type Rule, rules } from '../../store/removal-rules.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
-import { counted, formatCount, formatTime, isoTime, listing } from '../format.ts';
+import { counted, formatCount, formatTime, isoTime, type ListingColumns, listing } from '../format.ts';
 import { runDays } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
@@ -113,15 +113,15 @@ export const listRules = async (
   return listing(views, ruleColumns, 'No rule leaves hits out: daybook prune --where FILTER --site DOMAIN makes one.');
 };
 
-const ruleColumns = {
-  ID: ({ id }: RuleView) => String(id),
-  DOMAIN: ({ site }: RuleView) => site,
-  FILTERS: ({ filters }: RuleView) => filters,
-  DAYS: ({ period }: RuleView) => period,
-  HITS: ({ hits }: RuleView) => hits,
-  MADE: ({ createdAt }: RuleView) => formatTime(createdAt),
-  BY: ({ by }: RuleView) => by ?? '(command)',
-  WHY: ({ why }: RuleView) => why,
+const ruleColumns: ListingColumns<RuleView> = {
+  ID: ({ id }) => String(id),
+  DOMAIN: 'site',
+  FILTERS: 'filters',
+  DAYS: 'period',
+  HITS: 'hits',
+  MADE: ({ createdAt }) => formatTime(createdAt),
+  BY: ({ by }) => by ?? '(command)',
+  WHY: 'why',
 };
 
 /** `typed` is the number of a rule, or the file of a removal by an earlier version. */
