@@ -14,15 +14,29 @@ export interface CommandFlag {
 }
 export type Flags = Readonly<Record<string, CommandFlag>>;
 
+/** What `read` gives is told by it alone, wherever the flag stands. */
+interface ValueFlag<Kind, Typed, T> {
+  kind: Kind;
+  value: string;
+  meaning: string;
+  read: (typed: Typed) => NoInfer<T>;
+}
+
 const asTyped = <Typed, T>(typed: Typed) => typed as unknown as T;
 
 /** A flag that takes a value, which `read` understands. */
-export const textFlag = <T = string>(value: string, meaning: string, read: (typed: string) => T = asTyped) =>
-  ({ kind: 'text', value, meaning, read }) as const;
+export const textFlag = <T = string>(
+  value: string,
+  meaning: string,
+  read: (typed: string) => T = asTyped,
+): ValueFlag<'text', string, T> => ({ kind: 'text', value, meaning, read });
 
 /** One that may be repeated. */
-export const listFlag = <T = string[]>(value: string, meaning: string, read: (typed: string[]) => T = asTyped) =>
-  ({ kind: 'list', value, meaning, read }) as const;
+export const listFlag = <T = string[]>(
+  value: string,
+  meaning: string,
+  read: (typed: string[]) => T = asTyped,
+): ValueFlag<'list', string[], T> => ({ kind: 'list', value, meaning, read });
 
 /** One that is on or off. */
 export const switchFlag = (meaning: string) => ({ kind: 'switch', meaning }) as const;

@@ -16,12 +16,13 @@ The file does not shrink: its space is used again. A copy (BACKUP_TO) takes all 
     const { db, dataDir } = context;
     let { parts, before, after } = { parts: 0, before: 0, after: 0 };
     const meaning = 'days that are written anew stay so, and the next repack goes on.';
-    await withProgress(context, meaning, step => {
+    await withProgress(context, meaning, async step => {
       const between = ({ done, ...sums }: RepackStep): void => {
         ({ parts, before, after } = sums);
         step(done);
       };
-      return (isServed(dataDir) ? runSteps : runStepsAlone(db))(repackDays(db), between);
+      if (isServed(dataDir)) await runSteps(repackDays(db), between);
+      else await runStepsAlone(db)(repackDays(db), between);
     });
     const text =
       parts === 0
