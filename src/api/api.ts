@@ -7,13 +7,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { accountTurn } from '../http/account-turn.ts';
 import { wholeBody } from '../http/body.ts';
 import { HttpError, primaryOnly, primaryOnlyOr } from '../http/errors.ts';
-import { readJson } from '../http/json-body.ts';
-import { type JsonReply, type Reply, respond } from '../http/reply.ts';
-import { createRouter, type FoundRoute } from '../http/router.ts';
+import { fieldsBytesMax, readFields } from '../http/json-body.ts';
+import { goneSignal, type JsonReply, type Reply, respond } from '../http/reply.ts';
+import { createRouter, type FoundRoute, searchOf } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { keyActor } from '../model/audit.ts';
 import { covers, type Grant } from '../model/grant.ts';
-import { isRecord } from '../model/record.ts';
 import type { Right } from '../model/rights.ts';
 import { isRollup, type Site } from '../model/site.ts';
 import {
@@ -115,25 +114,34 @@ export const createApi = (parts: ApiParts): Api => {
   };
 
   const siteFor = siteAsker(parts);
+  /** Throws HttpError where this server does not have a part. */
+  const here = <T>(part: T | undefined): T => {
+    if (part === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
+    return part;
+  };
 
   const answer = async (request: IncomingMessage, found: FoundRoute<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
     const { route, parameters, allow } = found;
     if (route === undefined) throw new HttpError('method-not-allowed', {}, { allow });
-    const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
+    const search = searchOf(request.url);
     if (route.access === 'anybody') return route.answer(search);
     directory.refresh();
     const caller = authorize(request, route.takesShare ? search.get('share') : null);
     refuseForbidden(request, caller, route, search);
-    if (!caller.grants.some(({ isPublic }) => isPublic)) await accountTurn(caller.account.id);
+    const isPublic = caller.grants.some(grant => grant.isPublic);
+    if (!isPublic) await accountTurn(caller.account.id);
     if (route.method !== 'GET' && primaryUrl !== null) throw primaryOnly(primaryUrl);
     const engines = new Set<EngineName>();
     const reply = await route.answer({
-      ...{ search, replyTo, parameters, notes: parts.notes, alerting: parts.alerting },
-      ...{ primaryUrl, account: caller.account, now, isPublic: caller.grants.some(({ isPublic }) => isPublic) },
-      ...{ caller, signal, reports: () => keeperIn(parts) },
+      ...{ search, replyTo, parameters, notes: parts.notes, now, caller, signal },
+      ...{ reports: () => here(parts.reports)(), settings: () => here(parts.settings) },
+      alerting() {
+        if (isPublic) throw new HttpError('not-found');
+        return here(parts.alerting);
+      },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
-      ...{ body: () => bodyOf(request), text: () => textOf(request), settings: () => settingsIn(parts) },
+      ...{ body: () => readFields(request, 'body-too-large', 'bad-body'), text: () => textOf(request) },
       ...changesBy(parts, caller, request),
     });
     const site = route.isExport && siteIn(directory, caller, parameters.id ?? '')?.site;
@@ -153,25 +161,13 @@ export const createApi = (parts: ApiParts): Api => {
     handle(request, response, path) {
       const found = findRoute(request.method, path);
       if (found === undefined) return false;
-      const gone = new AbortController();
-      response.once('close', () => gone.abort());
-      respond(request, response, answer(request, found, gone.signal).catch(replyTo), log);
+      respond(request, response, answer(request, found, goneSignal(response)).catch(replyTo), log);
       return true;
     },
     async close() {
       byKey.close();
     },
   };
-};
-
-const keeperIn = ({ reports, primaryUrl = null }: ApiParts): ReportKeeper => {
-  if (reports === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
-  return reports();
-};
-
-const settingsIn = ({ settings, primaryUrl = null }: ApiParts): SettingsApplier => {
-  if (settings === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
-  return settings;
 };
 
 /** Finds a site by any of its names, as a caller may read it. Throws HttpError. */
@@ -266,17 +262,8 @@ const listsIn = (directory: SiteDirectory): Pick<Access, 'sitesOf' | 'rollupsOf'
     allOf(directory, caller).flatMap(rollup => (isRollup(rollup) ? { rollup, sites: directory.members(rollup) } : [])),
 });
 
-/** Long lists of excluded addresses and paths fit in. */
-const bodyBytesMax = 64 * 1024;
-
-const bodyOf = async (request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> => {
-  const body = await readJson(request, bodyBytesMax, 'body-too-large');
-  if (isRecord(body)) return body;
-  throw new HttpError('bad-body');
-};
-
 const textOf = async (request: IncomingMessage): Promise<string> =>
-  (await wholeBody(request, bodyBytesMax, () => new HttpError('body-too-large'))).toString();
+  (await wholeBody(request, fieldsBytesMax, () => new HttpError('body-too-large'))).toString();
 
 type ProtectedRoute = Exclude<ApiRoute, { access: 'anybody' }>;
 

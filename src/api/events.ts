@@ -2,11 +2,11 @@
  * `/events`: one endpoint with four shapes, chosen by which parameters are there:
  * the list of events, one event over time, the keys of its properties, the values of one property.
  */
-import { isPropertyField } from '../model/filters.ts';
+import { isOneOf, isPropertyField } from '../model/filters.ts';
 import { eventTypes, type PropertyType, propertyTypes } from '../model/hit.ts';
 import { eventsMax, histogramBins, propertyKeysMax, propertyValuesMax } from '../model/limits.ts';
 import { delta, quotient, ratio } from '../model/metrics.ts';
-import { isoTime } from '../model/time.ts';
+import { isoTime, isoTimeOrNull } from '../model/time.ts';
 import {
   type Answer,
   type EventRow,
@@ -150,13 +150,10 @@ const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: B
   askOne(window, filters, { kind: 'events', limit, bounds }, ({ rows }) => {
     const { previous } = window;
     if (previous === null || rows.length === 0) return listJson(rows, null, dates);
-    const values = rows.map(({ name }) => name);
-    const named: Filter = { field: 'event', operator: 'is', negated: false, values };
-    return askOne(
-      previous,
-      [...filters, named],
-      { kind: 'events', limit: rows.length, bounds: null },
-      ({ rows: earlier }) => listJson(rows, earlier, dates),
+    const names = rows.map(({ name }) => name);
+    const question = { kind: 'events', limit: rows.length, bounds: null } as const;
+    return askOne(previous, [...filters, isOneOf('event', names)], question, ({ rows: earlier }) =>
+      listJson(rows, earlier, dates),
     );
   });
 
@@ -164,19 +161,15 @@ const eventList = ({ window, filters, limit }: EventsAsked, { bounds, dates }: B
 const listJson = (rows: readonly EventRow[], earlier: readonly EventRow[] | null, dates: readonly string[]): object => {
   const byName = earlier && new Map(earlier.map(row => [row.name, row]));
   return {
-    data: rows.map(row => {
-      const before = byName && (byName.get(row.name) ?? { events: 0, visitors: 0 });
+    data: rows.map(({ name, type, events, visitors, lastAt, spark }) => {
+      const before = byName && (byName.get(name) ?? { events: 0, visitors: 0 });
       return {
-        name: row.name,
-        type: row.type,
-        events: row.events,
-        visitors: row.visitors,
-        perVisitor: ratio(row.events, row.visitors),
+        ...{ name, type, events, visitors, perVisitor: ratio(events, visitors) },
         previousEvents: before?.events ?? null,
         previousVisitors: before?.visitors ?? null,
-        delta: delta(row.events, before?.events ?? null),
-        lastSeen: isoTime(row.lastAt),
-        spark: dates.map((date, i) => ({ date, value: row.spark[i]! })),
+        delta: delta(events, before?.events ?? null),
+        lastSeen: isoTime(lastAt),
+        spark: dates.map((date, i) => ({ date, value: spark[i]! })),
       };
     }),
   };
@@ -203,8 +196,8 @@ const eventSeries = ({ window, filters }: EventsAsked, { bounds, dates }: Bucket
           ...roundedFields(now),
           sessions: total.visits,
           medianPerSession: total.medianPerVisit,
-          firstSeen: total.firstAt === null ? null : isoTime(total.firstAt),
-          lastSeen: total.lastAt === null ? null : isoTime(total.lastAt),
+          firstSeen: isoTimeOrNull(total.firstAt),
+          lastSeen: isoTimeOrNull(total.lastAt),
           previous: previous && roundedFields(previous),
           delta: deltas(now, previous),
         },

@@ -3,6 +3,7 @@
  * between two windows. It is arithmetic on the rows of tables, and guesses no cause.
  */
 import { type DimensionName, dimensionNames, levelOf } from '../model/dimensions.ts';
+import { isOneOf } from '../model/filters.ts';
 import { changedRowsMax, changesDefault, changesMax } from '../model/limits.ts';
 import { delta, ratio, rounded } from '../model/metrics.ts';
 import { notesMax } from '../model/notes.ts';
@@ -20,7 +21,7 @@ import {
 } from './endpoint.ts';
 import { noteJson, noteSchema, notesWithin } from './notes.ts';
 import { choice, choices, comparison, dimensionNameSchema, rowLimit } from './request/parameters.ts';
-import type { Span, Window } from './request/window.ts';
+import { type Span, spansOf, type Window } from './request/window.ts';
 import { described, list, nullable, number, object, oneOf, text, truth } from './schema.ts';
 import { goalFilter, tableParameters } from './table.ts';
 
@@ -127,8 +128,6 @@ const isShown =
     return !isLeftOut && (dimension !== 'event' || metric !== 'pageviews');
   };
 
-const spansOf = ({ from, to, previous }: Window): Span[] => [{ from, to }, previous].filter(span => span !== null);
-
 const explained = (asked: Explained, window: Window, view: ReadableSite): QueryStep<object> => ({
   slices: spansOf(window).flatMap((span, i, spans) => [
     totalSlice(asked, span),
@@ -223,9 +222,8 @@ const withMissing = (
       const [own, other] = i === 0 ? rows : [rows[1], rows[0]];
       const values = next[i] === null ? [] : [...other.keys()].filter(name => !own.has(name));
       if (values.length === 0) return [];
-      const ofValues: Filter = { field: dimension, operator: 'is', negated: false, values };
       const questions = [tableOf(asked, dimension, values.length)];
-      return [{ into: own, slice: { from, to, filters: [...asked.filters, ofValues], questions } }];
+      return [{ into: own, slice: { from, to, filters: [...asked.filters, isOneOf(dimension, values)], questions } }];
     }),
   );
   if (lacking.length === 0) return render();

@@ -1,5 +1,6 @@
 /** `/funnel`: who goes through some steps in their order, and where the others are lost. */
 import type { DimensionName } from '../model/dimensions.ts';
+import { isOneOf } from '../model/filters.ts';
 import { funnelGroupsMax, funnelStepsMax } from '../model/limits.ts';
 import { quotient, ratio, rounded } from '../model/metrics.ts';
 import {
@@ -24,7 +25,18 @@ import {
 } from './endpoint.ts';
 import { blaming, choice, freeText, ParameterError } from './request/parameters.ts';
 import { type AskedFunnel, type AskedStep, funnelQuestion, readFunnelQuestion, requireSteps } from './request/steps.ts';
-import { count, described, list, nullable, number, object, oneOf, percentage, text } from './schema.ts';
+import {
+  count,
+  type DescribedBy,
+  described,
+  list,
+  nullable,
+  number,
+  object,
+  oneOf,
+  percentage,
+  text,
+} from './schema.ts';
 
 export const funnelParameters = {
   ...funnelQuestion,
@@ -88,6 +100,18 @@ const groups = [
   ...(['country', 'device'] as const),
 ] as const satisfies DimensionName[];
 
+const rowSchema = object({
+  step: described(text, 'As it was given'),
+  visits: described(count, 'Visits with the hit that served the step'),
+  visitors: count,
+  lost: described(count, 'Came to the step before and not to this one'),
+  lostRate: described(percentage, 'Of those that came to the step before'),
+  stepRate: described(percentage, 'Came, of those at the step before'),
+  totalRate: described(percentage, 'Came, of those at the first step'),
+  medianSeconds: described(nullable(number), 'To the next; null where nobody took it'),
+});
+export type FunnelRow = DescribedBy<typeof rowSchema>;
+
 export const funnel = windowEndpoint({
   summary: 'Who goes through some steps in their order, and where the others are lost',
   own: {
@@ -99,19 +123,7 @@ export const funnel = windowEndpoint({
       scope: oneOf(funnelScopes),
       visits: described(count, 'All that range and filters choose'),
       visitors: count,
-      data: list(
-        object({
-          step: described(text, 'As it was given'),
-          visits: described(count, 'Visits with the hit that served the step'),
-          visitors: count,
-          lost: described(count, 'Came to the step before and not to this one'),
-          lostRate: described(percentage, 'Of those that came to the step before'),
-          stepRate: described(percentage, 'Came, of those at the step before'),
-          totalRate: described(percentage, 'Came, of those at the first step'),
-          medianSeconds: described(nullable(number), 'To the next; null where nobody took it'),
-        }),
-        funnelStepsMax,
-      ),
+      data: list(rowSchema, funnelStepsMax),
     },
     {
       groups: list(
@@ -142,7 +154,12 @@ export const funnel = windowEndpoint({
         const body = bodyOf(answerOf(answers, 'funnel'));
         const names = topRowsOf(answerOf(answers, 'table')).map(({ name }) => name);
         if (names.length === 0) return { ...body, groups: [] };
-        const slices = names.map(name => ({ from, to, filters: [...filters, isOf(by, name)], questions: [question] }));
+        const slices = names.map(name => ({
+          from,
+          to,
+          filters: [...filters, isOneOf(by, [name])],
+          questions: [question],
+        }));
         return {
           slices,
           render: (report: Report) => ({
@@ -157,29 +174,11 @@ export const funnel = windowEndpoint({
   },
 });
 
-const isOf = (field: DimensionName, name: string): Filter => ({
-  field,
-  operator: 'is',
-  negated: false,
-  values: [name],
-});
-
 const groupJson = (name: string, rows: readonly FunnelRow[], scope: FunnelScope): object => {
   const [first, last] = [rows[0]!, rows.at(-1)!];
   const noun = scope === 'visit' ? 'visits' : 'visitors';
   return { name, first: first[noun], last: last[noun], totalRate: last.totalRate };
 };
-
-export interface FunnelRow {
-  step: string;
-  visits: number;
-  visitors: number;
-  lost: number;
-  lostRate: number;
-  stepRate: number;
-  totalRate: number;
-  medianSeconds: number | null;
-}
 
 /** Before the first step nobody is lost. */
 export const funnelRows = (

@@ -6,7 +6,7 @@ import { answerOf, refuseHiddenMetrics, windowEndpoint, windowObject } from './e
 import { otherRevenueSchema, rowMetricsSchema, rowOf } from './numbers.ts';
 import { type Buckets, bucketsOf, hasTooManyBuckets } from './request/buckets.ts';
 import { choice, choices, comparison, ParameterError } from './request/parameters.ts';
-import type { Bucket, Span } from './request/window.ts';
+import { type Bucket, type Span, spansOf } from './request/window.ts';
 import type { Zone } from './request/zone.ts';
 import { described, list, localTime, nullable, object, oneOf, truth } from './schema.ts';
 
@@ -37,13 +37,11 @@ export const metricSeries = windowEndpoint({
     const { zone } = view;
     refuseHiddenMetrics(view, metrics);
     const bucket: Bucket = interval === 'auto' ? window.bucket : (interval as Bucket);
-    const spans = [window, ...(window.previous === null ? [] : [window.previous])];
+    const spans = spansOf(window);
     const buckets = spans.map(span => bucketsWithin(span, bucket, zone));
     return {
-      slices: spans.map(({ from, to }, i) => ({
-        from,
-        to,
-        filters,
+      slices: spans.map((span, i) => ({
+        ...{ ...span, filters },
         questions: [{ kind: 'metricSeries', metrics, bounds: buckets[i]!.bounds }],
       })),
       render([current, earlier]) {

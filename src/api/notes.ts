@@ -1,12 +1,13 @@
 /** `/notes`: notes on days of a site. Programs with an API key of the account write them, too. */
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { json, type Reply } from '../http/reply.ts';
 import { localName } from '../model/calendar.ts';
 import { type Note, noteDateOf, noteKinds, notesMax, noteTextOf } from '../model/notes.ts';
-import { isRecord } from '../model/record.ts';
-import { ValueError } from '../model/values.ts';
 import type { Notes } from '../store/notes.ts';
+import { reading } from './changes/fields.ts';
 import { type ReadableSite, windowEndpoint, windowObject } from './endpoint.ts';
+import { isDone } from './operation.ts';
 import type { Span } from './request/window.ts';
 import { count, day, described, instant, list, object, oneOf, text } from './schema.ts';
 
@@ -41,22 +42,17 @@ export const noteList = windowEndpoint({
 });
 
 /** What somebody sends as a note: `date` and `text`. Throws HttpError. */
-const noteOf = (body: unknown): { date: string; text: string } => {
-  const { date, text } = isRecord(body) ? body : {};
-  const read = <T>(field: string, value: unknown, of: (typed: string) => T): T => {
-    try {
-      return of(typeof value === 'string' ? value : '');
-    } catch (error) {
-      if (error instanceof ValueError) throw new HttpError('bad-note', { error: error.message, field });
-      throw error;
-    }
+const noteOf = (body: Body): { date: string; text: string } => {
+  const read = <T>(name: keyof Note, of: (typed: string) => T): T => {
+    const { [name]: value } = body;
+    return reading(name, () => of(typeof value === 'string' ? value : ''), 'bad-note');
   };
-  return { date: read('date', date, noteDateOf), text: read('text', text, noteTextOf) };
+  return { date: read('date', noteDateOf), text: read('text', noteTextOf) };
 };
 
 const noNote = (): HttpError => new HttpError('no-note');
 
-export const addNote = (notes: Notes, siteId: number, body: unknown, now: number): Reply => {
+export const addNote = (notes: Notes, siteId: number, body: Body, now: number): Reply => {
   const { date, text } = noteOf(body);
   const note = notes.add(siteId, 'person', date, text, now);
   if (note === undefined) throw new HttpError('bad-note', { error: `A site has at most ${notesMax} notes.` });
@@ -64,7 +60,7 @@ export const addNote = (notes: Notes, siteId: number, body: unknown, now: number
 };
 
 /** `id` is as it stands in a path. */
-export const changeNote = (notes: Notes, siteId: number, id: string, body: unknown): Reply => {
+export const changeNote = (notes: Notes, siteId: number, id: string, body: Body): Reply => {
   const { date, text } = noteOf(body);
   const note = notes.change(siteId, Number(id), date, text);
   if (note === undefined) throw noNote();
@@ -73,5 +69,5 @@ export const changeNote = (notes: Notes, siteId: number, id: string, body: unkno
 
 export const removeNote = (notes: Notes, siteId: number, id: string): Reply => {
   if (!notes.remove(siteId, Number(id))) throw noNote();
-  return json(200, { done: true });
+  return isDone();
 };

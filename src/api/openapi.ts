@@ -15,19 +15,23 @@ const query = (name: string, { isRequired, schema, meaning }: OwnParameters[stri
   description: meaning,
 });
 
-const meaningOf = (field: string): string => {
-  if (field === 'duration') return 'From the first to the last hit of the visit, in seconds';
-  if (field === 'scroll') return 'How much of the page of a pageview was seen, in percent';
-  if (field === 'segment') return 'Hits that pass the filters of the segment of this name';
-  if (field === 'goal') return 'Hits that reach the goal of this name';
-  if (field === anyPropertyField) return 'What hits carry under this key, such as `prop:plan=pro`';
-  if (field === anyTraitField) return 'What pages said of the visitor in the visit, such as `trait:plan=pro`';
-  if (field === anyVisitField)
-    return 'All hits of visits in which a hit matches, such as `visit:event=Signup`; negated, in which none does';
-  if (field === 'propKey') return 'Hits that carry this property';
-  if (field === 'propValue') return 'Hits that carry a property of this value; with propKey, that property';
-  return field in dimensions ? dimensions[field as keyof typeof dimensions].meaning : `The ${field} of a record`;
+/** Of fields that are no dimensions. */
+const meanings: Readonly<Record<string, string>> = {
+  duration: 'From the first to the last hit of the visit, in seconds',
+  scroll: 'How much of the page of a pageview was seen, in percent',
+  segment: 'Hits that pass the filters of the segment of this name',
+  goal: 'Hits that reach the goal of this name',
+  [anyPropertyField]: 'What hits carry under this key, such as `prop:plan=pro`',
+  [anyTraitField]: 'What pages said of the visitor in the visit, such as `trait:plan=pro`',
+  [anyVisitField]:
+    'All hits of visits in which a hit matches, such as `visit:event=Signup`; negated, in which none does',
+  propKey: 'Hits that carry this property',
+  propValue: 'Hits that carry a property of this value; with propKey, that property',
 };
+const meaningOf = (field: string): string =>
+  meanings[field] ??
+  (dimensions as Readonly<Record<string, { meaning: string }>>)[field]?.meaning ??
+  `The ${field} of a record`;
 
 const onlyTyped = ['duration', 'scroll', 'propKey', 'propValue', anyPropertyField, anyTraitField, anyVisitField];
 /** Fields with a parameter of their own: others take a key or an operator, in `filter` alone. */

@@ -6,7 +6,7 @@ import { localName } from '../model/calendar.ts';
 import type { DimensionName } from '../model/dimensions.ts';
 import { type HitType, hitTypes } from '../model/hit.ts';
 import { latestHitsDefault, latestHitsMax, realtimeRowsMax } from '../model/limits.ts';
-import { isoTime, minuteMs } from '../model/time.ts';
+import { isoTime, isoTimeOrNull, minuteMs } from '../model/time.ts';
 import { type Answer, type Filter, latestHitTexts, type Question, type Slice } from '../query/query.ts';
 import { headline, headlineOf, topRowsOf, topValues } from '../query/usual-questions.ts';
 import { answerOf, askOne, endpoint, type QueryStep } from './endpoint.ts';
@@ -112,7 +112,7 @@ export const realtime = endpoint({
               return [name, rows.map(row => ({ name: row.name, value: row.value }))];
             }),
           ),
-          lastHitAt: lastAt === null ? null : isoTime(lastAt),
+          lastHitAt: isoTimeOrNull(lastAt),
         };
       },
     };

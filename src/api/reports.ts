@@ -2,7 +2,7 @@
 import { json } from '../http/reply.ts';
 import { reportsMax } from '../model/reports.ts';
 import type { ReadableSite } from './endpoint.ts';
-import { done, type Operation, operation } from './operation.ts';
+import { done, isDone, type Operation, operation } from './operation.ts';
 import { newReportSchema, type ReportKeeper, type ReportMaker, reportSchema } from './report-keeper.ts';
 import type { ApiCall } from './route.ts';
 import { list, object, text } from './schema.ts';
@@ -50,7 +50,7 @@ const operations: Operation[] = [
     answer(call) {
       const { keeper, view } = keeperOf(call);
       keeper.remove(view, call.parameters.report!, makerOf(call));
-      return json(200, { done: true });
+      return isDone();
     },
   },
   {

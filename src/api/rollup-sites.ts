@@ -15,6 +15,7 @@ import {
   previousOf,
 } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
+import { spansOf } from './request/window.ts';
 import { list, nullable, object, text, uuid } from './schema.ts';
 import { withoutRevenue } from './stats.ts';
 
@@ -34,11 +35,11 @@ export const members = windowEndpoint({
   }),
   plan({ window, filters, compare }, { site, hidden, members }) {
     const sites = members();
-    const spans = [window, ...(window.previous === null ? [] : [window.previous])];
+    const spans = spansOf(window);
     return {
       slices: sites.flatMap(({ id }) =>
-        spans.map(({ from, to }) => ({
-          ...{ from, to, filters },
+        spans.map(span => ({
+          ...{ ...span, filters },
           ...(isRollup(site) && { site: id }),
           questions: [headline],
         })),

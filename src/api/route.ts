@@ -1,9 +1,11 @@
 /** A row of the API's table of routes. */
+
+import type { Body } from '../http/json-body.ts';
 import type { Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
 import type { Grant } from '../model/grant.ts';
 import type { Right } from '../model/rights.ts';
-import type { Account, Rollup, Site } from '../model/site.ts';
+import type { Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
 import type { AlertStores } from './alerts/stores.ts';
 import type { Run } from './ask.ts';
@@ -84,7 +86,7 @@ export interface ApiCall {
   /** Segments of the path by their names. */
   parameters: PathParameters;
   /** The JSON of the body; undefined where there is none. Throws HttpError. */
-  body(): Promise<Readonly<Record<string, unknown>>>;
+  body(): Promise<Body>;
   /** The body as it came. Throws HttpError. */
   text(): Promise<string>;
   /** What applies settings. Throws HttpError where this server changes nothing. */
@@ -104,14 +106,11 @@ export interface ApiCall {
   signal: AbortSignal;
   /** What writes notes. */
   notes: Notes;
-  /** Alerts and channels; missing on a server that follows. */
-  alerting: AlertStores | undefined;
-  /** The primary of a server that follows. */
-  primaryUrl: string | null;
-  /** Whether everybody asks who looks at a public page. */
-  isPublic: boolean;
-  /** The team of the key. */
-  account: Account;
+  /**
+   * Alerts and channels. Throws HttpError on a server that only answers, and for those who look at
+   * a public page: what a team watches is not for them.
+   */
+  alerting(): AlertStores;
   /** UTC milliseconds. */
   now(): number;
   /** What makes reports. Throws HttpError on a server that only answers. */

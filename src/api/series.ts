@@ -1,9 +1,10 @@
 /** `/series`: visitors, pageviews and visits per bucket, zero-filled. */
-import type { Answer, Slice } from '../query/query.ts';
+import type { Answer } from '../query/query.ts';
 import { namedValues } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { type Buckets, bucketsOf } from './request/buckets.ts';
 import { flag } from './request/parameters.ts';
+import { spansOf } from './request/window.ts';
 import { count, described, list, localTime, nullable, object } from './schema.ts';
 
 /** Null where imported days of the bucket do not tell it. */
@@ -18,18 +19,13 @@ export const series = windowEndpoint({
     { previous: described(nullable(points), 'With previous; null where there is no window before') },
   ),
   plan({ window, filters, previous: wantsPrevious }, { zone }) {
-    const { previous, bucket } = window;
-    const spans = [window, ...(wantsPrevious && previous !== null ? [previous] : [])];
-    const buckets = spans.map(({ from, to }) => bucketsOf({ from, to, bucket }, zone));
+    const spans = spansOf(wantsPrevious ? window : { ...window, previous: null });
+    const buckets = spans.map(span => bucketsOf({ ...span, bucket: window.bucket }, zone));
     return {
-      slices: spans.map(
-        ({ from, to }, i): Slice => ({
-          from,
-          to,
-          filters,
-          questions: [{ kind: 'metricSeries', metrics: [...pointMetrics], bounds: buckets[i]!.bounds }],
-        }),
-      ),
+      slices: spans.map((span, i) => ({
+        ...{ ...span, filters },
+        questions: [{ kind: 'metricSeries', metrics: [...pointMetrics], bounds: buckets[i]!.bounds }],
+      })),
       render([current, earlier]) {
         const data = pointsOf(current, buckets[0]!);
         if (!wantsPrevious) return { data };

@@ -12,6 +12,7 @@ import {
   previousOf,
 } from './numbers.ts';
 import { comparison } from './request/parameters.ts';
+import { spansOf } from './request/window.ts';
 import { described, localTime, nullable, text } from './schema.ts';
 
 const noPrevious = 'Missing with compare=none; null where there is no such window';
@@ -35,9 +36,7 @@ export const stats = windowEndpoint({
     },
   ),
   plan: ({ window, filters, compare }, { site, zone, hidden }) => ({
-    slices: [window, window.previous]
-      .filter(span => span !== null)
-      .map(({ from, to }) => ({ from, to, filters, questions: [headline] })),
+    slices: spansOf(window).map(span => ({ ...span, filters, questions: [headline] })),
     render([current, earlier]) {
       const now = answerOf(current, 'metricSeries');
       const before = earlier === undefined ? null : answerOf(earlier, 'metricSeries');

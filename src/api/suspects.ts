@@ -1,7 +1,7 @@
 /** Visits that look automated, by reason (docs/definitions.md, "Suspect visits"). */
+import { isOneOf } from '../model/filters.ts';
 import { type SuspectReason, suspectReasonNames, suspectReasons } from '../model/suspects.ts';
-import type { FieldFilter, Filter, Question, Slice } from '../query/query.ts';
-import { isFieldFilter } from '../query/query.ts';
+import { type FieldFilter, type Filter, isFieldFilter, type Question, type Slice } from '../query/query.ts';
 import { headline, headlineOf } from '../query/usual-questions.ts';
 import { answerOf, windowEndpoint, windowObject } from './endpoint.ts';
 import { count, described, list, object, oneOf, truth } from './schema.ts';
@@ -10,10 +10,6 @@ const reasonSchema = described(
   oneOf(suspectReasonNames),
   suspectReasonNames.map(name => `${name}: ${suspectReasons[name].meaning}`).join('. '),
 );
-
-const withReason = (values: SuspectReason[], negated = false): FieldFilter => ({
-  ...{ field: 'suspect', operator: 'is', negated, values },
-});
 
 export const suspects = windowEndpoint({
   summary: 'Visits that look automated, by the reason, also those that the site leaves out',
@@ -30,7 +26,7 @@ export const suspects = windowEndpoint({
   }),
   plan: ({ window: { from, to }, filters }, { site }) => ({
     slices: suspectReasonNames.map(
-      (reason): Slice => ({ from, to, filters: [...filters, withReason([reason])], questions: [headline] }),
+      (reason): Slice => ({ from, to, filters: [...filters, isOneOf('suspect', [reason])], questions: [headline] }),
     ),
     render: report => ({
       data: suspectReasonNames.map((reason, i) => {
@@ -43,7 +39,7 @@ export const suspects = windowEndpoint({
 
 /** What filters out the visits that a site leaves out. */
 export const leftOutFilters = (leftOut: SuspectReason[]): FieldFilter[] =>
-  leftOut.length === 0 ? [] : [withReason(leftOut, true)];
+  leftOut.length === 0 ? [] : [isOneOf('suspect', leftOut, true)];
 
 /**
  * A slice without the visits that a site leaves out. Who filters by the reason asks for just these,

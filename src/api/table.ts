@@ -2,7 +2,7 @@
 import { parseJson } from '../http/body.ts';
 import { csvLine, withoutFormula } from '../model/csv.ts';
 import { majorUnits } from '../model/currency.ts';
-import type { FilterField, FilterOn } from '../model/filters.ts';
+import { isOneOf } from '../model/filters.ts';
 import { tablePageDefault, tablePageMax } from '../model/limits.ts';
 import { metricNames, rounded } from '../model/metrics.ts';
 import { partOfField } from '../model/public-parts.ts';
@@ -68,8 +68,7 @@ export const tableQuestion = (
 /** The filter that a `conversionGoal` stands for. Throws as filters by the name of a goal do. */
 export const goalFilter = (name: string, view: ReadableSite): Filter =>
   blaming('conversionGoal', () => {
-    const ofGoal: FilterOn<FilterField> = { field: 'goal', operator: 'is', negated: false, values: [name] };
-    const filters = resolveFilters([ofGoal], view.definitions, view.hidden);
+    const filters = resolveFilters([isOneOf('goal', [name])], view.definitions, view.hidden);
     refuseHiddenFilters(view, filters);
     return filters[0]!;
   });
@@ -175,8 +174,10 @@ const askEarlier = (
   render: (earlier: Map<string, TableRow>) => object,
 ): QueryStep<object> => {
   const { dimension } = question;
-  const values = rows.map(({ name }) => name);
-  const ofRows: Filter = { field: dimension, operator: 'is', negated: false, values };
+  const ofRows = isOneOf(
+    dimension,
+    rows.map(({ name }) => name),
+  );
   return askOne(window, [...filters, ofRows], { ...question, after: null }, ({ rows }) =>
     render(new Map(rows.map(row => [row.name, row]))),
   );

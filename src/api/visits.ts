@@ -7,7 +7,7 @@ import { pageFields } from '../model/columns.ts';
 import { visitChips } from '../model/figures.ts';
 import { type HitType, hitTypes } from '../model/hit.ts';
 import { visitsPageDefault, visitsPageMax } from '../model/limits.ts';
-import { dayMs, isoTime } from '../model/time.ts';
+import { dayMs, isoTime, isoTimeOrNull } from '../model/time.ts';
 import { traitsOf } from '../model/traits.ts';
 import { searchedFields, visitFieldNames, visitHeadings } from '../model/visit-fields.ts';
 import { type QuestionOf, type VisitCursor, visitSorts } from '../query/query.ts';
@@ -180,8 +180,8 @@ export const visitor = endpoint({
       ...sums,
       ...(Object.keys(otherRevenue).length > 0 && { otherRevenue }),
       currency: view.site.currency,
-      firstSeen: firstAt === null ? null : isoTime(firstAt),
-      lastSeen: lastAt === null ? null : isoTime(lastAt),
+      firstSeen: isoTimeOrNull(firstAt),
+      lastSeen: isoTimeOrNull(lastAt),
       identified: identity === null ? null : identity.name,
       traits: identity === null ? [] : Array.from(traitsOf(identity.traits), ([key, value]) => ({ key, value })),
     }));

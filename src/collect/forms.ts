@@ -5,7 +5,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseJson } from '../http/body.ts';
-import type { PathParameters } from '../http/router.ts';
+import { type PathParameters, searchOf } from '../http/router.ts';
 import { type Log, reasonOf } from '../log.ts';
 import type { Random } from '../model/ids.ts';
 import { referrerCharsMax } from '../model/limits.ts';
@@ -90,7 +90,7 @@ export const takeForm =
 const take = (form: HitForm, parts: FormParts, received: Received): void => {
   const { bytes, request, parameters, arrival } = received;
   const { url = '', headers } = request;
-  const search = new URLSearchParams(/\?.*/s.exec(url)?.[0]);
+  const search = searchOf(url);
   const hasKey = arrival.accountId !== undefined;
   const find: FormRequest['find'] = name => parts.directory.find(name, arrival.accountId);
   const asked: FormRequest = { parameters, search, headers, bytes, hasKey, find };

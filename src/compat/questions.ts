@@ -8,9 +8,9 @@ import type { Access } from '../api/api.ts';
 import type { ProgramLogins } from '../api/auth.ts';
 import { accountTurn } from '../http/account-turn.ts';
 import { HttpError } from '../http/errors.ts';
-import { readJson } from '../http/json-body.ts';
-import { type Reply, respond } from '../http/reply.ts';
-import { createRouter, type FoundRoute } from '../http/router.ts';
+import { fieldsBytesMax, readJson } from '../http/json-body.ts';
+import { goneSignal, type Reply, respond } from '../http/reply.ts';
+import { createRouter, type FoundRoute, searchOf } from '../http/router.ts';
 import type { Log } from '../log.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { questionFamilies } from './families.ts';
@@ -41,8 +41,8 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
     const common = {
       request,
       parameters,
-      search: new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]),
-      body: () => readJson(request, bodyBytesMax, 'app-too-large'),
+      search: searchOf(request.url),
+      body: () => readJson(request, fieldsBytesMax, 'app-too-large'),
       logins,
       now: now(),
     };
@@ -64,9 +64,7 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
       for (const { family, find } of routers) {
         const found = find(request.method, path);
         if (found === undefined) continue;
-        const gone = new AbortController();
-        response.once('close', () => gone.abort());
-        const reply = answer(request, family, found, gone.signal).catch(error =>
+        const reply = answer(request, family, found, goneSignal(response)).catch(error =>
           family.errorReply(access.httpErrorOf(error)),
         );
         respond(request, response, reply, log);
@@ -76,5 +74,3 @@ export const createQuestions = ({ access, directory, logins, now, log }: Questio
     },
   };
 };
-
-const bodyBytesMax = 64 * 1024;

@@ -3,8 +3,9 @@
  * their language and formats.
  */
 
-import { type Body, field, unlessTaken } from '../api/changes/fields.ts';
+import { field, unlessTaken } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { clocks, firstDays, formatRegions, type LocaleChoice, languageNames } from '../model/locale.ts';
 import { emailOf } from '../model/values.ts';
 import type { Credentials } from '../store/accounts/credentials.ts';

@@ -18,9 +18,10 @@ import {
 import { type AlertStores, alertStoresOf } from '../api/alerts/stores.ts';
 import { tryAlert } from '../api/alerts/try.ts';
 import { ask, runFor } from '../api/ask.ts';
-import { asTyped, type Body, field } from '../api/changes/fields.ts';
+import { asTyped, field } from '../api/changes/fields.ts';
 import { viewOfSite } from '../api/site-view.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { muteHours } from '../model/alerts/kinds.ts';
 import { hourMs } from '../model/time.ts';
 import { QueryError } from '../query/errors.ts';

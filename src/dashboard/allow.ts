@@ -1,7 +1,8 @@
 /** Who may ask what: each route names a right, and here it is looked at before anything is done. */
 import type { IncomingMessage } from 'node:http';
-import type { Body } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
+import { searchOf } from '../http/router.ts';
 import { covers, type TeamGrant } from '../model/grant.ts';
 import type { Right } from '../model/rights.ts';
 import { type Account, isRollup, type Site } from '../model/site.ts';
@@ -96,7 +97,7 @@ const siteOf = ({ directory }: DashboardCall, { grants }: Login, name: string): 
 /** The team that the body names, or the address after `?`. */
 const teamIn = ({ request }: DashboardCall, body: Body | undefined): string | undefined => {
   if (typeof body?.team === 'string') return body.team;
-  return new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]).get('team') ?? undefined;
+  return searchOf(request.url).get('team') ?? undefined;
 };
 
 /** The team of an id, or the only one. Throws HttpError. */

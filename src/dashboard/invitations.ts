@@ -1,9 +1,10 @@
 /** Invites people to a team by a link, which works once and for one e-mail alone. */
 
-import { asTyped, type Body, field, optional } from '../api/changes/fields.ts';
+import { asTyped, field, optional } from '../api/changes/fields.ts';
 import { invite, type MadeInvitation, putInvitation, removeInvitation } from '../api/changes/member-changes.ts';
 import { refuseAbove } from '../api/changes/place.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { createRateLimit, refuseWaiting } from '../http/rate-limit.ts';
 import { languageDefault } from '../model/locale.ts';
 import { oneLine } from '../model/one-line.ts';

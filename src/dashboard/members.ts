@@ -2,7 +2,7 @@
 
 import { changeMember, keepingOwner, removeMember } from '../api/changes/member-changes.ts';
 import { HttpError } from '../http/errors.ts';
-import { isoTime } from '../model/time.ts';
+import { isoTimeOrNull } from '../model/time.ts';
 import type { Member } from '../store/accounts/members.ts';
 import type { InTeam } from './allow.ts';
 import { byOf } from './by.ts';
@@ -15,11 +15,10 @@ export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
   const { members, persons, invitations, logins, auditor, now } = parts;
   const viewOf = ({ personId, role, sites, hidden }: Member): MemberView => {
     const { uuid, email, name, disabledAt } = persons.byId(personId)!;
-    const seenAt = logins.lastUsed(personId);
     return {
       ...{ id: uuid, email, name, role, sites, hidden },
       isDisabled: disabledAt !== null,
-      lastSeenAt: seenAt === null ? null : isoTime(seenAt),
+      lastSeenAt: isoTimeOrNull(logins.lastUsed(personId)),
     };
   };
   const listOf = ({ account }: InTeam) =>

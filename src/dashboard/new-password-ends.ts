@@ -3,7 +3,8 @@
  * and public pages, or copied those that there were.
  */
 
-import { type Body, isOn } from '../api/changes/fields.ts';
+import { isOn } from '../api/changes/fields.ts';
+import type { Body } from '../http/json-body.ts';
 import type { TeamGrant } from '../model/grant.ts';
 import type { AppParts } from './parts.ts';
 import type { Revocation } from './wire.ts';

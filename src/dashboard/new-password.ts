@@ -1,7 +1,8 @@
 /** A password that somebody chooses: long enough, and none that everybody tries first. */
 
-import { type Body, field } from '../api/changes/fields.ts';
+import { field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { passwordOf } from '../model/values.ts';
 
 /** Throws HttpError that names the field when the password is too short or easy to guess. */

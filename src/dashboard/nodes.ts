@@ -1,5 +1,5 @@
 /** The servers of a cluster, and a clock that is doubted, for whoever runs them. */
-import { isoTime, utcDayName } from '../model/time.ts';
+import { isoTimeOrNull, utcDayName } from '../model/time.ts';
 import type { ClockLeap } from '../store/trusted-day.ts';
 import type { AppParts } from './parts.ts';
 import { type DashboardRoute, get, ok } from './route.ts';
@@ -11,7 +11,7 @@ export const nodeRoutes = ({ nodes, clockLeap }: Pick<AppParts, 'nodes' | 'clock
       clockLeap: leapNames(clockLeap?.() ?? null),
       data: nodes().map(({ seenAt, ...node }) => ({
         ...node,
-        seenAt: seenAt === null ? null : isoTime(seenAt),
+        seenAt: isoTimeOrNull(seenAt),
       })),
     }),
   ),

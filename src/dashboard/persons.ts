@@ -1,7 +1,7 @@
 /** For operators: everybody who signs in, and keeping them from it. */
 import { HttpError } from '../http/errors.ts';
 import type { Person } from '../model/person.ts';
-import { isoTime } from '../model/time.ts';
+import { isoTimeOrNull } from '../model/time.ts';
 import { soleOwnerOf } from '../store/accounts/last-owner.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
@@ -11,14 +11,11 @@ import type { ListedPerson, PersonList } from './wire.ts';
 
 export const personRoutes = (parts: AppParts): DashboardRoute[] => {
   const { accounts, auditor, db, logins, members, persons, now } = parts;
-  const viewOf = ({ id, uuid, email, name, isOperator, disabledAt }: Person): ListedPerson => {
-    const seenAt = logins.lastUsed(id);
-    return {
-      ...{ id: uuid, email, name, isOperator, isDisabled: disabledAt !== null },
-      teams: members.ofPerson(id).map(({ accountId, role }) => ({ name: accounts.byId(accountId)!.name, role })),
-      lastSeenAt: seenAt === null ? null : isoTime(seenAt),
-    };
-  };
+  const viewOf = ({ id, uuid, email, name, isOperator, disabledAt }: Person): ListedPerson => ({
+    ...{ id: uuid, email, name, isOperator, isDisabled: disabledAt !== null },
+    teams: members.ofPerson(id).map(({ accountId, role }) => ({ name: accounts.byId(accountId)!.name, role })),
+    lastSeenAt: isoTimeOrNull(logins.lastUsed(id)),
+  });
   const list = () => ok<PersonList>({ data: persons.list().map(viewOf) });
 
   const named = ({ parameters }: Call): Person => {

@@ -3,10 +3,11 @@
  * paths that programs ask are in src/oauth/.
  */
 
-import { asTyped, type Body, field, optionalList } from '../api/changes/fields.ts';
+import { asTyped, field, optionalList } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import type { AuditAction } from '../model/audit.ts';
-import { isoTime } from '../model/time.ts';
+import { isoTime, isoTimeOrNull } from '../model/time.ts';
 import { OAuthFailure } from '../oauth/failure.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import { hostOf } from '../oauth/redirects.ts';
@@ -21,7 +22,7 @@ import type { GoTo, ProgramAsks, Programs, ProgramView } from './wire.ts';
 const programView = ({ id, clientName, redirect, scopes, sites, createdAt, lastUsedAt }: OAuthGrant): ProgramView => ({
   ...{ id, name: clientName, host: hostOf(redirect), scopes, sites },
   createdAt: isoTime(createdAt),
-  lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+  lastUsedAt: isoTimeOrNull(lastUsedAt),
 });
 
 /** What the address of the page asks for. Rejects with HttpError. */

@@ -1,10 +1,11 @@
 /** Rules that leave hits of a site out, and removals of earlier versions: to list and to undo. */
 
-import { asTyped, type Body, field, optional } from '../api/changes/fields.ts';
+import { asTyped, field, optional } from '../api/changes/fields.ts';
 import { definitionsOf } from '../api/definitions.ts';
 import { hitsToRemove } from '../api/hits-to-remove.ts';
 import { ParameterError } from '../api/request/parameters.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { reasonCharsMax } from '../model/limits.ts';
 import { planRetentionDays } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';

@@ -1,8 +1,9 @@
 /** Rollups: several sites of the account read as one. Adds, changes and removes them. */
 
-import { type Body, field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
+import { field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
 import { refuseManaged } from '../api/changes/managed.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';

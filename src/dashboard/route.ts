@@ -4,15 +4,14 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { Auditor } from '../api/changes/auditor.ts';
-import type { Body } from '../api/changes/fields.ts';
 import { accountTurn } from '../http/account-turn.ts';
 import { wholeBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
-import { readJson } from '../http/json-body.ts';
+import type { Body } from '../http/json-body.ts';
+import { fieldsBytesMax, readFields } from '../http/json-body.ts';
 import { json, type Reply } from '../http/reply.ts';
 import type { PathParameters, Route } from '../http/router.ts';
 import type { AuditAction } from '../model/audit.ts';
-import { isRecord } from '../model/record.ts';
 import { type Allowed, allow, type DashboardCall, type OnSite, type RouteRight, requireLogin } from './allow.ts';
 import { isHttps } from './cookies.ts';
 import type { Login } from './sessions.ts';
@@ -123,7 +122,7 @@ export const openPost = (
   async answer(call) {
     refuseForeign(call);
     refuse(call);
-    return answer({ ...call, body: await readFields(call.request) });
+    return answer({ ...call, body: await readFields(call.request, 'app-too-large', 'app-bad-body') });
   },
 });
 
@@ -154,7 +153,7 @@ export const postForm = (path: string, answer: (call: Call, form: URLSearchParam
     const type = call.request.headers['content-type'] ?? '';
     if (!/^application\/x-www-form-urlencoded\s*(;|$)/i.test(type))
       throw new HttpError('app-not-json', { error: 'Send a form.' });
-    return answer(call, new URLSearchParams((await readBytes(call.request, bodyBytesMax)).toString()));
+    return answer(call, new URLSearchParams((await readBytes(call.request, fieldsBytesMax)).toString()));
   },
 });
 
@@ -191,16 +190,6 @@ const refuseForeign = ({ request, origin }: Call, typed = /^application\/json\s*
     throw new HttpError('app-foreign-page', { error: `Use the dashboard at ${origin} for this.` });
   }
   if (!typed.test(type ?? '')) throw new HttpError('app-not-json');
-};
-
-/** Long lists of excluded addresses and paths fit in. */
-const bodyBytesMax = 64 * 1024;
-
-/** The JSON object of a request. */
-const readFields = async (request: IncomingMessage): Promise<Body> => {
-  const body = await readJson(request, bodyBytesMax, 'app-too-large');
-  if (isRecord(body)) return body;
-  throw new HttpError('app-bad-body');
 };
 
 const readBytes = (request: IncomingMessage, bytesMax: number): Promise<Buffer> =>

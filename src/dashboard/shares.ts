@@ -1,14 +1,15 @@
 /** Links to the public pages of a site: makes them, changes what they show, and takes them away. */
 
-import { type Body, field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
+import { field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
 import { changedNames, refuseManaged } from '../api/changes/managed.ts';
 import { shareSegmentOf } from '../api/changes/share-changes.ts';
 import { expiryOf, lastDayOf } from '../api/expiry.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { makeToken } from '../model/ids.ts';
 import { newShare, type ShareLink, type ShareSettings } from '../model/share.ts';
 import type { Site } from '../model/site.ts';
-import { isoTime } from '../model/time.ts';
+import { isoTime, isoTimeOrNull } from '../model/time.ts';
 import { nameOf, passwordOf, publicPartsOf } from '../model/values.ts';
 import type { OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
@@ -96,6 +97,6 @@ const shareView = (share: ShareLink, site: Site, origin: string): ShareView => {
     url: `${origin}/share/${token}`,
     expires: expiresAt === null ? null : lastDayOf(expiresAt, site),
     createdAt: isoTime(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+    lastUsedAt: isoTimeOrNull(lastUsedAt),
   };
 };

@@ -1,10 +1,11 @@
 /**
  * Sites: adds, changes, resets and removes them.
  */
-import { type Body, field, unlessTaken } from '../api/changes/fields.ts';
+import { field, unlessTaken } from '../api/changes/fields.ts';
 import { refuseManagedSite } from '../api/changes/managed.ts';
 import { changeSite } from '../api/changes/site-changes.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { newSite } from '../model/new-site.ts';
 import type { Right } from '../model/rights.ts';
 import type { Site } from '../model/site.ts';

@@ -4,6 +4,7 @@ import { field, isOn, optional } from '../api/changes/fields.ts';
 import { refuseManaged } from '../api/changes/managed.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Reply } from '../http/reply.ts';
+import { searchOf } from '../http/router.ts';
 import { type AuditAction, type AuditRow, isAuditAction } from '../model/audit.ts';
 import { csvLine, withoutFormula } from '../model/csv.ts';
 import { isoTime } from '../model/time.ts';
@@ -89,7 +90,7 @@ const hasFactor = ({ factors }: AppParts, { person, method }: Login): boolean =>
 
 const auditRoutes = ({ audit, persons }: AppParts): DashboardRoute[] => {
   const rowsOf = ({ request }: Call, { account }: InTeam, limit: number): AuditRow[] => {
-    const search = new URLSearchParams(/\?.*/s.exec(request.url ?? '')?.[0]);
+    const search = searchOf(request.url);
     const whole = (name: string): number | undefined => {
       const given = search.get(name);
       if (given === null) return undefined;

@@ -52,6 +52,13 @@ const everyReply = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
+/** Aborts when the client is gone, or has its answer. */
+export const goneSignal = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  return gone.signal;
+};
+
 /** Sends a reply once it is known. When that fails, the connection is closed. */
 export const respond = (
   request: IncomingMessage,

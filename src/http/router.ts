@@ -21,6 +21,9 @@ export interface FoundRoute<R extends Route> {
   allow: string;
 }
 
+/** The parameters in the address of a request. */
+export const searchOf = (url = ''): URLSearchParams => new URLSearchParams(/\?.*/s.exec(url)?.[0]);
+
 /** Exact paths come first, then patterns in their order. Undefined when no route has the path. */
 export type Router<R extends Route> = (method: string | undefined, path: string) => FoundRoute<R> | undefined;
 

@@ -123,6 +123,11 @@ export interface FilterOn<Field extends string> {
   visit?: true;
 }
 
+/** What has one of these values of a field. */
+export const isOneOf = <Field extends string>(field: Field, values: string[], negated = false): FilterOn<Field> => ({
+  ...{ field, operator: 'is', negated, values },
+});
+
 /** What a filter looks at and how, without its values. */
 export type FilterKind<Field extends string = FilterField> = Omit<FilterOn<Field>, 'values'>;
 

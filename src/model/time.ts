@@ -13,5 +13,8 @@ export const utcDayOf = (at: number): number => Math.floor(at / dayMs);
 /** `2026-11-20T14:00:00.000Z`: an instant in ISO 8601. */
 export const isoTime = (at: number): string => new Date(at).toISOString();
 
+/** The same of what may never have been. */
+export const isoTimeOrNull = (at: number | null): string | null => (at === null ? null : isoTime(at));
+
 /** `2026-11-20` for a UTC day number. */
 export const utcDayName = (day: number): string => isoTime(day * dayMs).slice(0, 10);

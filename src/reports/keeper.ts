@@ -19,7 +19,7 @@ import { makeToken, type Random } from '../model/ids.ts';
 import { type LocaleChoice, noLocaleChoice } from '../model/locale.ts';
 import { reportOf, reportsMax, usualReport } from '../model/reports.ts';
 import type { Site } from '../model/site.ts';
-import { dayMs, hourMs, isoTime } from '../model/time.ts';
+import { dayMs, hourMs, isoTime, isoTimeOrNull } from '../model/time.ts';
 import type { AuditStore } from '../store/accounts/audit.ts';
 import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
@@ -282,7 +282,7 @@ const reportView = (
     recipients: recipients.map(recipient => recipientView(recipient, sendings)),
     nextAt: paused === null ? isoTime(report.nextAt) : null,
     lastPeriod: period,
-    lastAt: report.madeAt === null ? null : isoTime(report.madeAt),
+    lastAt: isoTimeOrNull(report.madeAt),
     skipped: report.skipped,
     createdAt: isoTime(report.createdAt),
   };

@@ -1,6 +1,6 @@
 /** What the operations of a key with the scope `manage` have in common. */
 import { HttpError } from '../../http/errors.ts';
-import { json, type Reply } from '../../http/reply.ts';
+import type { Reply } from '../../http/reply.ts';
 import type { Right } from '../../model/rights.ts';
 import type { By } from '../changes/by.ts';
 import type { Operation } from '../operation.ts';
@@ -10,8 +10,6 @@ import type { ApiCall, DescribedRoute } from '../route.ts';
 /** A parameter of a call's query. Throws ParameterError. */
 export const readIn = <T>({ search }: ApiCall, name: string, { read }: Parameter<T>): T =>
   read(search.get(name) ?? undefined, name);
-
-export const isDone = (): Reply => json(200, { done: true });
 
 /** All need `manage`. */
 export interface AdminOperation extends Operation {
@@ -23,3 +21,18 @@ export interface AdminOperation extends Operation {
 export const need = ({ grant }: By, right: Right): void => {
   if (!grant.rights.has(right)) throw new HttpError('not-allowed');
 };
+
+interface TeamOperation extends Omit<AdminOperation, 'answer' | 'tag'> {
+  answer(call: ApiCall, by: By): Reply | Promise<Reply>;
+}
+
+/** An operation in the team of its path, by a key that has the right there. */
+export const inTeam = ({ answer, ...row }: TeamOperation): AdminOperation => ({
+  ...row,
+  tag: 'teams',
+  answer(call) {
+    const by = call.by(call.parameters.team);
+    need(by, row.right);
+    return answer(call, by);
+  },
+});

@@ -5,10 +5,10 @@ import { definitionIn, noteDefinition, removeDefinition, saveDefinition } from '
 import { reading } from '../changes/fields.ts';
 import { refuseManaged } from '../changes/managed.ts';
 import { definitionNameOf } from '../definitions.ts';
-import { done } from '../operation.ts';
+import { done, isDone } from '../operation.ts';
 import type { ApiCall } from '../route.ts';
 import { integer, nullable, object, type Schema, text } from '../schema.ts';
-import { type AdminOperation, isDone } from './admin-operation.ts';
+import type { AdminOperation } from './admin-operation.ts';
 
 const definitionBodies = {
   goal: object({ conditions: text }, { value: nullable(integer) }),

@@ -4,13 +4,14 @@ import { json, type Reply } from '../../http/reply.ts';
 import { memberParts } from '../../model/grant.ts';
 import { type MemberRole, memberRoles } from '../../model/person.ts';
 import { emailOf } from '../../model/values.ts';
+import type { By } from '../changes/by.ts';
 import { reading } from '../changes/fields.ts';
 import { changeMember, invite, putInvitation, removeInvitation, removeMember } from '../changes/member-changes.ts';
 import { placeOf, refuseAbove } from '../changes/place.ts';
-import { done } from '../operation.ts';
+import { done, isDone } from '../operation.ts';
 import type { ApiCall } from '../route.ts';
 import { described, list, nullable, object, oneOf, text, truth } from '../schema.ts';
-import { type AdminOperation, isDone, need } from './admin-operation.ts';
+import { type AdminOperation, inTeam } from './admin-operation.ts';
 
 const place = { role: oneOf(memberRoles), sites: nullable(list(text)), hidden: list(oneOf(memberParts)) };
 const memberSchema = object(
@@ -28,21 +29,19 @@ const memberJson = (email: string, { role, sites, hidden }: Placed, isInvited: b
 });
 
 /** Who has an e-mail in a team: a member, or somebody who is invited. */
-const memberAt = (call: ApiCall) => {
-  const by = call.by(call.parameters.team);
+const memberAt = (call: ApiCall, { grant }: By) => {
   const { persons, members, invitations, now } = call.changes();
-  const accountId = by.grant.account.id;
+  const accountId = grant.account.id;
   const email = reading('email', () => emailOf(call.parameters.email!));
   const person = persons.ofEmail(email);
   const member = person && members.find(accountId, person.id);
   const invitation = invitations.ofAccount(accountId, now()).find(one => one.email === email);
-  return { by, email, member, invitation };
+  return { email, member, invitation };
 };
 
-const putMember = async (call: ApiCall): Promise<Reply> => {
+const putMember = async (call: ApiCall, by: By): Promise<Reply> => {
   const body = await call.body();
-  const { by, email, member, invitation } = memberAt(call);
-  need(by, 'members');
+  const { email, member, invitation } = memberAt(call, by);
   const changes = call.changes();
   if (member !== undefined) {
     const isSame = isSamePlace(member, placeOf(body, member, by, changes));
@@ -61,16 +60,14 @@ const putMember = async (call: ApiCall): Promise<Reply> => {
 const isSamePlace = (a: Placed, b: Placed): boolean =>
   JSON.stringify([a.role, a.sites, a.hidden]) === JSON.stringify([b.role, b.sites, b.hidden]);
 
+const path = '/api/ext/teams/:team/members';
 export const memberOperations: AdminOperation[] = [
-  {
-    ...{ method: 'GET', path: '/api/ext/teams/:team/members', name: 'listMembers', right: 'members' },
-    ...{ tag: 'teams', gives: object({ data: list(memberSchema) }) },
+  inTeam({
+    ...{ method: 'GET', path, name: 'listMembers', right: 'members', gives: object({ data: list(memberSchema) }) },
     summary: 'Members of a team, and who is invited',
-    answer(call) {
-      const by = call.by(call.parameters.team);
-      need(by, 'members');
+    answer(call, { grant }) {
       const { members, invitations, persons, now } = call.changes();
-      const { id } = by.grant.account;
+      const { id } = grant.account;
       const emailOfMember = (personId: number): string => persons.byId(personId)!.email;
       const data = [
         ...members.ofAccount(id).map(one => memberJson(emailOfMember(one.personId), one, false)),
@@ -78,24 +75,22 @@ export const memberOperations: AdminOperation[] = [
       ];
       return json(200, { data });
     },
-  },
-  {
-    ...{ method: 'PUT', path: '/api/ext/teams/:team/members/:email', name: 'putMember', right: 'members' },
-    ...{ tag: 'teams', takes: object({}, place), gives: memberSchema, makes: true },
+  }),
+  inTeam({
+    ...{ method: 'PUT', path: `${path}/:email`, name: 'putMember', right: 'members', makes: true },
+    ...{ takes: object({}, place), gives: memberSchema },
     summary: 'Invites somebody, or changes what they are and see',
     answer: putMember,
-  },
-  {
-    ...{ method: 'DELETE', path: '/api/ext/teams/:team/members/:email', name: 'removeMember', right: 'members' },
-    ...{ tag: 'teams', gives: done },
+  }),
+  inTeam({
+    ...{ method: 'DELETE', path: `${path}/:email`, name: 'removeMember', right: 'members', gives: done },
     summary: 'Takes somebody out of a team, or an invitation back',
-    answer(call) {
-      const { by, member, invitation } = memberAt(call);
-      need(by, 'members');
+    answer(call, by) {
+      const { member, invitation } = memberAt(call, by);
       if (member !== undefined) removeMember(call.changes(), by, member, {});
       else if (invitation !== undefined) removeInvitation(call.changes(), by, invitation);
       else throw new HttpError('app-no-member');
       return isDone();
     },
-  },
+  }),
 ];

@@ -8,7 +8,7 @@ import { noteBy } from '../changes/by.ts';
 import { reading } from '../changes/fields.ts';
 import { type Parameter, ParameterError } from '../request/parameters.ts';
 import { count, instant, list, object, oneOf, record, text } from '../schema.ts';
-import { type AdminOperation, need, readIn } from './admin-operation.ts';
+import { type AdminOperation, inTeam, readIn } from './admin-operation.ts';
 
 const auditRowsMax = 100;
 const beforeRow: Parameter<number | undefined> = {
@@ -54,8 +54,8 @@ export const teamOperations: AdminOperation[] = [
       return json(201, shown(team));
     },
   },
-  {
-    ...{ method: 'GET', path: '/api/ext/teams/:team/audit', name: 'listAudit', right: 'audit', tag: 'teams' },
+  inTeam({
+    ...{ method: 'GET', path: '/api/ext/teams/:team/audit', name: 'listAudit', right: 'audit' },
     own: { before: beforeRow, action: ofAction },
     gives: object({
       data: list(
@@ -67,15 +67,13 @@ export const teamOperations: AdminOperation[] = [
       ),
     }),
     summary: 'What was done in a team, the newest first',
-    answer(call) {
-      const by = call.by(call.parameters.team);
-      need(by, 'audit');
+    answer(call, { grant }) {
       const filter = { before: readIn(call, 'before', beforeRow), action: readIn(call, 'action', ofAction) };
-      const rows = call.changes().audit.list({ ...filter, accountId: by.grant.account.id, limit: auditRowsMax });
+      const rows = call.changes().audit.list({ ...filter, accountId: grant.account.id, limit: auditRowsMax });
       const data = rows.map(({ id, at, actor, action, subject, details, network }) => ({
         ...{ id, at: isoTime(at), actor, action, subject, details, network },
       }));
       return json(200, { data });
     },
-  },
+  }),
 ];

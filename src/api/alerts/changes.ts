@@ -10,7 +10,7 @@ import type { AuditAction, AuditEvent } from '../../model/audit.ts';
 import { FieldError } from '../../model/fields.ts';
 import { makeToken, type Random } from '../../model/ids.ts';
 import { isRecord } from '../../model/record.ts';
-import { dayMs, hourMs, isoTime } from '../../model/time.ts';
+import { dayMs, hourMs, isoTime, isoTimeOrNull } from '../../model/time.ts';
 import type { Alert, AlertSettings } from '../../store/alerts/alerts.ts';
 import type { Channel } from '../../store/alerts/channels.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
@@ -37,8 +37,6 @@ const noteAlert = (by: ChangedBy, { site }: ReadableSite, alert: string, done: s
   by.note('alert-changed', site.domain, { alert, done });
 const noteChannel = (by: ChangedBy, name: string, done: string): void => by.note('channel-changed', name, { done });
 
-const instantOf = (at: number | null): string | null => (at === null ? null : isoTime(at));
-
 /** What is wrong with what somebody sent, as HttpError. */
 const reading = <T>(read: () => T): T => {
   try {
@@ -54,9 +52,9 @@ export const alertJson = (alert: Alert) => {
   const { id, mutedUntil, madeBy, createdAt, state } = alert;
   return {
     ...{ id, ...chosenOf(alert) },
-    ...{ mutedUntil: instantOf(mutedUntil), madeBy, createdAt: isoTime(createdAt) },
+    ...{ mutedUntil: isoTimeOrNull(mutedUntil), madeBy, createdAt: isoTime(createdAt) },
     state: state && {
-      ...{ state: state.state, since: isoTime(state.since), firedAt: instantOf(state.firedAt) },
+      ...{ state: state.state, since: isoTime(state.since), firedAt: isoTimeOrNull(state.firedAt) },
       ...{ value: state.value, expected: state.expected, low: state.low, high: state.high },
     },
   };
@@ -192,11 +190,11 @@ export const channelJson = ({ secret, oldSecret: _, oldUntil, accountId: __, ...
     ...channel,
     target: isTargetSecret ? `${new URL(channel.target).origin}/${lastFour(channel.target)}` : channel.target,
     secret: secret === null ? null : lastFour(secret),
-    oldSecretUntil: instantOf(oldUntil),
+    oldSecretUntil: isoTimeOrNull(oldUntil),
     createdAt: isoTime(channel.createdAt),
-    verifiedAt: instantOf(channel.verifiedAt),
-    failingSince: instantOf(channel.failingSince),
-    disabledAt: instantOf(channel.disabledAt),
+    verifiedAt: isoTimeOrNull(channel.verifiedAt),
+    failingSince: isoTimeOrNull(channel.failingSince),
+    disabledAt: isoTimeOrNull(channel.disabledAt),
   };
 };
 

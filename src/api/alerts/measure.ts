@@ -3,7 +3,7 @@ import { type AlertParams, type AlertRule, bandMetrics, vitalReportsMin } from '
 import type { SlotRule } from '../../model/alerts/replay.ts';
 import { type LocalOf, slotMs } from '../../model/alerts/slots.ts';
 import { localName } from '../../model/calendar.ts';
-import { type FilterOn, filterFields } from '../../model/filters.ts';
+import { type FilterOn, filterFields, isOneOf } from '../../model/filters.ts';
 import type { Note } from '../../model/notes.ts';
 import { refusedOutcomes } from '../../model/outcomes.ts';
 import { type HideablePart, partOfMetric } from '../../model/public-parts.ts';
@@ -36,7 +36,7 @@ export interface Measure extends Countable {
 }
 
 /** As servers report pages that they could not give. */
-const errorEvents: Filter = { field: 'event', operator: 'is', negated: false, values: ['404', '410', '500'] };
+const errorEvents = isOneOf('event', ['404', '410', '500']);
 const goalMs = 5 * minuteMs;
 
 const isPart = (part: HideablePart | undefined): part is HideablePart => part !== undefined;

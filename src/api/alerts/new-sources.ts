@@ -1,6 +1,7 @@
 /** Sources that bring visitors to a site and were not seen before, day by day. */
 import { startOfDay } from '../../model/calendar.ts';
 import { otherName } from '../../model/dimensions.ts';
+import { isOneOf } from '../../model/filters.ts';
 import { dayMs } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
 import type { Answer, Filter, Question, Report, Slice } from '../../query/query.ts';
@@ -99,7 +100,7 @@ const unseenBefore = (
   return {
     slices: asked.map(({ day, dimension, names }) => ({
       ...{ from: days[day + 1]!.from - unseenDays * dayMs, to: days[day]!.from },
-      filters: [...filters, { field: dimension, operator: 'is', negated: false, values: names }],
+      filters: [...filters, isOneOf(dimension, names)],
       questions: [tableBy(dimension, names.length)],
     })),
     render(report: Report) {

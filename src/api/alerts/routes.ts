@@ -1,11 +1,11 @@
 /** The paths of alerts of sites and channels of the team. */
-import { HttpError, primaryOnlyOr } from '../../http/errors.ts';
+import { HttpError } from '../../http/errors.ts';
 import { json } from '../../http/reply.ts';
 import { channelKindNames, channelKinds } from '../../model/alerts/channel-kinds.ts';
 import { alertKindNames, alertKinds, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
 import { ask } from '../ask.ts';
 import { noteBy } from '../changes/by.ts';
-import { done, type Operation, operation } from '../operation.ts';
+import { done, isDone, type Operation, operation } from '../operation.ts';
 import type { ApiCall } from '../route.ts';
 import {
   count,
@@ -34,7 +34,6 @@ import {
   testChannel,
   tried,
 } from './changes.ts';
-import type { AlertStores } from './stores.ts';
 import { triedSchema, tryAlert } from './try.ts';
 
 const meanings = (rows: Readonly<Record<string, string>>): string =>
@@ -92,16 +91,10 @@ const takenChannel = object(
 /** Without a mail server what alerts tell by mail is not written. */
 const listSchema = <T>(row: Schema<T>, max: number) =>
   object({ data: list(row, max), sendsMail: described(truth, 'Whether a mail server is set') });
-const storesIn = ({ alerting, primaryUrl, isPublic }: ApiCall): AlertStores => {
-  // What a team watches is not for those who look at its public pages.
-  if (isPublic) throw new HttpError('not-found');
-  if (alerting === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
-  return alerting;
-};
 const byIn = (call: ApiCall): ChangedBy => {
   const [changes, by] = [call.changes(), call.by()];
   const note: ChangedBy['note'] = (action, subject, details) => noteBy(changes, by, action, subject, details);
-  return { accountId: call.account.id, name: 'API key', now: call.now(), note };
+  return { accountId: call.caller.account.id, name: 'API key', now: call.now(), note };
 };
 const viewIn = (call: ApiCall) => call.site().view;
 
@@ -110,13 +103,13 @@ const siteRows: Operation[] = [
   {
     ...{ method: 'GET', path: ofSite, name: 'alerts', gives: listSchema(alertSchema, alertsMax) },
     summary: 'Alerts of a site, and what they last saw',
-    answer: call => json(200, alertList(storesIn(call), viewIn(call))),
+    answer: call => json(200, alertList(call.alerting(), viewIn(call))),
   },
   {
     ...{ method: 'POST', path: ofSite, name: 'addAlert', right: 'settings', takes: takenAlert, gives: alertSchema },
     summary: 'Adds an alert',
     async answer(call) {
-      return json(200, addAlert(storesIn(call), viewIn(call), await call.body(), byIn(call)));
+      return json(200, addAlert(call.alerting(), viewIn(call), await call.body(), byIn(call)));
     },
   },
   {
@@ -134,7 +127,7 @@ const siteRows: Operation[] = [
     async answer(call) {
       return json(
         200,
-        changeAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call)),
+        changeAlert(call.alerting(), viewIn(call), call.parameters.alert!, await call.body(), byIn(call)),
       );
     },
   },
@@ -142,15 +135,15 @@ const siteRows: Operation[] = [
     ...{ method: 'POST', path: `${ofSite}/:alert/mute`, name: 'muteAlert', right: 'settings' },
     ...{ summary: 'Sends no messages of an alert for some hours', takes: object({ hours: count }), gives: alertSchema },
     async answer(call) {
-      return json(200, muteAlert(storesIn(call), viewIn(call), call.parameters.alert!, await call.body(), byIn(call)));
+      return json(200, muteAlert(call.alerting(), viewIn(call), call.parameters.alert!, await call.body(), byIn(call)));
     },
   },
   {
     ...{ method: 'DELETE', path: `${ofSite}/:alert`, name: 'removeAlert', right: 'settings', gives: done },
     summary: 'Removes an alert',
     answer(call) {
-      removeAlert(storesIn(call), viewIn(call), call.parameters.alert!, byIn(call));
-      return json(200, { done: true });
+      removeAlert(call.alerting(), viewIn(call), call.parameters.alert!, byIn(call));
+      return isDone();
     },
   },
 ];
@@ -160,45 +153,45 @@ const teamRows: Operation[] = [
   {
     ...{ method: 'GET', path: ofTeam, name: 'channels', right: 'settings' },
     ...{ summary: 'Channels of the team', gives: listSchema(channelSchema, channelsMax) },
-    answer: call => json(200, channelList(storesIn(call), call.account.id)),
+    answer: call => json(200, channelList(call.alerting(), call.caller.account.id)),
   },
   {
     ...{ method: 'POST', path: ofTeam, name: 'addChannel', right: 'share', takes: takenChannel, gives: channelSchema },
     summary: 'Adds a channel',
-    answer: async call => json(200, addChannel(storesIn(call), await call.body(), byIn(call))),
+    answer: async call => json(200, addChannel(call.alerting(), await call.body(), byIn(call))),
   },
   {
     ...{ method: 'POST', path: `${ofTeam}/:channel/test`, name: 'testChannel', right: 'share', gives: done },
     summary: 'Sends a test, and switches a channel on that was off',
     answer(call) {
-      testChannel(storesIn(call), call.parameters.channel!, call.account.name, byIn(call));
-      return json(200, { done: true });
+      testChannel(call.alerting(), call.parameters.channel!, call.caller.account.name, byIn(call));
+      return isDone();
     },
   },
   {
     ...{ method: 'POST', path: `${ofTeam}/:channel/secret`, name: 'newSecret', right: 'share', gives: channelSchema },
     summary: 'Makes a new secret; the old one signs too for a day',
-    answer: call => json(200, newSecret(storesIn(call), call.parameters.channel!, byIn(call))),
+    answer: call => json(200, newSecret(call.alerting(), call.parameters.channel!, byIn(call))),
   },
   {
     ...{ method: 'DELETE', path: `${ofTeam}/:channel`, name: 'removeChannel', right: 'share', gives: done },
     summary: 'Removes a channel',
     answer(call) {
-      removeChannel(storesIn(call), call.parameters.channel!, byIn(call));
-      return json(200, { done: true });
+      removeChannel(call.alerting(), call.parameters.channel!, byIn(call));
+      return isDone();
     },
   },
 ];
 
 /** Channels are the whole team's, so they are not for who is limited to some of its sites. */
-const refuseLimited = ({ account, caller }: ApiCall, right: Operation['right']): void => {
-  const grant = caller.grants.find(each => each.account.id === account.id);
+const refuseLimited = ({ caller: { account, grants } }: ApiCall, right: Operation['right']): void => {
+  const grant = grants.find(each => each.account.id === account.id);
   if (grant === undefined || grant.sites !== null || !grant.rights.has(right!)) throw new HttpError('not-allowed');
 };
 const ofWholeTeam = (row: Operation): Operation => ({
   ...row,
   answer(call) {
-    storesIn(call);
+    call.alerting();
     refuseLimited(call, row.right);
     return row.answer(call);
   },

@@ -1,5 +1,6 @@
 /** Goals, segments and funnels as people, keys and files save them. */
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import {
   type DefinitionBodies,
   type DefinitionKind,
@@ -9,7 +10,7 @@ import {
 import type { Site } from '../../model/site.ts';
 import { definitionOf } from '../definitions.ts';
 import { type By, type ChangeParts, noteBy } from './by.ts';
-import { type Body, reading } from './fields.ts';
+import { reading } from './fields.ts';
 
 /** What people see as wrong where a definition cannot be read. */
 export const definitionText = { goal: 'conditions', segment: 'filters', funnel: 'question' } as const;

@@ -1,13 +1,12 @@
 /** Reads a request's body field by field, with the same functions that read the command line. */
-import { HttpError } from '../../http/errors.ts';
+import { type ErrorCode, HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import { FieldError } from '../../model/fields.ts';
 import { ValueError } from '../../model/values.ts';
 import { TooManyKeys } from '../../store/accounts/accounts.ts';
 import { TooManyShares } from '../../store/shares.ts';
 import { TooManySites } from '../../store/sites.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
-
-export type Body = Readonly<Record<string, unknown>>;
 
 /** A required field, as `read` understands it. Throws HttpError that names the field. */
 export const field = <T>(body: Body, name: string, read: (typed: string) => T): T => {
@@ -42,11 +41,11 @@ export const isOn = (body: Body, name: string): boolean => {
 };
 
 /** What `read` reads of a field. Throws HttpError that names the field. */
-export const reading = <T>(name: string, read: () => T): T => {
+export const reading = <T>(name: string, read: () => T, code: ErrorCode = 'app-bad-value'): T => {
   try {
     return read();
   } catch (error) {
-    throw error instanceof ValueError ? new HttpError('app-bad-value', { error: error.message, field: name }) : error;
+    throw error instanceof ValueError ? new HttpError(code, { error: error.message, field: name }) : error;
   }
 };
 

@@ -1,12 +1,13 @@
 /** API keys as people and keys make and revoke them. */
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import { makeApiKey } from '../../model/ids.ts';
 import { isScope, type KeyScope, scopeNames, usualScopes } from '../../model/scopes.ts';
 import type { Account, ApiKey } from '../../model/site.ts';
-import { dayMs, isoTime } from '../../model/time.ts';
+import { dayMs, isoTime, isoTimeOrNull } from '../../model/time.ts';
 import { nameOf, ValueError } from '../../model/values.ts';
 import type { By, ChangeParts } from './by.ts';
-import { type Body, field, optional, optionalList, unlessTaken } from './fields.ts';
+import { field, optional, optionalList, unlessTaken } from './fields.ts';
 import { refuseManaged } from './managed.ts';
 import { sitesIn } from './place.ts';
 
@@ -77,7 +78,7 @@ const daysOf = (typed: string): number | null => {
 /** As the page and the API show it. */
 export const keyView = ({ id, name, lastFour, createdAt, lastUsedAt, scopes, sites, expiresAt }: ApiKey) => ({
   ...{ id, name, lastFour, scopes, sites },
-  expiresAt: expiresAt === null ? null : isoTime(expiresAt),
+  expiresAt: isoTimeOrNull(expiresAt),
   createdAt: isoTime(createdAt),
-  lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+  lastUsedAt: isoTimeOrNull(lastUsedAt),
 });

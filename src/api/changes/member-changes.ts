@@ -1,12 +1,13 @@
 /** Members and invitations of teams as people and keys change them. */
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import { makeToken } from '../../model/ids.ts';
 import { openInvitationsMax } from '../../model/limits.ts';
 import type { Invitation } from '../../store/accounts/invitations.ts';
 import { refuseLastOwner } from '../../store/accounts/last-owner.ts';
 import type { Member } from '../../store/accounts/members.ts';
 import { type By, type ChangeParts, noteBy } from './by.ts';
-import { type Body, isOn } from './fields.ts';
+import { isOn } from './fields.ts';
 import { refuseManaged } from './managed.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
 

@@ -1,5 +1,6 @@
 /** What somebody is to be in a team, as requests say it. */
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import { covers, type Grant, memberParts } from '../../model/grant.ts';
 import { type MemberRole, memberRoles } from '../../model/person.ts';
 import type { HideablePart } from '../../model/public-parts.ts';
@@ -8,7 +9,7 @@ import { isRollup } from '../../model/site.ts';
 import { ValueError } from '../../model/values.ts';
 import type { Member } from '../../store/accounts/members.ts';
 import type { By, ChangeParts } from './by.ts';
-import { type Body, optional, optionalList } from './fields.ts';
+import { optional, optionalList } from './fields.ts';
 
 /**
  * Owners are made, changed and removed by owners; owners and admins by somebody who proves who they

@@ -1,5 +1,6 @@
 /** Sites as people, keys and files change them. */
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import type { Grant } from '../../model/grant.ts';
 import { listedMax } from '../../model/limits.ts';
 import type { Right } from '../../model/rights.ts';
@@ -8,7 +9,7 @@ import { siteSettings } from '../../model/site-settings.ts';
 import { domainOf, ValueError } from '../../model/values.ts';
 import { noteZone } from '../../store/notes.ts';
 import type { By, ChangeParts } from './by.ts';
-import { type Body, optional, optionalList, unlessTaken } from './fields.ts';
+import { optional, optionalList, unlessTaken } from './fields.ts';
 import { changedNames, refuseManagedSite } from './managed.ts';
 
 /** The settings that a body has. Throws HttpError that names the field. */

@@ -41,6 +41,12 @@ export interface Window extends Span {
   isCut: boolean;
 }
 
+/** A window, and the one that it is compared with, where there is one. */
+export const spansOf = ({ from, to, previous }: Window): Span[] => [
+  { from, to },
+  ...(previous === null ? [] : [previous]),
+];
+
 /** Dates get hour buckets up to this many days, and months beyond that many. */
 const hourBucketDaysMax = 2;
 const dayBucketDaysMax = 92;
@@ -59,12 +65,17 @@ export interface WindowFacts {
 export const windowOf = (period: Period, facts: WindowFacts, comparison: Comparison = 'previous'): Window => {
   const whole = 'range' in period ? ofRange(period.range, facts) : ofDates(period.from, period.to, facts);
   const floor = facts.readableFrom;
-  const to = Math.max(whole.from, whole.to);
-  const from = Math.min(Math.max(whole.from, floor), to);
+  const { from, to } = readablePart({ ...whole, to: Math.max(whole.from, whole.to) }, facts);
   const previous = comparedWith(whole, comparison, facts);
   const isComparable = previous !== null && previous.from >= floor && from < to;
   return { ...whole, from, to, previous: isComparable ? previous : null, isCut: whole.from < floor };
 };
+
+/** What a plan lets be read of a window: what lies before its limit is cut away. */
+export const readablePart = ({ from, to }: Span, { readableFrom }: Pick<WindowFacts, 'readableFrom'>): Span => ({
+  from: Math.min(Math.max(from, readableFrom), to),
+  to,
+});
 
 /** The earliest instant that a plan allows: so many days back, today included; null is no bound. */
 export const readableFrom = ({

@@ -3,6 +3,7 @@
  * of them.
  */
 import { answerOf, type QueryStep, type ReadableSite } from '../../api/endpoint.ts';
+import { isOneOf } from '../../model/filters.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';
 import { headline, headlineOf, mostVisited } from '../../query/usual-questions.ts';
 import type { PlausibleField } from './fields.ts';
@@ -81,7 +82,7 @@ const askBefore = (
   const { from, to } = question;
   const filters = withoutGoals(question);
   const values = rows.flatMap(({ value }) => value ?? []);
-  const ofRows = { ...valueFilter(field, ''), values } as Filter;
+  const ofRows = isOneOf(field.field, values);
   const unset = [...filters, valueFilter(field, '')];
   return {
     slices: [

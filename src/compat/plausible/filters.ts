@@ -5,7 +5,7 @@
 import { resolveFilters } from '../../api/definitions.ts';
 import type { ReadableSite } from '../../api/endpoint.ts';
 import { valueCharsMax } from '../../api/request/parameters.ts';
-import type { FilterField, FilterOn } from '../../model/filters.ts';
+import { isOneOf } from '../../model/filters.ts';
 import { isRecord } from '../../model/record.ts';
 import type { FieldFilter, Filter } from '../../query/query.ts';
 import {
@@ -160,11 +160,8 @@ const closedFilter = ({ field, operator, values, negated, ignoresCase }: AskedCo
     .filter(([, written]) => tests.some(passes => passes(written)))
     .map(([ours]) => ours);
   const unset = tests.some(passes => passes('')) ? [''] : [];
-  return filterOn(field.field, {
-    operator: 'is',
-    negated,
-    values: [...found, ...unset, ...(found.length + unset.length === 0 ? [nowhere] : [])],
-  });
+  const all = [...found, ...unset];
+  return isOneOf(field.field, all.length === 0 ? [nowhere] : all, negated);
 };
 
 /** No closed list has this value. */
@@ -197,10 +194,8 @@ const segmentFilter = (operator: Operator, values: string[], negated: boolean, {
   return named('segment', values, negated, view);
 };
 
-const named = (field: 'segment' | 'goal', values: string[], negated: boolean, view: ReadableSite): Filter => {
-  const filter: FilterOn<FilterField> = { field, operator: 'is', negated, values };
-  return resolveFilters([filter], view.definitions, view.hidden)[0]!;
-};
+const named = (field: 'segment' | 'goal', values: string[], negated: boolean, view: ReadableSite): Filter =>
+  resolveFilters([isOneOf(field, values, negated)], view.definitions, view.hidden)[0]!;
 
 const goalFilter = (operator: Operator, values: string[], negated: boolean, { view, take }: Context): Filter => {
   if (negated || (operator !== 'is' && operator !== 'contains')) {
@@ -220,7 +215,7 @@ const goalFilter = (operator: Operator, values: string[], negated: boolean, { vi
 export const goalOfRow = (name: string, view: ReadableSite): Filter => {
   if (isSavedGoal(name, view)) return named('goal', [name], false, view);
   if (name === outboundGoal) return outboundLinks;
-  return filterOn('event', { operator: 'is', negated: false, values: [name] });
+  return isOneOf('event', [name]);
 };
 
 const isSavedGoal = (name: string, view: ReadableSite): boolean =>
@@ -245,15 +240,14 @@ const goalNamed = (name: string, view: ReadableSite, take: TakeValues): Filter =
 };
 
 /** Hits without the name of an event. */
-const pageviews: FieldFilter = { field: 'event', operator: 'is', negated: false, values: [''] };
+const pageviews = isOneOf('event', ['']);
 
 /** Whether a filter looks at a dimension, or at one that begins so. */
 export const looksAt = ({ names }: ReadFilter, start: string): boolean =>
   [...names].some(name => name === start || (start.endsWith(':') && name.startsWith(start)));
 
 /** A value of a dimension's row, as a filter. */
-export const valueFilter = (field: PlausibleField, value: string): Filter =>
-  filterOn(field.field, { operator: 'is', negated: false, values: [value] });
+export const valueFilter = ({ field }: PlausibleField, value: string): Filter => isOneOf(field, [value]);
 
 const invalid = (given: unknown): Error => badQuery(`Invalid filter '${shown(given)}'.`);
 const shown = (given: unknown): string => (JSON.stringify(given) ?? '').slice(0, 200);

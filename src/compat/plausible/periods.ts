@@ -33,12 +33,6 @@ export const allTime = (firstAt: number | null, view: ReadableSite): PlausiblePe
   return { ...ofDays(Math.min(first, last), last, view), previous: null };
 };
 
-/** What may be read of a window. */
-export const readablePart = ({ from, to }: Span, { readableFrom }: ReadableSite): Span => ({
-  from: Math.min(Math.max(from, readableFrom), to),
-  to,
-});
-
 /** A period of the first API. Throws HttpError. */
 export const v1Period = (search: URLSearchParams, view: ReadableSite): PlausiblePeriod => {
   const period = search.get('period') ?? '30d';

@@ -5,12 +5,13 @@
 import { addSite, removeSite } from '../../api/admin/sites.ts';
 import { type By, noteBy } from '../../api/changes/by.ts';
 import { removeDefinition, saveDefinition } from '../../api/changes/definition-changes.ts';
-import { type Body, field, optional, reading, unlessTaken } from '../../api/changes/fields.ts';
+import { field, optional, reading, unlessTaken } from '../../api/changes/fields.ts';
 import { refuseManaged } from '../../api/changes/managed.ts';
 import { changeSite } from '../../api/changes/site-changes.ts';
 import { definitionNameOf, definitionOf } from '../../api/definitions.ts';
 import type { ApiCall, ApiRoute } from '../../api/route.ts';
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import { json, type Reply } from '../../http/reply.ts';
 import { makeToken } from '../../model/ids.ts';
 import { queryText } from '../../model/query-text.ts';

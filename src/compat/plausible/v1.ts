@@ -1,12 +1,12 @@
 /** Plausible's first API: a number of visitors, totals, a series, a breakdown. */
 import { type QueryStep, type ReadableSite, thenStep } from '../../api/endpoint.ts';
 import { presentVisitors } from '../../api/realtime.ts';
-import type { Bucket, Span } from '../../api/request/window.ts';
+import { type Bucket, readablePart, type Span } from '../../api/request/window.ts';
 import { checkMetrics, readDimension } from './checks.ts';
 import { badQuery } from './errors.ts';
 import { type ReadFilter, readFilters } from './filters.ts';
 import { plausibleMetrics } from './metrics.ts';
-import { bucketFor, type PlausiblePeriod, readablePart, v1Period } from './periods.ts';
+import { bucketFor, type PlausiblePeriod, v1Period } from './periods.ts';
 import { type AskedDimension, type PlausibleAnswer, type PlausibleQuestion, rowsMax } from './question.ts';
 import { planRows } from './rows.ts';
 import { filterTree } from './v1-filters.ts';

@@ -1,11 +1,12 @@
 /** Plausible's second API: one query of metrics, dimensions and filters. */
 import { askOne, noTime, type QueryStep, type ReadableSite, thenStep, withImported } from '../../api/endpoint.ts';
+import { readablePart } from '../../api/request/window.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Imported } from '../../query/query.ts';
 import { checkMetrics, readDimension } from './checks.ts';
 import { badQuery } from './errors.ts';
 import { looksAt, type ReadFilter, readFilters } from './filters.ts';
-import { allTime, bucketFor, instantText, type PlausiblePeriod, readablePart, v2Period } from './periods.ts';
+import { allTime, bucketFor, instantText, type PlausiblePeriod, v2Period } from './periods.ts';
 import { type AskedDimension, type PlausibleAnswer, rowsMax } from './question.ts';
 import { planRows } from './rows.ts';
 

@@ -1,24 +1,25 @@
 /** Umami's numbers: totals, series, metrics by a dimension, and who is there now. */
 import { answerOf, askOne, noTime, type QueryStep, type ReadableSite, refuseHidden } from '../../api/endpoint.ts';
 import { presentVisitors } from '../../api/realtime.ts';
-import type { Span } from '../../api/request/window.ts';
+import { readablePart, type Span } from '../../api/request/window.ts';
+import { isOneOf } from '../../model/filters.ts';
 import { eventsMax } from '../../model/limits.ts';
 import { partOfField } from '../../model/public-parts.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
-import { isoTime } from '../../model/time.ts';
+import { isoTime, isoTimeOrNull } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
 import type { Answer, Filter, Slice } from '../../query/query.ts';
 import { headline, headlineOf, mostVisited } from '../../query/usual-questions.ts';
 import { namedBuckets } from './buckets.ts';
 import { badRequest } from './errors.ts';
-import { earlierSpan, fieldNamed, readAsked, readable, type UmamiQuestion, wholeParameter } from './parameters.ts';
+import { earlierSpan, fieldNamed, readAsked, type UmamiQuestion, wholeParameter } from './parameters.ts';
 
 const totalsIn = (span: Span, filters: Filter[]): Slice => ({ ...span, filters, questions: [headline] });
 
 /** Totals, and those of the window before, or of the year before with `compare=yoy`. */
 export const stats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   const { span, compare = 'prev', filters } = readAsked(search, view);
-  const spans = [span, readable(earlierSpan(span, compare), view)];
+  const spans = [span, readablePart(earlierSpan(span, compare), view)];
   return {
     slices: spans.map(each => totalsIn(each, filters)),
     render: ([now, earlier]) => ({ ...written(now), comparison: written(earlier) }),
@@ -39,7 +40,7 @@ const totalsOf = (answers: Answer[] | undefined) => headlineOf(answerOf(answers,
 
 /** Values of a dimension, without hits that have none. */
 const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country'): Slice => {
-  const isSet: Filter = { field: dimension, operator: 'is', negated: true, values: [''] };
+  const isSet = isOneOf(dimension, [''], true);
   return { ...span, filters: [...filters, isSet], questions: [headline, mostVisited(dimension, 1)] };
 };
 
@@ -47,7 +48,7 @@ const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country')
 export const eventStats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   refuseHidden(view, 'events');
   const { span, compare = 'prev', filters } = readAsked(search, view);
-  const spans = [span, readable(earlierSpan(span, compare), view)];
+  const spans = [span, readablePart(earlierSpan(span, compare), view)];
   const counted = (answers: Answer[] | undefined): object => {
     const { events, visitors, visits } = totalsOf(answers);
     return { events, visitors, visits, uniqueEvents: answerOf(answers, 'table').total };
@@ -75,7 +76,7 @@ export const sessionStats = (search: URLSearchParams, view: ReadableSite): Query
 export const pageviews = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   const asked = readAsked(search, view);
   const { span, compare } = asked;
-  const spans = compare === undefined ? [span] : [span, readable(earlierSpan(span, compare), view)];
+  const spans = compare === undefined ? [span] : [span, readablePart(earlierSpan(span, compare), view)];
   const buckets = spans.map(each => namedBuckets({ ...asked, span: each }));
   const pointsOf = (answers: Answer[] | undefined, i: number): object => {
     const { rows } = answerOf(answers, 'metricSeries');
@@ -164,7 +165,7 @@ export const dateRange = (_: URLSearchParams, view: ReadableSite): QueryStep<obj
     const from = Math.max(first, view.readableFrom);
     return askOne({ from, to: Math.max(from, view.now + 1) }, [], { kind: 'lastHit' }, ({ at: last }) => ({
       startDate: isoTime(from),
-      endDate: last === null ? null : isoTime(last),
+      endDate: isoTimeOrNull(last),
     }));
   });
 

@@ -3,10 +3,10 @@
 import { resolveFilters } from '../../api/definitions.ts';
 import { type ReadableSite, refuseHidden } from '../../api/endpoint.ts';
 import { isIgnored, valueCharsMax } from '../../api/request/parameters.ts';
-import type { Span } from '../../api/request/window.ts';
+import { readablePart, type Span } from '../../api/request/window.ts';
 import { type Zone, zoneOf } from '../../api/request/zone.ts';
 import { addMonths } from '../../model/calendar.ts';
-import type { DimensionField } from '../../model/filters.ts';
+import { type DimensionField, isOneOf } from '../../model/filters.ts';
 import { partOfField } from '../../model/public-parts.ts';
 import { minuteMs } from '../../model/time.ts';
 import { isTimezone } from '../../model/values.ts';
@@ -72,7 +72,7 @@ export const readAsked = (search: URLSearchParams, view: ReadableSite, own: read
   const compare = search.get('compare');
   if (compare !== null && compare !== 'prev' && compare !== 'yoy') throw badRequest('compare is prev or yoy.');
   return {
-    span: readable(span, view),
+    span: readablePart(span, view),
     compare: compare ?? undefined,
     filters: filtersOf(search, view, own),
     zone: zoneOf(zoneName ?? 'UTC'),
@@ -80,11 +80,6 @@ export const readAsked = (search: URLSearchParams, view: ReadableSite, own: read
     unit: unitOf(search, span),
   };
 };
-
-export const readable = ({ from, to }: Span, { readableFrom }: ReadableSite): Span => ({
-  from: Math.min(Math.max(from, readableFrom), to),
-  to,
-});
 
 /** The window that one is compared with: as long and just before, or a year before. */
 export const earlierSpan = ({ from, to }: Span, compare: 'prev' | 'yoy'): Span => {
@@ -150,10 +145,7 @@ const filtersOf = (search: URLSearchParams, view: ReadableSite, own: readonly st
 
 const filterOf = (name: string, typed: string, view: ReadableSite, take: TakeValues): Filter => {
   const base = name.replace(/\d+$/, '');
-  if (base === 'segment') {
-    const named = { field: 'segment' as const, operator: 'is' as const, negated: false, values: [typed] };
-    return resolveFilters([named], view.definitions, view.hidden)[0]!;
-  }
+  if (base === 'segment') return resolveFilters([isOneOf('segment', [typed])], view.definitions, view.hidden)[0]!;
   if (base === 'eventType') return eventTypeFilter(typed);
   const field = fieldNamed(base);
   if (field === undefined) throw badRequest(`${name} cannot be asked for here.`);
@@ -195,7 +187,7 @@ const filterOf = (name: string, typed: string, view: ReadableSite, take: TakeVal
 /** 1 for page views, 2 for events. */
 const eventTypeFilter = (typed: string): Filter => {
   if (typed !== '1' && typed !== '2') throw badRequest('eventType is 1 for page views, or 2 for events.');
-  return { field: 'event', operator: 'is', negated: typed === '2', values: [''] };
+  return isOneOf('event', [''], typed === '2');
 };
 
 /** A whole number; the preset where there is none. Throws HttpError. */

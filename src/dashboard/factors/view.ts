@@ -1,5 +1,5 @@
 /** What somebody can sign in with, as their settings show it. */
-import { isoTime } from '../../model/time.ts';
+import { isoTime, isoTimeOrNull } from '../../model/time.ts';
 import type { AppParts } from '../parts.ts';
 import type { Login } from '../sessions.ts';
 import type { Factors } from '../wire.ts';
@@ -16,7 +16,7 @@ export const factorsOf = (
   passkeys: passkeys.ofPerson(id).map(({ credentialId, name, isBackedUp, createdAt, lastUsedAt }) => ({
     ...{ id: credentialId.toString('base64url'), name, isBackedUp },
     createdAt: isoTime(createdAt),
-    lastUsedAt: lastUsedAt === null ? null : isoTime(lastUsedAt),
+    lastUsedAt: isoTimeOrNull(lastUsedAt),
   })),
   canPasskeys: place !== null,
   provider: oidc?.name ?? null,

@@ -4,6 +4,7 @@
  */
 import { HttpError } from '../../http/errors.ts';
 import { json, type Reply } from '../../http/reply.ts';
+import { searchOf } from '../../http/router.ts';
 import { reasonOf } from '../../log.ts';
 import type { OidcSettings } from '../../model/oidc.ts';
 import { minuteMs } from '../../model/time.ts';
@@ -55,7 +56,7 @@ export const createOidcDoor = (parts: AppParts, settings: OidcSettings): OidcDoo
 
   const begin = async (call: Call): Promise<Reply> => {
     const { request, origin } = call;
-    const query = queryOf(request.url);
+    const query = searchOf(request.url);
     const next = ownPath(query.get('next'));
     const login = call.login();
     const isProof = query.has('prove') && login !== undefined;
@@ -200,8 +201,6 @@ const redirect = (location: string, cookies: readonly string[] = []): Reply => (
   headers: { location, ...pageHeaders, ...(cookies.length > 0 && { 'set-cookie': [...cookies] }) },
   body: '',
 });
-
-const queryOf = (url = ''): URLSearchParams => new URLSearchParams(url.split('?')[1] ?? '');
 
 const nextCharsMax = 2000;
 /** A path of this host, however it is written. */

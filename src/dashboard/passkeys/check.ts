@@ -1,7 +1,7 @@
 /** Checks the passkey that a browser answers a challenge with. */
 
-import type { Body } from '../../api/changes/fields.ts';
 import { HttpError } from '../../http/errors.ts';
+import type { Body } from '../../http/json-body.ts';
 import type { Log } from '../../log.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Passkey, Passkeys } from '../../store/accounts/passkeys.ts';
