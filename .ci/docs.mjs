@@ -91,7 +91,7 @@ const page = ({ title, nav, body }, { theme, style, icon, font }) => `<!doctype 
 `;
 
 /**
- * Writes one compressed file for each page, and one for their list, which src/dashboard/docs.ts
+ * Writes one compressed file for each page, and one for their list, which src/dashboard/assets.ts
  * serves. `assets` are names of the files that they use.
  */
 export const buildDocs = (outdir, assets) => {

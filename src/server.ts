@@ -1,5 +1,4 @@
 /** The server of `daybook serve`, which does everything, and may be the primary of a cluster. */
-import { alertStoresOf } from './api/alerts/stores.ts';
 import { createApi } from './api/api.ts';
 import { clickHouseEngine } from './cluster/clickhouse-engine.ts';
 import { type ControlEndpoint, createControl } from './cluster/control-endpoint.ts';
@@ -163,11 +162,14 @@ const startParts = async (options: ServerOptions, ownCollectorUrl: () => string 
 };
 
 /** What the API changes, besides reports. */
-const apiStoresOf = (options: ServerOptions, db: Database, { changes }: Dashboard) => ({
-  ...storesOf(db),
-  alerting: alertStoresOf(db, options.random, mailOf(options.config) !== null),
-  settings: settingsApplierOf({ ...options, db }, changes),
-});
+const apiStoresOf = (options: ServerOptions, db: Database, { changes }: Dashboard) => {
+  const stores = storesOf(db);
+  return {
+    ...stores,
+    alerting: { ...stores, random: options.random, sendsMail: mailOf(options.config) !== null },
+    settings: settingsApplierOf({ ...options, db }, changes),
+  };
+};
 
 const outboundOf = ({ outboundPrivate: isPrivateAllowed, outboundAllow: allow }: Config): Outbound =>
   createOutbound({ isPrivateAllowed, allow });

@@ -27,7 +27,7 @@ import {
 import type { EngineName, QueryEngine } from '../query/query-engine.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Stores } from '../store/stores.ts';
-import type { AlertStores } from './alerts/stores.ts';
+import type { AlertStores } from './alerts/changes.ts';
 import { type EngineTold, type Run, runFor } from './ask.ts';
 import { type Authenticate, askerOf, type Caller, keyAuthenticator } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';

@@ -7,7 +7,7 @@ import type { Grant } from '../model/grant.ts';
 import type { Right } from '../model/rights.ts';
 import type { Rollup, Site } from '../model/site.ts';
 import type { Notes } from '../store/notes.ts';
-import type { AlertStores } from './alerts/stores.ts';
+import type { AlertStores } from './alerts/changes.ts';
 import type { Run } from './ask.ts';
 import type { Caller } from './auth.ts';
 import type { By, ChangeParts } from './changes/by.ts';

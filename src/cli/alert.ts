@@ -1,5 +1,6 @@
 /** `daybook alert …` and `channel …`: what sites tell, and where. */
 import {
+  type AlertStores,
   addAlert,
   addChannel,
   type ChangedBy,
@@ -11,11 +12,10 @@ import {
   testChannel,
   tried,
 } from '../api/alerts/changes.ts';
-import { alertStoresOf } from '../api/alerts/stores.ts';
 import { type TriedAnswer, tryAlert } from '../api/alerts/try.ts';
 import { ask, runFor } from '../api/ask.ts';
 import { viewOfSite } from '../api/site-view.ts';
-import { type Environment, mailOf, readConfig } from '../config.ts';
+import { mailOf, readConfig } from '../config.ts';
 import { HttpError } from '../http/errors.ts';
 import { channelKindNames } from '../model/alerts/channel-kinds.ts';
 import { alertKindNames } from '../model/alerts/kinds.ts';
@@ -26,6 +26,7 @@ import { definitions } from '../store/definitions.ts';
 import { notes } from '../store/notes.ts';
 import { rates } from '../store/rates.ts';
 import { siteDirectory } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import { noteByCommand } from './audit.ts';
 import { type Command, CommandError, type CommandInput, command, type Opened } from './command.ts';
 import { engineOfCommand } from './command-engine.ts';
@@ -53,10 +54,14 @@ const commandBy = (db: Opened['db'], accountId: number, now: number): ChangedBy 
   note: (action, subject, details) => noteByCommand(db, now, { accountId, action, subject, details }),
 });
 
-/** Whether the server that has this environment sends mail. */
-const sendsMail = (env: Environment, dataDir: string): boolean => mailOf(readConfig(env, { data: dataDir })) !== null;
+/** Mail is sent where the server that has this environment sends it. */
+const storesIn = ({ db, dataDir, env, random }: Opened): AlertStores => ({
+  ...{ ...storesOf(db), random },
+  sendsMail: mailOf(readConfig(env, { data: dataDir })) !== null,
+});
 
-const siteIn = ({ db, dataDir, env, random, now }: Opened, domain: string, account: string | undefined) => {
+const siteIn = (world: Opened, domain: string, account: string | undefined) => {
+  const { db, now } = world;
   const site = siteNamed(db, domain, account);
   const owner = accounts(db).byId(site.accountId)!;
   const directory = siteDirectory(db);
@@ -66,14 +71,15 @@ const siteIn = ({ db, dataDir, env, random, now }: Opened, domain: string, accou
     site,
     view,
     directory,
-    stores: alertStoresOf(db, random, sendsMail(env, dataDir)),
+    stores: storesIn(world),
     by: commandBy(db, owner.id, now()),
   };
 };
 
-const teamIn = ({ db, dataDir, env, random, now }: Opened, name: string | undefined) => {
+const teamIn = (world: Opened, name: string | undefined) => {
+  const { db, now } = world;
   const account = accountNamed(db, name);
-  return { account, stores: alertStoresOf(db, random, sendsMail(env, dataDir)), by: commandBy(db, account.id, now()) };
+  return { account, stores: storesIn(world), by: commandBy(db, account.id, now()) };
 };
 
 const alertFlags = {

@@ -2,9 +2,9 @@
  * `daybook doctor`: looks at everything a server depends on, and says what is not as it should be.
  */
 import { lookup } from 'node:dns/promises';
-import { cityFacts } from '../collect/geo.ts';
-import type { DatabaseFacts } from '../collect/mmdb.ts';
-import { networkFacts } from '../collect/networks.ts';
+import type { DatabaseFacts } from '../collect/address-database.ts';
+import { cityDatabase } from '../collect/geo.ts';
+import { networkDatabase } from '../collect/networks.ts';
 import { type Config, mailOf, placeOf, readConfig } from '../config.ts';
 import { canonicalAddress } from '../http/client-address.ts';
 import { reasonOf } from '../log.ts';
@@ -224,10 +224,10 @@ const metrics: Check = ({ config: { metricsToken, baseUrl } }) => {
 };
 
 const places: Check = ({ config: { geoDb }, now }) =>
-  ageOf(() => cityFacts(geoDb), { file: geoDb, setting: 'GEO_DB', loss: 'no visit has a place', now });
+  ageOf(() => cityDatabase.facts(geoDb), { file: geoDb, setting: 'GEO_DB', loss: 'no visit has a place', now });
 
 const networks: Check = ({ config: { geoAsnDb }, now }) =>
-  ageOf(() => networkFacts(geoAsnDb), {
+  ageOf(() => networkDatabase.facts(geoAsnDb), {
     ...{ file: geoAsnDb, setting: 'GEO_ASN_DB', loss: 'no visit has a network', now },
   });
 

@@ -6,9 +6,8 @@
 import type { Log } from '../log.ts';
 import { isRecord } from '../model/record.ts';
 import type { VisitTextName } from '../model/visit-fields.ts';
-import { type AddressTable, openAddressTable, shippedTable } from './address-table.ts';
-import { type DatabaseFacts, openMmdb } from './mmdb.ts';
-import { openNetworks } from './networks.ts';
+import { addressDatabase } from './address-database.ts';
+import { networkDatabase } from './networks.ts';
 import { openWatched } from './watched-lookup.ts';
 
 /** The texts of a visit that its address gives. */
@@ -35,8 +34,15 @@ export interface GeoOptions {
 /** Reads the databases before it resolves. Never rejects. */
 export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOptions): Promise<Geo> => {
   const [cities, networks] = await Promise.all([
-    openWatched({ file: geoDb, open: openCities, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
-    openWatched({ file: geoAsnDb, open: openNetworks, nothing: null, log, event: 'networks-unavailable', checkMs }),
+    openWatched({ file: geoDb, open: cityDatabase.open, nothing: nowhere, log, event: 'geo-unavailable', checkMs }),
+    openWatched({
+      file: geoAsnDb,
+      open: networkDatabase.open,
+      nothing: null,
+      log,
+      event: 'networks-unavailable',
+      checkMs,
+    }),
   ]);
   return {
     place(address) {
@@ -51,35 +57,8 @@ export const openGeo = async ({ geoDb, geoAsnDb, log, checkMs = 10_000 }: GeoOpt
 };
 
 type City = Omit<GeoPlace, 'network'>;
-type CityOf = (address: string) => City;
 
 const nowhere: City = Object.freeze({ country: null, region: null, city: null });
-
-const shippedFile = shippedTable('cities');
-
-/** One for each thread, and never closed. */
-let shipped: AddressTable<City> | undefined;
-
-const openShipped = (): AddressTable<City> => {
-  shipped ??= openAddressTable(shippedFile, text => {
-    const [country, region, city] = text.split('\t').map(nameOf);
-    return text === '' ? nowhere : { country: country!, region: region!, city: city! };
-  });
-  return shipped;
-};
-
-const openCities = async (file: string | null): Promise<CityOf> => {
-  if (file === null) return openShipped().of;
-  const { get } = await openMmdb(file);
-  return address => cityIn(get(address));
-};
-
-/** Facts about the city database that would be used. Rejects when it cannot be used. */
-export const cityFacts = async (file: string | null): Promise<DatabaseFacts> => {
-  if (file === null) return { file: shippedFile, type: 'DB-IP City Lite', madeAt: openShipped().madeAt };
-  const { type, madeAt } = await openMmdb(file);
-  return { file, type, madeAt };
-};
 
 /** Records of DB-IP's files from npm are flat, MaxMind's are nested. */
 export const cityIn = (record: unknown): City => {
@@ -96,3 +75,11 @@ export const cityIn = (record: unknown): City => {
 const at = (value: unknown, key: string): unknown => (isRecord(value) ? value[key] : undefined);
 
 const nameOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+export const cityDatabase = addressDatabase<City>({
+  ...{ name: 'cities', type: 'DB-IP City Lite', ofRecord: cityIn },
+  ofText(text) {
+    const [country, region, city] = text.split('\t').map(nameOf);
+    return text === '' ? nowhere : { country: country!, region: region!, city: city! };
+  },
+});

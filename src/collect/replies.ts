@@ -41,6 +41,10 @@ export const prepared = (
 const plainText = 'text/plain; charset=utf-8';
 const jsonText = 'application/json';
 
+/** JSON as other products write it. */
+export const preparedJson = (status: number, body: object, ...more: string[]): PreparedReply =>
+  prepared(status, `${jsonText}; charset=utf-8`, JSON.stringify(body), ...more);
+
 /** To HEAD Node sends no body. */
 export const send = (response: ServerResponse, { status, headers, body }: PreparedReply): void => {
   response.writeHead(status, headers);

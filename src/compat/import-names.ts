@@ -4,6 +4,7 @@
  * GoatCounter those of gadget, and Google Analytics its own.
  */
 import { countryNames, shortCountryNames } from './country-names.ts';
+import type { Row } from './import-rows.ts';
 
 /** By the name of live hits. Names that differ in letters' case alone are told, too. */
 const browserNames: Readonly<Record<string, string>> = {
@@ -123,6 +124,15 @@ export const countryOfName = (name: string): string | null => {
 
 /** A text, or null for an empty one. */
 export const orNull = (text: string): string | null => (text === '' ? null : text);
+
+/** What columns called as the parameters of addresses are, `utm_source`, say of the campaign. */
+export const campaignIn = (row: Row) => ({
+  utmSource: orNull(row.text('utm_source')),
+  utmMedium: orNull(row.text('utm_medium')),
+  utmCampaign: orNull(row.text('utm_campaign')),
+  utmTerm: orNull(row.text('utm_term')),
+  utmContent: orNull(row.text('utm_content')),
+});
 
 /** A referrer as an address: products leave out schemes but those of apps. Empty stays empty. */
 export const referrerAddress = (referrer: string): string =>

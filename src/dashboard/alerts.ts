@@ -3,6 +3,7 @@
  * message, muting one.
  */
 import {
+  type AlertStores,
   addAlert,
   addChannel,
   type ChangedBy,
@@ -15,7 +16,6 @@ import {
   testChannel,
   tried,
 } from '../api/alerts/changes.ts';
-import { type AlertStores, alertStoresOf } from '../api/alerts/stores.ts';
 import { tryAlert } from '../api/alerts/try.ts';
 import { ask, runFor } from '../api/ask.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
@@ -32,7 +32,7 @@ import { type Call, type DashboardRoute, done, get, ok, openPost, post } from '.
 import type { MuteOffer } from './wire.ts';
 
 export const alertRoutes = (parts: AppParts): DashboardRoute[] => {
-  const stores = alertStoresOf(parts.db, parts.random, parts.mail !== null);
+  const stores = { ...parts, sendsMail: parts.mail !== null };
   return [muteRoute(parts, stores), ...siteRoutes(parts, stores), ...channelRoutes(parts, stores)];
 };
 

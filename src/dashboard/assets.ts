@@ -1,15 +1,15 @@
 /**
  * The browser app's files, as .ci/dashboard.mjs makes and compresses them. Their names carry a hash
- * of their content, so browsers keep them for ever.
+ * of their content, so browsers keep them for ever. Beside them is the documentation: `/docs` lists
+ * its pages, and `/docs/tracker` is one.
  */
 import { extname, join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
-import type { Reply } from '../http/reply.ts';
 import { acceptsEncoding } from '../model/headers.ts';
 import { type Language, languageNames } from '../model/locale.ts';
 import { lazy } from '../model/remember.ts';
 import { keptShipped, readShipped, shippedNames } from '../package-root.ts';
-import { docsRoutes } from './docs.ts';
+import { pageHeaders } from './page-headers.ts';
 import type { DashboardRoute } from './route.ts';
 
 /** The files that the shell names, as paths such as `/assets/app-XYZ.js`. */
@@ -50,13 +50,17 @@ const types: Readonly<Record<string, string>> = {
 /** Best first; without one the files are sent as they are. */
 const encodings = ['br', 'gzip'] as const;
 
+/** A file, as it is sent in each encoding. */
 interface Asset {
   type: string;
   as: { br?: () => Buffer; gzip?: () => Buffer; identity: () => Buffer };
+  headers: Record<string, string>;
 }
 
 /** Of a file that is stored in the first of them. */
 const packedEnding = /\.br$/;
+/** Of a page of the documentation, as .ci/docs.mjs makes them from docs/*.md, or of their list. */
+const docsFile = /^docs(?:-(\w+))?\.html\.br$/;
 
 /** Throws an Error that says what to do when the files are not there. */
 export const readAssets = (dir: string): Assets => {
@@ -77,19 +81,24 @@ export const readAssets = (dir: string): Assets => {
       texts: Object.fromEntries(languageNames.map(name => [name, path(shell.texts[name])])) as ShellAssets['texts'],
       needsScript: shell.needsScript,
     },
-    routes: [
-      ...docsRoutes(dir, names),
-      ...names.flatMap((file): DashboardRoute[] => {
-        const name = file.replace(packedEnding, '');
-        const type = types[extname(name)];
-        if (type === undefined) return [];
-        const asset = { type, as: encoded(join(dir, file)) };
-        const answer: DashboardRoute['answer'] = ({ request }) =>
-          assetReply(asset, request.headers['accept-encoding']?.toString());
-        return [{ method: 'GET', path: path(name), right: 'anybody', answer }];
-      }),
-    ],
+    routes: names.flatMap(file => routesOf(dir, file)),
   };
+};
+
+/** Everybody may read the files, and the documentation. */
+const routesOf = (dir: string, file: string): DashboardRoute[] => {
+  const as = encoded(join(dir, file));
+  const [isDocs, page] = docsFile.exec(file) ?? [];
+  if (isDocs !== undefined) {
+    const headers = { 'cache-control': 'public, max-age=600', ...pageHeaders };
+    return [
+      assetRoute(page === undefined ? '/docs' : `/docs/${page}`, { type: 'text/html; charset=utf-8', as, headers }),
+    ];
+  }
+  const name = file.replace(packedEnding, '');
+  const type = types[extname(name)];
+  const headers = { 'cache-control': 'public, max-age=31536000, immutable' };
+  return type === undefined ? [] : [assetRoute(folder + name, { type, as, headers })];
 };
 
 /** By encoding. Most are stored in the best one; the others are made when they are asked for. */
@@ -100,16 +109,20 @@ const encoded = (file: string): Asset['as'] => {
   return { br: stored, gzip: lazy(() => gzipSync(identity(), { level: 9 })), identity };
 };
 
-const assetReply = ({ type, as }: Asset, accepted: string | undefined): Reply => {
-  const encoding = encodings.find(name => name in as && acceptsEncoding(accepted, name));
-  return {
-    status: 200,
-    headers: {
-      'content-type': type,
-      ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
-      'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-    },
-    body: as[encoding ?? 'identity']!(),
-  };
-};
+const assetRoute = (path: string, { type, as, headers }: Asset): DashboardRoute => ({
+  ...{ method: 'GET', path, right: 'anybody' },
+  answer({ request }) {
+    const accepted = request.headers['accept-encoding']?.toString();
+    const encoding = encodings.find(name => name in as && acceptsEncoding(accepted, name));
+    return {
+      status: 200,
+      headers: {
+        'content-type': type,
+        ...(encoding === undefined ? {} : { 'content-encoding': encoding }),
+        ...headers,
+        vary: 'accept-encoding',
+      },
+      body: as[encoding ?? 'identity']!(),
+    };
+  },
+});

@@ -45,7 +45,7 @@ import { proofRoutes } from './proof.ts';
 import { removalRoutes } from './removals.ts';
 import { reportRoutes } from './reports.ts';
 import { rollupRoutes } from './rollups.ts';
-import { type DashboardRoute, originOf } from './route.ts';
+import { type DashboardRoute, originOf, refusing } from './route.ts';
 import { createSessions } from './sessions.ts';
 import { createShareDoor } from './share-door.ts';
 import { shareRoutes } from './shares.ts';
@@ -196,17 +196,6 @@ const appRoutes = (parts: AppParts): DashboardRoute[] => {
     ...[...accountRoutes(parts), ...keyRoutes(parts), ...loginRoutes(parts)],
     ...[...nodeRoutes(parts), ...programRoutes(parts)],
     ...[...teamRoutes(parts), ...memberRoutes(parts), ...invitationRoutes(parts), ...personRoutes(parts)],
-    ...unknownAppRoutes,
+    ...refusing('/app/*', () => new HttpError('app-not-found')),
   ];
 };
-
-const unknownAppRoutes = (['GET', 'POST'] as const).map(
-  (method): DashboardRoute => ({
-    method,
-    path: '/app/*',
-    right: 'anybody',
-    answer() {
-      throw new HttpError('app-not-found');
-    },
-  }),
-);

@@ -20,17 +20,19 @@ type ProofParts = Pick<AppParts, 'credentials' | 'identities' | 'now' | 'oidc' |
 /** Throws HttpError, which names the ways to prove it, where that was too long ago. */
 export const requireProof = (parts: ProofParts, { person, confirmedAt }: Login): void => {
   if (confirmedAt > parts.now() - proofMs) return;
-  throw new HttpError('app-prove', { ways: waysOf(parts, person.id) });
+  const has = waysOf(parts, person.id);
+  throw new HttpError('app-prove', { ways: (Object.keys(has) as ProofWay[]).filter(way => has[way]) });
 };
 
-const waysOf = ({ credentials, identities, oidc, passkeys, place }: ProofParts, personId: number): ProofWay[] => {
-  const has: Record<ProofWay, boolean> = {
-    password: oidc?.isOnly !== true && credentials.ofPerson(personId)?.password !== null,
-    passkey: place !== null && passkeys.ofPerson(personId).length > 0,
-    oidc: oidc !== null && identities.isLinked(personId),
-  };
-  return (Object.keys(has) as ProofWay[]).filter(way => has[way]);
-};
+/** What somebody can sign in with, and so prove who they are. */
+export const waysOf = (
+  { credentials, identities, oidc, passkeys, place }: ProofParts,
+  personId: number,
+): Record<ProofWay, boolean> => ({
+  password: oidc?.isOnly !== true && credentials.ofPerson(personId)?.password !== null,
+  passkey: place !== null && passkeys.ofPerson(personId).length > 0,
+  oidc: oidc !== null && identities.isLinked(personId),
+});
 
 export const proofRoutes = (parts: AppParts): DashboardRoute[] => {
   const { check, oidc, sessions } = parts;

@@ -18,7 +18,7 @@ import { pageHandler } from './handler.ts';
 import { sharedPages } from './pages.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswords } from './passwords.ts';
-import type { DashboardRoute } from './route.ts';
+import { refusing } from './route.ts';
 import { createShareDoor } from './share-door.ts';
 
 export interface PublicPagesParts {
@@ -52,26 +52,19 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
   const passwords = createPasswords(parts.random);
   const check = createPasswordCheck({ credentials: credentials(db), passwords, now });
   const door = createShareDoor({ ...parts, shares: shares(db), accounts: accounts(db), check });
-  const refuse = (method: DashboardRoute['method'], path: string): DashboardRoute => ({
-    method,
-    path,
-    right: 'anybody',
-    answer() {
-      throw parts.elsewhere();
-    },
-  });
+  const [missing] = refusing('/*', parts.elsewhere);
   const routes = [
     ...assets.routes,
     ...sharedPages(door, assets.shell),
     ...door.routes,
-    ...(['GET', 'POST'] as const).map(method => refuse(method, '/app/*')),
+    ...refusing('/app/*', parts.elsewhere),
   ];
   return {
     handle: pageHandler({
       ...parts,
       said: assets.said,
       routes,
-      missing: refuse('GET', '/*'),
+      missing: missing!,
       auditor: { note() {}, noteRefused() {} },
       loginOf: () => undefined,
     }),

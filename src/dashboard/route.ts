@@ -157,6 +157,15 @@ export const postForm = (path: string, answer: (call: Call, form: URLSearchParam
   },
 });
 
+/** Refuses all requests to a path. */
+export const refusing = (path: string, why: () => HttpError): DashboardRoute[] =>
+  (['GET', 'POST'] as const).map(method => ({
+    ...{ method, path, right: 'anybody' },
+    answer() {
+      throw why();
+    },
+  }));
+
 /** A reply whose shape wire.ts gives. */
 export const ok = <T extends object>(body: T, headers: Reply['headers'] = {}): Reply => json(200, body, headers);
 export const done = (headers: Reply['headers'] = {}): Reply => ok<DoneBody>({ done: true }, headers);

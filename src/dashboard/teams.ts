@@ -2,6 +2,7 @@
 
 import { field, isOn, optional } from '../api/changes/fields.ts';
 import { refuseManaged } from '../api/changes/managed.ts';
+import { addTeam } from '../api/changes/member-changes.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Reply } from '../http/reply.ts';
 import { searchOf } from '../http/router.ts';
@@ -19,7 +20,7 @@ import type { Login } from './sessions.ts';
 import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
 
 export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { db, accounts, directory, keys, members, sessions, views, auditor, now } = parts;
+  const { db, accounts, directory, keys, members, sessions, views, auditor } = parts;
   return [
     get('/app/teams', 'operator', () =>
       ok<TeamList>({
@@ -33,16 +34,7 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/teams', 'operator', ({ request, body, origin }, { person, token }) => {
       const name = field(body, 'name', nameOf);
-      const id = unlessNamed(() =>
-        db
-          .transaction(() => {
-            const account = accounts.add(name, 'unlimited', now());
-            const everything = { sites: null, hidden: [], createdAt: now() };
-            members.set({ accountId: account.id, personId: person.id, role: 'owner', ...everything });
-            return account.id;
-          })
-          .immediate(),
-      );
+      const { id } = unlessNamed(() => addTeam(parts, name, person.id));
       auditor.note({ request, person, accountId: id, action: 'team-added', subject: name });
       return ok<Me>(views.me(sessions.loginWith(token)!, origin));
     }),

@@ -2,7 +2,7 @@
  * What there is to say of a kind of things in a file of settings: its fields, how one is read, and
  * how it is found, made, changed and removed.
  */
-import type { AlertStores } from '../api/alerts/stores.ts';
+import type { AlertStores } from '../api/alerts/changes.ts';
 import type { ChangeParts } from '../api/changes/by.ts';
 import type { ReportChanger } from '../api/report-keeper.ts';
 import type { Account, Site } from '../model/site.ts';

@@ -1,7 +1,7 @@
 /** Applies a file of settings to a database. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { AlertStores } from '../api/alerts/stores.ts';
+import type { AlertStores } from '../api/alerts/changes.ts';
 import type { ReportChanger } from '../api/report-keeper.ts';
 import type { SettingsChange } from '../api/settings-applier.ts';
 import type { Random } from '../model/ids.ts';

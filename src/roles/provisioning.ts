@@ -1,7 +1,6 @@
 /**
  * Keeps a server as its file of settings says: at its start, on SIGHUP and when the file changes.
  */
-import { alertStoresOf } from '../api/alerts/stores.ts';
 import type { SettingsApplier } from '../api/settings-applier.ts';
 import { type Config, mailOf, oidcOf, oidcSaidElsewhere, SettingError } from '../config.ts';
 import { createPasswords } from '../dashboard/passwords.ts';
@@ -14,6 +13,7 @@ import { createReportChanger } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';
 import { provisioned } from '../store/provisioned.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import type { ServerOptions } from './listen.ts';
 import { changerPartsOf } from './reports.ts';
 
@@ -24,7 +24,7 @@ export const provisioningOf = (world: ServerWorld): Omit<Provisioning, 'file'> =
   const { db, config, env = {}, now, random, passwordCost } = world;
   return {
     ...{ db, env, now, random, passwords: createPasswords(random, passwordCost) },
-    alerting: alertStoresOf(db, random, mailOf(config) !== null),
+    alerting: { ...storesOf(db), random, sendsMail: mailOf(config) !== null },
     oidcOf(texts) {
       try {
         return oidcSaidElsewhere(texts, config);

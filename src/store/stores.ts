@@ -7,11 +7,14 @@ import { type LoginBounds, logins, usualBounds } from './accounts/logins.ts';
 import { members } from './accounts/members.ts';
 import { persons } from './accounts/persons.ts';
 import { signInLinks } from './accounts/sign-in-links.ts';
+import { alerts } from './alerts/alerts.ts';
+import { channels } from './alerts/channels.ts';
 import type { Database } from './database.ts';
 import { definitions } from './definitions.ts';
 import { imports } from './imports/imports.ts';
 import { removals } from './moved-hits/removals.ts';
 import { notes } from './notes.ts';
+import { outboxStore } from './outbox.ts';
 import { provisioned } from './provisioned.ts';
 import { rates } from './rates.ts';
 import { rules } from './removal-rules.ts';
@@ -26,4 +29,5 @@ export const storesOf = (db: Database, bounds: LoginBounds = usualBounds) => ({
   ...{ persons: persons(db), provisioned: provisioned(db), rates: rates(db) },
   ...{ sites: sites(db), shares: shares(db), definitions: definitions(db), notes: notes(db) },
   ...{ imports: imports(db), removals: removals(db), rules: rules(db) },
+  ...{ alerts: alerts(db), channels: channels(db), outbox: outboxStore(db) },
 });

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { alertStoresOf } from '../../src/api/alerts/stores.ts';
 import { type Api, type ApiParts, createApi } from '../../src/api/api.ts';
 import { createAuditor } from '../../src/api/changes/auditor.ts';
 import type { ReportKeeper } from '../../src/api/report-keeper.ts';
@@ -76,7 +75,7 @@ export const startApi = async (parts: Partial<ApiParts> & { deadlineMs?: number 
   const api: Api = createApi({
     reports: keeper,
     ...stores,
-    alerting: alertStoresOf(own, randomBytes, true),
+    alerting: { ...stores, random: randomBytes, sendsMail: true },
     directory,
     changes: changesOf(own, directory, () => clock),
     engine: pool,

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { serverTexts } from '../../.ci/texts.mjs';
-import { alertStoresOf } from '../../src/api/alerts/stores.ts';
 import { createApi } from '../../src/api/api.ts';
 import type { ProgramLogins } from '../../src/api/auth.ts';
 import { createDashboard, type DashboardParts } from '../../src/dashboard/dashboard.ts';
@@ -15,13 +14,10 @@ import { createUploads } from '../../src/dashboard/uploads.ts';
 import type { Me, State } from '../../src/dashboard/wire.ts';
 import type { LogFields } from '../../src/log.ts';
 import { createQueryPool } from '../../src/query/threads/pool.ts';
-import { accounts, apiKeys } from '../../src/store/accounts/accounts.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
-import { definitions } from '../../src/store/definitions.ts';
 import { startSiteDropper } from '../../src/store/maintenance/drop-sites.ts';
-import { notes } from '../../src/store/notes.ts';
-import { rates } from '../../src/store/rates.ts';
 import { type SiteDirectory, siteDirectory } from '../../src/store/sites.ts';
+import { storesOf } from '../../src/store/stores.ts';
 import { temporaryDir } from '../helpers.ts';
 
 export interface Answer {
@@ -130,13 +126,10 @@ export const startDashboard = async (
       ...parts,
     });
   let dashboard = start();
+  const stores = storesOf(db);
   const api = createApi({
-    accounts: accounts(db),
-    keys: apiKeys(db),
-    rates: rates(db),
-    definitions: definitions(db),
-    notes: notes(db),
-    alerting: alertStoresOf(db, randomBytes, false),
+    ...stores,
+    alerting: { ...stores, random: randomBytes, sendsMail: false },
     directory,
     engine: pool,
     now,

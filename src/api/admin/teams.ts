@@ -6,6 +6,7 @@ import { isoTime } from '../../model/time.ts';
 import { nameOf } from '../../model/values.ts';
 import { noteBy } from '../changes/by.ts';
 import { reading } from '../changes/fields.ts';
+import { addTeam } from '../changes/member-changes.ts';
 import { type Parameter, ParameterError } from '../request/parameters.ts';
 import { count, instant, list, object, oneOf, record, text } from '../schema.ts';
 import { type AdminOperation, inTeam, readIn } from './admin-operation.ts';
@@ -34,7 +35,7 @@ export const teamOperations: AdminOperation[] = [
     gives: object({ id: text, name: text, plan: oneOf(plans), createdAt: instant }),
     summary: 'Makes a team, whose owner is the operator who made the key',
     answer(call) {
-      const { db, accounts, members, now } = call.changes();
+      const { accounts } = call.changes();
       const { person, ...by } = call.operator();
       const name = reading('team', () => nameOf(call.parameters.team!));
       const shown = ({ uuid: id, plan, createdAt }: ReturnType<typeof accounts.add>) => ({
@@ -42,14 +43,7 @@ export const teamOperations: AdminOperation[] = [
       });
       const known = accounts.list().find(account => account.name === name);
       if (known !== undefined) return json(200, shown(known));
-      const everything = { sites: null, hidden: [], createdAt: now() };
-      const team = db
-        .transaction(() => {
-          const account = accounts.add(name, 'unlimited', now());
-          members.set({ accountId: account.id, personId: person.id!, role: 'owner', ...everything });
-          return account;
-        })
-        .immediate();
+      const team = addTeam(call.changes(), name, person.id!);
       noteBy(call.changes(), { ...by, person, grant: { ...by.grant, account: team } }, 'team-added', name);
       return json(201, shown(team));
     },

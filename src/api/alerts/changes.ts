@@ -13,6 +13,7 @@ import { isRecord } from '../../model/record.ts';
 import { dayMs, hourMs, isoTime, isoTimeOrNull } from '../../model/time.ts';
 import type { Alert, AlertSettings } from '../../store/alerts/alerts.ts';
 import type { Channel } from '../../store/alerts/channels.ts';
+import type { Stores } from '../../store/stores.ts';
 import { UniqueViolation } from '../../store/unique-violation.ts';
 import { asRefused } from '../changes/fields.ts';
 import { changedNames, refuseManaged } from '../changes/managed.ts';
@@ -20,7 +21,14 @@ import { type ReadableSite, refuseHidden } from '../endpoint.ts';
 import { ParameterError } from '../request/parameters.ts';
 import { channelMessage } from './event-messages.ts';
 import { partsOfAlert } from './measure.ts';
-import type { AlertStores } from './stores.ts';
+
+/** What alerts and channels are read from and written to, on a server that writes itself. */
+export interface AlertStores
+  extends Pick<Stores, 'accounts' | 'alerts' | 'channels' | 'members' | 'outbox' | 'persons' | 'provisioned'> {
+  random: Random;
+  /** Whether a mail server is set. */
+  sendsMail: boolean;
+}
 
 /** Who changes something, and when. */
 export interface ChangedBy {
@@ -205,16 +213,20 @@ export const channelList = ({ channels, sendsMail }: AlertStores, accountId: num
 
 const makeSecret = (random: Random): string => `whsec_${Buffer.from(random(32)).toString('base64')}`;
 
+const emailsOf = ({ members, persons }: AlertStores, accountId: number): string[] =>
+  members.ofAccount(accountId).flatMap(({ personId }) => persons.byId(personId)?.email ?? []);
+
 /** What a body says of a channel; the secret of a webhook is made here. Throws FieldError. */
-const channelGiven = ({ emailsOf, random }: AlertStores, body: unknown, { accountId }: ChangedBy) => {
+const channelGiven = (stores: AlertStores, body: unknown, { accountId }: ChangedBy) => {
   const given = isRecord(body) ? body : {};
   const { kind, target, secret } = channelOf(given);
   const name = alertNameOf(given.name);
   const address = kind === 'mail' ? target.toLowerCase() : target;
+  const emails = kind === 'mail' ? emailsOf(stores, accountId) : [];
   // Whoever is no member would have to be asked first.
-  if (kind === 'mail' && !emailsOf(accountId).includes(address))
-    throw new FieldError('target', 'Mail goes to members of the team.', emailsOf(accountId));
-  return { kind, name, target: address, secret: kind === 'webhook' ? makeSecret(random) : secret };
+  if (kind === 'mail' && !emails.includes(address))
+    throw new FieldError('target', 'Mail goes to members of the team.', emails);
+  return { kind, name, target: address, secret: kind === 'webhook' ? makeSecret(stores.random) : secret };
 };
 
 /** The secret of a webhook is in this answer, and in no other. */

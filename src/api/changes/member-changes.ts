@@ -3,6 +3,7 @@ import { HttpError } from '../../http/errors.ts';
 import type { Body } from '../../http/json-body.ts';
 import { makeToken } from '../../model/ids.ts';
 import { openInvitationsMax } from '../../model/limits.ts';
+import type { Account } from '../../model/site.ts';
 import type { Invitation } from '../../store/accounts/invitations.ts';
 import { refuseLastOwner } from '../../store/accounts/last-owner.ts';
 import type { Member } from '../../store/accounts/members.ts';
@@ -10,6 +11,20 @@ import { type By, type ChangeParts, noteBy } from './by.ts';
 import { isOn } from './fields.ts';
 import { refuseManaged } from './managed.ts';
 import { placeOf, refuseAbove, usualPlace } from './place.ts';
+
+/** Makes a team, whose owner is a person. */
+export const addTeam = (
+  { db, accounts, members, now }: Pick<ChangeParts, 'db' | 'accounts' | 'members' | 'now'>,
+  name: string,
+  personId: number,
+): Account =>
+  db
+    .transaction(() => {
+      const account = accounts.add(name, 'unlimited', now());
+      members.set({ accountId: account.id, personId, role: 'owner', sites: null, hidden: [], createdAt: now() });
+      return account;
+    })
+    .immediate();
 
 /** An invitation and its link, which is shown only this once. */
 export interface MadeInvitation {

@@ -13,8 +13,11 @@ export interface Buckets {
 }
 
 /** Local hours, days, weeks or months. The window cuts the first and the last. */
-export const bucketsOf = ({ from, to, bucket }: Span & { bucket: Bucket }, zone: Zone): Buckets => {
-  const { begin, next } = steps[bucket];
+export const bucketsOf = ({ bucket, ...span }: Span & { bucket: Bucket }, zone: Zone): Buckets =>
+  bucketsBy(steps[bucket], span, zone);
+
+/** The same of any division of time. */
+export const bucketsBy = ({ begin, next }: TimeStep, { from, to }: Span, zone: Zone): Buckets => {
   const bounds: number[] = [];
   const dates: string[] = [];
   for (let at = from; at < to; ) {
@@ -27,7 +30,7 @@ export const bucketsOf = ({ from, to, bucket }: Span & { bucket: Bucket }, zone:
   return { bounds, dates };
 };
 
-interface Step {
+export interface TimeStep {
   /** The wall-clock time at which the bucket of a wall-clock time begins. */
   begin(local: number): number;
   /** The instant at which the bucket after the one of `at` begins. */
@@ -37,7 +40,7 @@ interface Step {
 /**
  * A clock that changes in the middle of an hour, as on the Chatham Islands, ends that hour there.
  */
-const nextHour: Step['next'] = (at, local, zone) => {
+const nextHour: TimeStep['next'] = (at, local, zone) => {
   const hour = startOfHour(local);
   const isInHour = (instant: number): boolean => startOfHour(zone.local(instant)) === hour;
   const end = at + hourMs - (local - hour);
@@ -51,7 +54,7 @@ const nextHour: Step['next'] = (at, local, zone) => {
   return next;
 };
 
-const steps: Record<Bucket, Step> = {
+export const steps: Record<Bucket, TimeStep> = {
   // Hours step in real time: a repeated hour has a bucket of its own, and a skipped one has none.
   hour: { begin: startOfHour, next: nextHour },
   day: { begin: startOfDay, next: (_, local, zone) => zone.instant(startOfDay(local) + dayMs) },

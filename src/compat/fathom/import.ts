@@ -1,7 +1,7 @@
 /** Fathom's export of page views. Its rows know of no visitors. */
 import type { PastHit } from '../../model/past-hit.ts';
 import type { RowFormat } from '../import-format.ts';
-import { browserNamed, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../import-names.ts';
+import { browserNamed, campaignIn, countryNamed, deviceNamed, orNull, pageOf, systemNamed } from '../import-names.ts';
 import { type Row, RowProblem, timeIn } from '../import-rows.ts';
 
 /** Page views of one row: an hour of one page, browser and place. */
@@ -41,9 +41,5 @@ const textsOf = (row: Row) => ({
   country: countryNamed(row.text('country_code')),
   region: orNull(row.text('state')),
   city: orNull(row.text('city')),
-  utmSource: orNull(row.text('utm_source')),
-  utmMedium: orNull(row.text('utm_medium')),
-  utmCampaign: orNull(row.text('utm_campaign')),
-  utmTerm: orNull(row.text('utm_term')),
-  utmContent: orNull(row.text('utm_content')),
+  ...campaignIn(row),
 });

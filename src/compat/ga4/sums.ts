@@ -5,6 +5,7 @@
  * not known could divide the days, so it is refused.
  */
 import { zoneOf } from '../../api/request/zone.ts';
+import { channelNames } from '../../model/channels.ts';
 import type { DimensionName } from '../../model/dimensions.ts';
 import { type ImportedSum, type Sums, untold } from '../../model/imported-sums.ts';
 import type { SumFormat } from '../import-format.ts';
@@ -19,7 +20,6 @@ import {
 } from '../import-names.ts';
 import { type Row, RowProblem } from '../import-rows.ts';
 import { countIn, dayIn, withValue } from '../import-sums.ts';
-import { channelNamed } from './channels.ts';
 
 /** Names in the API, and on the page. Where a table has several of one column, the first counts. */
 const dimensionNames = {
@@ -229,6 +229,16 @@ const sourceValues = (text: (column: Dimension) => string | undefined): CellValu
     utmContent: campaignValue(text('content')),
   };
 };
+
+/** Default channel groups that our channels, which follow them, call otherwise. */
+const otherGroups: Readonly<Record<string, string>> = {
+  'mobile push notifications': 'Push',
+  'organic ai assistants': 'AI assistants',
+};
+
+/** A group that has no counterpart, such as Cross-network, keeps its name. */
+const channelNamed = (group: string): string =>
+  otherGroups[group.toLowerCase()] ?? channelNames.find(name => name.toLowerCase() === group.toLowerCase()) ?? group;
 
 const withoutQuery = (path: string): string => path.replace(/\?.*$/s, '');
 

@@ -14,7 +14,8 @@ import {
   sourceTold,
 } from '../../collect/forms.ts';
 import type { ReadOwn } from '../../collect/intake.ts';
-import { outcomeHeaders, type PreparedReply, passingReply, prepared } from '../../collect/replies.ts';
+import { outcomeHeaders, type PreparedReply, passingReply, preparedJson } from '../../collect/replies.ts';
+import { someText } from '../../collect/text.ts';
 import { parseJson } from '../../http/body.ts';
 import { automationBits } from '../../model/hit.ts';
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
@@ -152,11 +153,8 @@ const withCampaign = (address: string, query: unknown): string => {
   return address + (address.includes('?') ? '&' : '?') + missing.join('&');
 };
 
-const jsonReply = (status: number, body: object, ...headers: string[]): PreparedReply =>
-  prepared(status, 'application/json; charset=utf-8', JSON.stringify(body), ...headers);
-
 const refusedList = (status: number, error: string): FormHits =>
-  noHit(jsonReply(status, { error }, ...outcomeHeaders(status === 401 ? 'bad-key' : 'bad-payload')));
+  noHit(preparedJson(status, { error }, ...outcomeHeaders(status === 401 ? 'bad-key' : 'bad-payload')));
 
 const readApiCount = (request: FormRequest): FormHits => {
   if (!request.hasKey) return refusedList(401, 'Missing or invalid API key');
@@ -183,7 +181,7 @@ const apiHitOf = (site: Site | undefined, given: Fields, needsSession: boolean):
   if (Buffer.byteLength(path) > pathBytesMax) return 'path: must be at most 2048 bytes';
   const at = typeof createdAt === 'string' ? Date.parse(createdAt) : undefined;
   if (at !== undefined && Number.isNaN(at)) return 'created_at: must be a time like 2026-01-31T12:00:00Z';
-  const isKnown = textOf(session) !== undefined || (textOf(ip) !== undefined && textOf(userAgent) !== undefined);
+  const isKnown = someText(session) !== undefined || (someText(ip) !== undefined && someText(userAgent) !== undefined);
   if (needsSession && !isKnown)
     return 'session, or ip and user_agent, must be set; use no_sessions if you don’t want to track unique visits';
   const size = Array.isArray(given.size) ? given.size[0] : given.size;
@@ -193,7 +191,7 @@ const apiHitOf = (site: Site | undefined, given: Fields, needsSession: boolean):
     title,
     isEvent: isTrue(given.event),
     ref,
-    width: typeof size === 'number' ? size : Number.parseFloat(textOf(size) ?? ''),
+    width: typeof size === 'number' ? size : Number.parseFloat(someText(size) ?? ''),
     query,
     bot,
   };
@@ -201,13 +199,11 @@ const apiHitOf = (site: Site | undefined, given: Fields, needsSession: boolean):
     body: { ...hitOf(site, count), l: language },
     ...sourceOf(ref),
     told: {
-      ...{ at, address: textOf(ip) ?? '', userAgent: textOf(userAgent) ?? '', session: textOf(session) },
+      ...{ at, address: someText(ip) ?? '', userAgent: someText(userAgent) ?? '', session: someText(session) },
       isAlone: !needsSession,
     },
   };
 };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /** Hits that are not listed were taken, or ignored as a crawler's is. */
 const apiReply = (ended: Outcome[], errors: Map<number, string>): PreparedReply => {
@@ -216,7 +212,7 @@ const apiReply = (ended: Outcome[], errors: Map<number, string>): PreparedReply 
   for (const [index, outcome] of ended.entries()) {
     if (outcomes[outcome].status !== 202 && !errors.has(index)) errors.set(index, outcome);
   }
-  if (errors.size === 0) return jsonReply(202, { status: 'ok' }, ...outcomeHeaders(ended[0]!));
+  if (errors.size === 0) return preparedJson(202, { status: 'ok' }, ...outcomeHeaders(ended[0]!));
   const listed = Object.fromEntries([...errors].sort(([a], [b]) => a - b));
-  return jsonReply(400, { errors: listed }, ...outcomeHeaders('bad-payload'));
+  return preparedJson(400, { errors: listed }, ...outcomeHeaders('bad-payload'));
 };

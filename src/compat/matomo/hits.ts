@@ -10,7 +10,7 @@ import {
   type HitForm,
   noHit,
 } from '../../collect/forms.ts';
-import { corsHeaders, outcomeHeaders, type PreparedReply, passingReply, prepared } from '../../collect/replies.ts';
+import { corsHeaders, outcomeHeaders, type PreparedReply, passingReply, preparedJson } from '../../collect/replies.ts';
 import { parseJson } from '../../http/body.ts';
 import { minorUnits } from '../../model/currency.ts';
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
@@ -56,7 +56,9 @@ const readBulk = (request: FormRequest): FormHits => {
   const list = isRecord(body) ? body.requests : undefined;
   if (!isRecord(body) || !Array.isArray(list) || list.length > formHitsMax) {
     const message = `requests must be a list of at most ${formHitsMax} requests`;
-    return noHit(bulkReply(400, { status: 'error', tracked: 0, invalid: 0, message }, 'bad-payload'));
+    return noHit(
+      preparedJson(400, { status: 'error', tracked: 0, invalid: 0, message }, ...outcomeHeaders('bad-payload')),
+    );
   }
   const hits = list.map(item => {
     const parameters = parametersOf(item);
@@ -97,16 +99,13 @@ const parametersOf = (item: unknown): Parameters | undefined => {
   return new URLSearchParams(plain.map(([name, value]) => [name, String(value)]));
 };
 
-const bulkReply = (status: number, body: object, told: Outcome): PreparedReply =>
-  prepared(status, 'application/json; charset=utf-8', JSON.stringify(body), ...outcomeHeaders(told));
-
 const replyToBulk = (ended: Outcome[]): PreparedReply => {
   const passing = passingReply(ended);
   if (passing !== undefined) return passing;
   const invalid = ended.flatMap((outcome, index) => (outcomes[outcome].status === 202 ? [] : [index]));
   const told = ended[invalid[0] ?? 0] ?? 'recorded';
   const counts = { tracked: ended.length - invalid.length, invalid: invalid.length, invalid_indices: invalid };
-  return bulkReply(200, { status: 'success', ...counts }, told);
+  return preparedJson(200, { status: 'success', ...counts }, ...outcomeHeaders(told));
 };
 
 /** One request's hit. Only one with `rec=1` and a site is one. */

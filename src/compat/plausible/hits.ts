@@ -4,7 +4,7 @@
  */
 import { type FormHits, type FormRequest, formHitsMax, type HitForm, noHit } from '../../collect/forms.ts';
 import { withoutWww } from '../../collect/page-url.ts';
-import { outcomeHeaders, type PreparedReply, passingReply, prepared } from '../../collect/replies.ts';
+import { outcomeHeaders, type PreparedReply, passingReply, prepared, preparedJson } from '../../collect/replies.ts';
 import { parseJson } from '../../http/body.ts';
 import { currencyCode, minorUnits } from '../../model/currency.ts';
 import { type Outcome, outcomes } from '../../model/outcomes.ts';
@@ -70,12 +70,7 @@ const wholeOf = (value: unknown): number | undefined => {
 const wrong = (field: string, message: string): FormHits => noHit(wrongReply(field, message));
 
 const wrongReply = (field: string, message: string): PreparedReply =>
-  prepared(
-    400,
-    'application/json; charset=utf-8',
-    JSON.stringify({ errors: { [field]: message } }),
-    ...outcomeHeaders('bad-payload'),
-  );
+  preparedJson(400, { errors: { [field]: message } }, ...outcomeHeaders('bad-payload'));
 
 /** Several domains are separated by commas, and each gets the hit. Without any, the page's own. */
 const domainsOf = (given: unknown, url: string): string[] => {

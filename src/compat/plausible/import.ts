@@ -6,6 +6,7 @@ import type { VisitTextName } from '../../model/visit-fields.ts';
 import type { RowFormat } from '../import-format.ts';
 import {
   browserNamed,
+  campaignIn,
   countryNamed,
   deviceNamed,
   orNull,
@@ -39,11 +40,8 @@ const textsOf = (row: Row): Partial<Record<VisitTextName, string | null>> => ({
   device: deviceNamed(row.text('screen_size')),
   country: countryNamed(clean(row.text('country_code'))),
   region: orNull(clean(row.text('subdivision1_code'))),
+  ...campaignIn(row),
   utmSource: sourceOf(row),
-  utmMedium: orNull(row.text('utm_medium')),
-  utmCampaign: orNull(row.text('utm_campaign')),
-  utmTerm: orNull(row.text('utm_term')),
-  utmContent: orNull(row.text('utm_content')),
   clickId: isClickId(row.text('click_id_param')) ? row.text('click_id_param') : null,
 });
 

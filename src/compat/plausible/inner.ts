@@ -38,22 +38,23 @@ export interface Inner {
   rows(answers: readonly Answer[][], group: Group): FoundRows;
 }
 
-/** A row for each bucket: of one bucket without a label, one row for all. */
-export const byBuckets = (bounds: number[], labels: readonly string[][], needs: TableMetricName[]): Inner => ({
+/** A row for each bucket; one row for all, where there are none. */
+export const byBuckets = (
+  buckets: { bounds: number[]; labels: string[] } | undefined,
+  needs: TableMetricName[],
+): Inner => ({
   slices: ({ from, to, filters }, before) => {
-    const within = { from, to };
-    const asked: Slice = { ...within, filters, questions: [{ kind: 'metricSeries', metrics: needs, bounds }] };
-    if (before === null) return [asked];
-    return [
-      asked,
-      { ...within, filters: before, questions: [{ kind: 'metricSeries', metrics: ['visitors'], bounds }] },
-    ];
+    const of = (metrics: TableMetricName[], filters: Filter[]): Slice => ({
+      ...{ from, to, filters },
+      questions: [{ kind: 'metricSeries', metrics, ...(buckets && { bounds: buckets.bounds }) }],
+    });
+    return [of(needs, filters), ...(before === null ? [] : [of(['visitors'], before)])];
   },
   rows([asked, before], group) {
     const { rows } = answerOf(asked, 'metricSeries');
     const all = before && answerOf(before, 'metricSeries').rows;
     const found = rows.map((row, i) => ({
-      labels: [...group.labels, ...labels[i]!],
+      labels: [...group.labels, ...(buckets === undefined ? [] : [buckets.labels[i]!])],
       value: null,
       values: namedValues(needs, row),
       before: all?.[i]?.values[0] ?? 0,

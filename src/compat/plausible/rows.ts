@@ -196,16 +196,7 @@ const innerOf = (
   const { native = { sort: 'visitors' as const, descending: true }, limit, buckets } = given;
   if (dimension?.kind === 'field') return byField({ ...dimension, ...native, needs, limit });
   if (dimension?.kind === 'goal') return byGoal(view, rowsMax);
-  if (buckets !== undefined)
-    return byBuckets(
-      buckets.bounds,
-      buckets.labels.map(label => [label]),
-      needs,
-    );
-  return {
-    slices: (group, before) => byBuckets([group.from, group.to], [[]], needs).slices(group, before),
-    rows: (answers, group) => byBuckets([group.from, group.to], [[]], needs).rows(answers, group),
-  };
+  return byBuckets(buckets, needs);
 };
 
 /** Throws HttpError where rows that are needed were not asked for. */

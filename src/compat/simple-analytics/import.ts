@@ -2,9 +2,9 @@
 import type { RowFormat } from '../import-format.ts';
 import {
   browserNamed,
+  campaignIn,
   countryNamed,
   deviceNamed,
-  orNull,
   pageOf,
   referrerAddress,
   systemNamed,
@@ -38,11 +38,5 @@ const textsOf = (row: Row) => ({
   browser: browserNamed(row.text('browser_name'), row.text('os_name')),
   os: systemNamed(row.text('os_name')),
   device: deviceNamed(row.text('device_type')),
-  ...(row.text('utm_source') !== '' && {
-    utmSource: orNull(row.text('utm_source')),
-    utmMedium: orNull(row.text('utm_medium')),
-    utmCampaign: orNull(row.text('utm_campaign')),
-    utmTerm: orNull(row.text('utm_term')),
-    utmContent: orNull(row.text('utm_content')),
-  }),
+  ...(row.text('utm_source') !== '' && campaignIn(row)),
 });

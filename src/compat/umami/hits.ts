@@ -6,9 +6,11 @@
  */
 import { type HitForm, noHit } from '../../collect/forms.ts';
 import { notAllowedReply } from '../../collect/replies.ts';
+import { someText } from '../../collect/text.ts';
 import type { DomainOf, ReadByShape, ToldOfHit } from '../../collect/told.ts';
 import { currencyCode, minorUnits } from '../../model/currency.ts';
 import { isRecord } from '../../model/record.ts';
+import { screenOf } from '../import-rows.ts';
 
 /** The path of Umami's hits, for our tracker behind it: a proxy may hand on no other. */
 export const umamiForms: readonly HitForm[] = [
@@ -39,7 +41,8 @@ const ownFields = new Set(
 
 /** A server may tell no more of the page than its path, or not even that. */
 const hitOf = ({ type, payload }: UmamiBody, domainOf: DomainOf): Record<string, unknown> => {
-  const [w, h] = screenOf(payload.screen);
+  // The size of the screen, not of the window, which Umami does not tell.
+  const { w = 0, h = 0 } = screenOf(someText(payload.screen) ?? '');
   const page = {
     s: payload.website,
     u: urlOf(payload, domainOf),
@@ -60,13 +63,11 @@ const toldOf = ({ payload }: UmamiBody): ToldOfHit => {
   const { timestamp, ip, userAgent, id } = payload;
   return {
     at: typeof timestamp === 'number' && timestamp > 0 ? timestamp * 1000 : undefined,
-    address: textOf(ip),
-    userAgent: textOf(userAgent),
-    session: textOf(id),
+    address: someText(ip),
+    userAgent: someText(userAgent),
+    session: someText(id),
   };
 };
-
-const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
 /**
  * Up to version 2.15 the URL was relative, and texts were encoded in changing ways; since then all
@@ -79,7 +80,7 @@ const urlOf = (payload: Record<string, unknown>, domainOf: DomainOf): unknown =>
   const { url = '', hostname, website } = payload;
   if (typeof url !== 'string' || !isOlder({ url })) return url;
   // Of a site that nobody knows, the hit is refused for that.
-  const host = textOf(hostname) ?? domainOf(textOf(website) ?? '') ?? 'unknown.invalid';
+  const host = someText(hostname) ?? domainOf(someText(website) ?? '') ?? 'unknown.invalid';
   return `https://${host}/${decoded(url, decodeURI).replace(/^\/+/, '')}`;
 };
 
@@ -91,12 +92,6 @@ const decoded = <T>(value: T, decode: (text: string) => string): T | string => {
   } catch {
     return value;
   }
-};
-
-/** The size of the screen, not of the window, which Umami does not tell. */
-const screenOf = (screen: unknown): [number, number] => {
-  const [, width, height] = typeof screen === 'string' ? (/^(\d{1,5})x(\d{1,5})$/.exec(screen) ?? []) : [];
-  return [Number(width ?? 0), Number(height ?? 0)];
 };
 
 const traitsOf = ({ id, data }: Record<string, unknown>): Record<string, unknown> => ({

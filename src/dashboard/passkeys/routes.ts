@@ -7,7 +7,7 @@ import { nameOf } from '../../model/values.ts';
 import { browserLabel } from '../browser-label.ts';
 import { factorsOf } from '../factors/view.ts';
 import type { AppParts } from '../parts.ts';
-import { requireProof } from '../proof.ts';
+import { requireProof, waysOf } from '../proof.ts';
 import { type DashboardRoute, ok, openPost, post } from '../route.ts';
 import { checkPasskey } from './check.ts';
 import { creationOptions, makeChallenge, type PasskeyPlace, passkeysMax, requestOptions } from './options.ts';
@@ -73,7 +73,7 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
 };
 
 /** Whether somebody without a passkey could not come in. */
-const isOnlyWay = ({ credentials, identities, oidc }: AppParts, personId: number): boolean => {
-  const hasPassword = oidc?.isOnly !== true && credentials.ofPerson(personId)?.password !== null;
-  return !hasPassword && !(oidc !== null && identities.isLinked(personId));
+const isOnlyWay = (parts: AppParts, personId: number): boolean => {
+  const { password, oidc } = waysOf(parts, personId);
+  return !password && !oidc;
 };
