@@ -114,11 +114,6 @@ export const createApi = (parts: ApiParts): Api => {
   };
 
   const siteFor = siteAsker(parts);
-  /** Throws HttpError where this server does not have a part. */
-  const here = <T>(part: T | undefined): T => {
-    if (part === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
-    return part;
-  };
 
   const answer = async (request: IncomingMessage, found: FoundRoute<ApiRoute>, signal: AbortSignal): Promise<Reply> => {
     const { route, parameters, allow } = found;
@@ -134,15 +129,10 @@ export const createApi = (parts: ApiParts): Api => {
     const engines = new Set<EngineName>();
     const reply = await route.answer({
       ...{ search, replyTo, parameters, notes: parts.notes, now, caller, signal },
-      ...{ reports: () => here(parts.reports)(), settings: () => here(parts.settings) },
-      alerting() {
-        if (isPublic) throw new HttpError('not-found');
-        return here(parts.alerting);
-      },
       ...{ sites: () => lists.sitesOf(caller), rollups: () => lists.rollupsOf(caller) },
       site: () => siteFor(caller, parameters.id ?? '', signal, route.right, engine => engines.add(engine)),
       ...{ body: () => readFields(request, 'body-too-large', 'bad-body'), text: () => textOf(request) },
-      ...changesBy(parts, caller, request),
+      ...{ ...heldHere(parts, isPublic), ...changesBy(parts, caller, request) },
     });
     const site = route.isExport && siteIn(directory, caller, parameters.id ?? '')?.site;
     const exported = site && exportedBy(caller, site, search);
@@ -166,6 +156,25 @@ export const createApi = (parts: ApiParts): Api => {
     },
     async close() {
       byKey.close();
+    },
+  };
+};
+
+/** What only a server has that follows no other. */
+const heldHere = (
+  { reports, settings, alerting, primaryUrl = null }: ApiParts,
+  isPublic: boolean,
+): Pick<ApiCall, 'reports' | 'settings' | 'alerting'> => {
+  const here = <T>(part: T | undefined): T => {
+    if (part === undefined) throw primaryOnlyOr(primaryUrl, 'not-found');
+    return part;
+  };
+  return {
+    reports: () => here(reports)(),
+    settings: () => here(settings),
+    alerting() {
+      if (isPublic) throw new HttpError('not-found');
+      return here(alerting);
     },
   };
 };

@@ -1,13 +1,12 @@
 /** `/notes`: notes on days of a site. Programs with an API key of the account write them, too. */
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
-import { json, type Reply } from '../http/reply.ts';
+import { isDone, json, type Reply } from '../http/reply.ts';
 import { localName } from '../model/calendar.ts';
 import { type Note, noteDateOf, noteKinds, notesMax, noteTextOf } from '../model/notes.ts';
 import type { Notes } from '../store/notes.ts';
 import { reading } from './changes/fields.ts';
 import { type ReadableSite, windowEndpoint, windowObject } from './endpoint.ts';
-import { isDone } from './operation.ts';
 import type { Span } from './request/window.ts';
 import { count, day, described, instant, list, object, oneOf, text } from './schema.ts';
 

@@ -1,5 +1,5 @@
 /** Operations that take no filters: what they take and give is JSON, or parameters of their own. */
-import { json, type Reply } from '../http/reply.ts';
+import type { Reply } from '../http/reply.ts';
 import type { Right } from '../model/rights.ts';
 import { type OwnParameters, refuseParameters } from './request/parameters.ts';
 import type { ApiCall, DescribedRoute } from './route.ts';
@@ -29,4 +29,3 @@ export const operation = ({ gives, ...row }: Operation & Pick<DescribedRoute, 't
 
 /** What answers where there is nothing else to say. */
 export const done = object({ done: truth });
-export const isDone = (): Reply => json(200, { done: true });

@@ -1,8 +1,8 @@
 /** `/reports`: what is mailed of a site, and to whom, for programs that may `manage`. */
-import { json } from '../http/reply.ts';
+import { isDone, json } from '../http/reply.ts';
 import { reportsMax } from '../model/reports.ts';
 import type { ReadableSite } from './endpoint.ts';
-import { done, isDone, type Operation, operation } from './operation.ts';
+import { done, type Operation, operation } from './operation.ts';
 import { newReportSchema, type ReportKeeper, type ReportMaker, reportSchema } from './report-keeper.ts';
 import type { ApiCall } from './route.ts';
 import { list, object, text } from './schema.ts';

@@ -2,6 +2,7 @@
  * Alerts of sites and channels of teams, as people change them; and, for whoever has the link in a
  * message, muting one.
  */
+
 import {
   type AlertStores,
   addAlert,
@@ -22,13 +23,14 @@ import { asTyped, field } from '../api/changes/fields.ts';
 import { viewOfSite } from '../api/site-view.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
+import { isDone } from '../http/reply.ts';
 import { muteHours } from '../model/alerts/kinds.ts';
 import { hourMs } from '../model/time.ts';
 import { QueryError } from '../query/errors.ts';
 import { rates as rateStore } from '../store/rates.ts';
 import type { InTeam, OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
-import { type Call, type DashboardRoute, done, get, ok, openPost, post } from './route.ts';
+import { type Call, type DashboardRoute, get, ok, openPost, post } from './route.ts';
 import type { MuteOffer } from './wire.ts';
 
 export const alertRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -82,7 +84,7 @@ const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {
 
     post('/app/sites/:site/alerts/:alert/remove', 'settings', (call, on) => {
       removeAlert(stores, viewOfSite(parts, on.site, on.grant), call.parameters.alert!, byOf(parts, call, on));
-      return done();
+      return isDone();
     }),
   ];
 };
@@ -94,7 +96,7 @@ const channelRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] =
 
   post('/app/teams/:team/channels/:channel/test', 'share', (call, on) => {
     testChannel(stores, call.parameters.channel!, on.account.name, byOf(parts, call, on));
-    return done();
+    return isDone();
   }),
 
   post('/app/teams/:team/channels/:channel/secret', 'share', (call, on) =>
@@ -103,6 +105,6 @@ const channelRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] =
 
   post('/app/teams/:team/channels/:channel/remove', 'share', (call, on) => {
     removeChannel(stores, call.parameters.channel!, byOf(parts, call, on));
-    return done();
+    return isDone();
   }),
 ];

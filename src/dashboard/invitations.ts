@@ -6,6 +6,7 @@ import { refuseAbove } from '../api/changes/place.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
 import { createRateLimit, refuseWaiting } from '../http/rate-limit.ts';
+import { isDone } from '../http/reply.ts';
 import { languageDefault } from '../model/locale.ts';
 import { oneLine } from '../model/one-line.ts';
 import { hourMs, isoTime } from '../model/time.ts';
@@ -19,7 +20,7 @@ import { byOf } from './by.ts';
 import { newPassword } from './new-password.ts';
 import { refuseOfProvider } from './oidc/who.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, done, ok, openPost, post } from './route.ts';
+import { type DashboardRoute, ok, openPost, post } from './route.ts';
 import type { InvitationMade, InvitationOffer, InvitationView, Me } from './wire.ts';
 
 /** Of one person, in an hour. */
@@ -65,7 +66,7 @@ export const invitationRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/teams/:team/invitations/:invitation/remove', 'members', (call, on) => {
       removeInvitation(parts, byOf(parts, call, on), named(on, call.parameters.invitation));
-      return done();
+      return isDone();
     }),
 
     ...acceptRoutes(parts),

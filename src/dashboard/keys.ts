@@ -1,8 +1,10 @@
 /** API keys of a team. */
+
 import { addKey, keyView, revokeKey } from '../api/changes/key-changes.ts';
+import { isDone } from '../http/reply.ts';
 import { byOf } from './by.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { Keys, NewKey } from './wire.ts';
 
 export const keyRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -17,7 +19,7 @@ export const keyRoutes = (parts: AppParts): DashboardRoute[] => {
 
     post('/app/keys/:key/revoke', 'keys', ({ parameters }, { account }) => {
       revokeKey(parts, account, parameters.key);
-      return done();
+      return isDone();
     }),
   ];
 };

@@ -2,13 +2,14 @@
 
 import { changeMember, keepingOwner, removeMember } from '../api/changes/member-changes.ts';
 import { HttpError } from '../http/errors.ts';
+import { isDone } from '../http/reply.ts';
 import { isoTimeOrNull } from '../model/time.ts';
 import type { Member } from '../store/accounts/members.ts';
 import type { InTeam } from './allow.ts';
 import { byOf } from './by.ts';
 import { invitationView } from './invitations.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { MemberList, MemberView } from './wire.ts';
 
 export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -51,7 +52,7 @@ export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
     post('/app/teams/:team/leave', 'read', ({ request }, on) => {
       keepingOwner(parts, on.account.id, () => members.remove(on.account.id, on.person.id));
       auditor.note({ request, person: on.person, accountId: on.account.id, action: 'left' });
-      return done();
+      return isDone();
     }),
   ];
 };

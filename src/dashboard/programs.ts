@@ -6,6 +6,7 @@
 import { asTyped, field, optionalList } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
+import { isDone } from '../http/reply.ts';
 import type { AuditAction } from '../model/audit.ts';
 import { isoTime, isoTimeOrNull } from '../model/time.ts';
 import { OAuthFailure } from '../oauth/failure.ts';
@@ -15,7 +16,7 @@ import { type AccessRequest, grantableScopes } from '../oauth/requests.ts';
 import type { OAuthGrant } from '../store/accounts/oauth.ts';
 import { readableSites } from './allow.ts';
 import type { AppParts } from './parts.ts';
-import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import type { GoTo, ProgramAsks, Programs, ProgramView } from './wire.ts';
 
@@ -90,7 +91,7 @@ export const programRoutes = (parts: AppParts): DashboardRoute[] => {
       if (grant === undefined) throw new HttpError('app-no-program');
       oauth.grants.remove(grant.id);
       noteFor(call, login, 'program-removed', `${grant.clientName}, ${hostOf(grant.redirect)}`);
-      return done();
+      return isDone();
     }),
   ];
 };

@@ -5,10 +5,11 @@
 
 import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
+import { isDone } from '../http/reply.ts';
 import { minuteMs } from '../model/time.ts';
 import type { AppParts } from './parts.ts';
 import { checkPasskey } from './passkeys/check.ts';
-import { type DashboardRoute, done, post } from './route.ts';
+import { type DashboardRoute, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import type { ProofWay } from './wire.ts';
 
@@ -41,12 +42,12 @@ export const proofRoutes = (parts: AppParts): DashboardRoute[] => {
       if (oidc?.isOnly) throw new HttpError('app-passwords-off');
       const own = await check.confirm(login.person.id, field(body, 'password', asTyped));
       if (own === undefined) throw new HttpError('app-wrong-password', { field: 'password' });
-      return done({ 'set-cookie': sessions.confirm(login, origin) });
+      return isDone({ 'set-cookie': sessions.confirm(login, origin) });
     }),
     post('/app/prove/passkey', 'self', async (call, login) => {
       const personId = await checkPasskey(parts, call);
       if (personId !== login.person.id) throw new HttpError('app-passkey-refused');
-      return done({ 'set-cookie': sessions.confirm(login, call.origin) });
+      return isDone({ 'set-cookie': sessions.confirm(login, call.origin) });
     }),
   ];
 };

@@ -1,10 +1,12 @@
 /** Reports of a site, as its settings show and change them. */
+
 import { HttpError } from '../http/errors.ts';
+import { isDone } from '../http/reply.ts';
 import type { MailBody } from '../model/mail.ts';
 import type { OnSite } from './allow.ts';
 import { mailFrameHeaders } from './page-headers.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { ReportList, ReportPreview } from './wire.ts';
 
 export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
@@ -63,7 +65,7 @@ export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
       const { keeper, view, caller, signal } = open(on);
       const { email, locale } = on.person;
       await keeper.sendNow(view, parameters.report!, { caller, email, locale }, signal);
-      return done();
+      return isDone();
     }),
   ];
 };

@@ -4,12 +4,13 @@ import { field, optional, optionalList, unlessTaken } from '../api/changes/field
 import { refuseManaged } from '../api/changes/managed.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
+import { isDone } from '../http/reply.ts';
 import { newRollup, withMembers } from '../model/new-site.ts';
 import { isRollup, type Rollup, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';
 import type { InTeam, OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, done, ok, post } from './route.ts';
+import { type DashboardRoute, ok, post } from './route.ts';
 import type { SiteView } from './wire.ts';
 
 const rollupOf = ({ site }: OnSite): Rollup => {
@@ -60,7 +61,7 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
       sites.remove(rollup.id);
       directory.reload();
       parts.dropRows();
-      return done();
+      return isDone();
     }),
   ];
 };

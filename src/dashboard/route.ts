@@ -15,7 +15,6 @@ import type { AuditAction } from '../model/audit.ts';
 import { type Allowed, allow, type DashboardCall, type OnSite, type RouteRight, requireLogin } from './allow.ts';
 import { isHttps } from './cookies.ts';
 import type { Login } from './sessions.ts';
-import type { DoneBody } from './wire.ts';
 
 export interface Call extends DashboardCall {
   request: IncomingMessage;
@@ -168,7 +167,6 @@ export const refusing = (path: string, why: () => HttpError): DashboardRoute[] =
 
 /** A reply whose shape wire.ts gives. */
 export const ok = <T extends object>(body: T, headers: Reply['headers'] = {}): Reply => json(200, body, headers);
-export const done = (headers: Reply['headers'] = {}): Reply => ok<DoneBody>({ done: true }, headers);
 
 /**
  * The address at which the client sees the dashboard, without a slash at its end: BASE_URL, or else

@@ -3,11 +3,13 @@
  * where it has one. What a browser keeps of the password is for a day and for that link alone, and
  * needs nothing that is remembered: another password, address or day makes it void.
  */
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
+import { isDone } from '../http/reply.ts';
 import { type Log, reasonOf } from '../log.ts';
 import { publicGrant } from '../model/grant.ts';
 import type { ShareLink } from '../model/share.ts';
@@ -18,7 +20,7 @@ import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import type { PasswordCheck } from './password-check.ts';
-import { type DashboardRoute, done, openPost } from './route.ts';
+import { type DashboardRoute, openPost } from './route.ts';
 
 export interface ShareDoorParts {
   shares: Shares;
@@ -101,7 +103,7 @@ export const createShareDoor = (parts: ShareDoorParts): ShareDoor => {
         const attempt = { shareId: found.share.id, record, password, address: addressOf(request) };
         if (!(await check.opens(attempt))) throw new HttpError('app-wrong-share-password', { field: 'password' });
         const value = opener(found.share, now() + cookieMs);
-        return done({ 'set-cookie': setCookie(cookieName(found.share), value, cookieMs / 1000, origin) });
+        return isDone({ 'set-cookie': setCookie(cookieName(found.share), value, cookieMs / 1000, origin) });
       }),
     ],
   };

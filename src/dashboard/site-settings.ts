@@ -1,11 +1,13 @@
 /**
  * Sites: adds, changes, resets and removes them.
  */
+
 import { field, unlessTaken } from '../api/changes/fields.ts';
 import { refuseManagedSite } from '../api/changes/managed.ts';
 import { changeSite } from '../api/changes/site-changes.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
+import { isDone } from '../http/reply.ts';
 import { newSite } from '../model/new-site.ts';
 import type { Right } from '../model/rights.ts';
 import type { Site } from '../model/site.ts';
@@ -14,7 +16,7 @@ import { currencyOf, domainOf, timezoneOf } from '../model/values.ts';
 import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
-import { type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { OtherHostList, SiteView } from './wire.ts';
 
 type SitePath = `/app/sites/:site${string}`;
@@ -44,7 +46,7 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
       work(site);
       directory.reload();
       dropRows();
-      return done();
+      return isDone();
     });
 
   return [

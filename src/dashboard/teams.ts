@@ -4,7 +4,7 @@ import { field, isOn, optional } from '../api/changes/fields.ts';
 import { refuseManaged } from '../api/changes/managed.ts';
 import { addTeam } from '../api/changes/member-changes.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Reply } from '../http/reply.ts';
+import { isDone, type Reply } from '../http/reply.ts';
 import { searchOf } from '../http/router.ts';
 import { type AuditAction, type AuditRow, isAuditAction } from '../model/audit.ts';
 import { csvLine, withoutFormula } from '../model/csv.ts';
@@ -15,7 +15,7 @@ import { StoreError } from '../store/database.ts';
 import type { InTeam } from './allow.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
-import { type Call, type DashboardRoute, done, get, ok, post } from './route.ts';
+import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
 import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
 
@@ -69,7 +69,7 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
       for (const { id } of keys.list(account.id)) keys.revoke(id);
       accounts.remove(account.id);
       auditor.note({ request, person, accountId: account.id, action: 'team-removed', subject: account.name });
-      return done();
+      return isDone();
     }),
 
     ...auditRoutes(parts),

@@ -25,6 +25,9 @@ export const json = (status: number, body: object, headers: Reply['headers'] = {
   body: JSON.stringify(body),
 });
 
+/** What answers where there is nothing else to say. */
+export const isDone = (headers: Reply['headers'] = {}): JsonReply => json(200, { done: true }, headers);
+
 /** A list whose items are JSON already, with commas between them, in pieces. */
 export class WrittenList {
   readonly pieces: readonly string[];

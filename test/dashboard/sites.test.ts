@@ -3,8 +3,9 @@ import { Readable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodeStates } from '../../src/cluster/node-states.ts';
-import { done, get, post } from '../../src/dashboard/route.ts';
+import { get, post } from '../../src/dashboard/route.ts';
 import type { Login } from '../../src/dashboard/sessions.ts';
+import { isDone } from '../../src/http/reply.ts';
 import { excludedIpsMax, listedMax } from '../../src/model/limits.ts';
 import { accounts } from '../../src/store/accounts/accounts.ts';
 import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
@@ -74,7 +75,7 @@ test('of the requests of an account, one begins in a turn of the event loop', as
   const turns: number[] = [];
   const begun = () => {
     turns.push(turn);
-    return done();
+    return isDone();
   };
   const routes = [post('/app/any', 'self', begun), get('/app/any', 'self', begun)];
   const directory = siteDirectory(temporaryDatabase().db);

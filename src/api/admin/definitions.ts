@@ -1,11 +1,11 @@
 /** Goals, segments and funnels of a site. */
-import { json } from '../../http/reply.ts';
+import { isDone, json } from '../../http/reply.ts';
 import { type DefinitionKind, definitionKinds, definitionPlurals } from '../../model/definitions.ts';
 import { definitionIn, noteDefinition, removeDefinition, saveDefinition } from '../changes/definition-changes.ts';
 import { reading } from '../changes/fields.ts';
 import { refuseManaged } from '../changes/managed.ts';
 import { definitionNameOf } from '../definitions.ts';
-import { done, isDone } from '../operation.ts';
+import { done } from '../operation.ts';
 import type { ApiCall } from '../route.ts';
 import { integer, nullable, object, type Schema, text } from '../schema.ts';
 import type { AdminOperation } from './admin-operation.ts';

@@ -1,9 +1,9 @@
 /** API keys of a team. */
-import { json } from '../../http/reply.ts';
+import { isDone, json } from '../../http/reply.ts';
 import { scopeNames } from '../../model/scopes.ts';
 import { noteBy } from '../changes/by.ts';
 import { addKey, keyView, revokeKey } from '../changes/key-changes.ts';
-import { done, isDone } from '../operation.ts';
+import { done } from '../operation.ts';
 import { count, described, instant, list, nullable, object, oneOf, text } from '../schema.ts';
 import { type AdminOperation, inTeam } from './admin-operation.ts';
 

@@ -1,6 +1,6 @@
 /** Members of a team, and who is invited. */
 import { HttpError } from '../../http/errors.ts';
-import { json, type Reply } from '../../http/reply.ts';
+import { isDone, json, type Reply } from '../../http/reply.ts';
 import { memberParts } from '../../model/grant.ts';
 import { type MemberRole, memberRoles } from '../../model/person.ts';
 import { emailOf } from '../../model/values.ts';
@@ -8,7 +8,7 @@ import type { By } from '../changes/by.ts';
 import { reading } from '../changes/fields.ts';
 import { changeMember, invite, putInvitation, removeInvitation, removeMember } from '../changes/member-changes.ts';
 import { placeOf, refuseAbove } from '../changes/place.ts';
-import { done, isDone } from '../operation.ts';
+import { done } from '../operation.ts';
 import type { ApiCall } from '../route.ts';
 import { described, list, nullable, object, oneOf, text, truth } from '../schema.ts';
 import { type AdminOperation, inTeam } from './admin-operation.ts';

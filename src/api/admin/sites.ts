@@ -1,7 +1,7 @@
 /** Sites, by their domains. PUT says what is to be under a name, so it can be sent again. */
 import { HttpError } from '../../http/errors.ts';
 import type { Body } from '../../http/json-body.ts';
-import { json, type Reply } from '../../http/reply.ts';
+import { isDone, json, type Reply } from '../../http/reply.ts';
 import { newSite } from '../../model/new-site.ts';
 import { identityModes, isRollup, ownersSite, type Site } from '../../model/site.ts';
 import { siteSettingsOf } from '../../model/site-settings.ts';
@@ -10,7 +10,7 @@ import { type By, type ChangeParts, noteBy } from '../changes/by.ts';
 import { optional, reading, unlessTaken } from '../changes/fields.ts';
 import { refuseManagedSite } from '../changes/managed.ts';
 import { changeSite, publicKeyOf } from '../changes/site-changes.ts';
-import { done, isDone } from '../operation.ts';
+import { done } from '../operation.ts';
 import type { Parameter } from '../request/parameters.ts';
 import type { ApiCall } from '../route.ts';
 import { count, described, each, instant, list, nullable, object, oneOf, type Schema, text, uuid } from '../schema.ts';

@@ -1,11 +1,11 @@
 /** The paths of alerts of sites and channels of the team. */
 import { HttpError } from '../../http/errors.ts';
-import { json } from '../../http/reply.ts';
+import { isDone, json } from '../../http/reply.ts';
 import { channelKindNames, channelKinds } from '../../model/alerts/channel-kinds.ts';
 import { alertKindNames, alertKinds, alertsMax, channelsMax } from '../../model/alerts/kinds.ts';
 import { ask } from '../ask.ts';
 import { noteBy } from '../changes/by.ts';
-import { done, isDone, type Operation, operation } from '../operation.ts';
+import { done, type Operation, operation } from '../operation.ts';
 import type { ApiCall } from '../route.ts';
 import {
   count,
