@@ -6,6 +6,7 @@ import type { QueryContext } from '../context.ts';
 import type { Pace } from '../pace.ts';
 import { type RowGrouping, restrictedTo } from '../rows/grouping.ts';
 import { groupByProperty, mergeValues, type PropertyValues, valueNames } from '../rows/property-groups.ts';
+import { withMeaning } from '../rows/sum-by-id.ts';
 import { type Names, namesAt, textNames } from '../rows/top-rows.ts';
 import { type Field, fieldOf, hasTextIds } from '../scan/fields.ts';
 import { passingIds } from '../scan/filters.ts';
@@ -107,7 +108,8 @@ const groupsByProperty = (key: string, context: QueryContext): DimensionGroups<V
       const days = partials.map(partial => partial.values);
       const { values, numbers } = await mergeValues(days, context, pace);
       // Every value has a hit, so that its position among the merged ones is its number.
-      const merged = await mergeGroups(partials, wanted, pace, numbers);
+      const groups = partials.map((of, i) => withMeaning(of, numbers[i]!));
+      const merged = await mergeGroups(groups, wanted, pace);
       return { ...merged, names: valueNames(values, context) };
     },
   };

@@ -5,25 +5,21 @@ import { positionAmong } from '../../store/day/ascending.ts';
 import { gather } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
 import type { EventRow, QuestionOf } from '../query.ts';
+import { type CountsOfDay, sumById, visitorsById } from '../rows/sum-by-id.ts';
 import { textNames, topRows } from '../rows/top-rows.ts';
-import { bucketAt, bucketsOfDay, type DayBuckets, inBuckets } from '../scan/day-buckets.ts';
+import { bucketAt, bucketsOfDay, type DayBuckets, touchedBuckets } from '../scan/day-buckets.ts';
+import { addAt } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
 import { hitCodes, hitNumbers, hitTimes } from '../scan/selection.ts';
 import { tallyHits } from '../scan/tally.ts';
-import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { addAt, addTo, mergeIds } from '../visitors/merge-ids.ts';
-import { visitorsById } from '../visitors/sums-over-days.ts';
 import type { QuestionPlan } from './plan.ts';
 
+/** What is counted of each event: hits, visitors, and the hits of each type. */
+const kinds = ['count', 'count', ...eventTypes.map(() => 'count' as const)] as const;
+
 /** Per event that has a hit, by text id. */
-interface EventsPartial {
+interface EventsPartial extends CountsOfDay {
   day: number;
-  ids: Uint32Array;
-  /** Hits by type: one array for each of `eventTypes`. */
-  types: Uint32Array[];
-  visitors: Uint32Array;
-  /** Grouped by text id. */
-  persistent: PersistentVisitors | null;
   /** Milliseconds since midnight. */
   last: Uint32Array;
   /** Hits per bucket, counted from the day's first, one event after the other. */
@@ -45,7 +41,7 @@ export const planEvents = (
     const times = hitTimes(events, scratch);
     const buckets = bounds === null ? null : bucketsOfDay(bounds, day.day);
     const count = buckets === null ? 0 : buckets.edges.length + 1;
-    const { groups, visitors, persistent } = tallyHits(events, codes, dictionary, scratch);
+    const { groups, hits, visitors, persistent } = tallyHits(events, codes, dictionary, scratch);
     const byType = scratch.zeros(eventTypes.length * dictionary.length);
     const last = scratch.zeros(dictionary.length);
     countTypes(codes, types, times, dictionary.length, byType, last);
@@ -54,35 +50,30 @@ export const planEvents = (
     return {
       day: day.day,
       ids: gather(dictionary, groups),
-      types: eventTypes.map((_, type) => gather(byType.subarray(type * dictionary.length), groups)),
-      visitors,
+      columns: [
+        ...[hits, visitors],
+        ...eventTypes.map((_, type) => gather(byType.subarray(type * dictionary.length), groups)),
+      ],
       persistent,
       last: gather(last, groups),
       spark: gather(spark, cellsOf(groups, count, scratch.take(groups.length * count))),
     };
   },
-  merge(partials) {
-    const merged = mergeIds(partials.map(({ ids }) => ids));
-    const count = merged.ids.length;
-    const hits = new Uint32Array(count);
-    const byType = eventTypes.map(() => new Uint32Array(count));
-    for (const partial of partials) {
-      partial.types.forEach((ofType, i) => {
-        addTo(byType[i]!, merged, partial.ids, ofType);
-        addTo(hits, merged, partial.ids, ofType);
-      });
-    }
-    const visitors = visitorsById(partials, merged);
-    const inTime = inBuckets(partials, bounds ?? []);
+  async merge(partials, pace) {
+    const { ids, columns } = await sumById(partials, kinds, pace);
+    const [hits, visitors, ...byType] = columns as [Uint32Array, Uint32Array, ...Uint32Array[]];
     const rowsOf = (): EventRow[] =>
-      topRows(hits, hits, limit, textNames(merged.ids, context)).map(({ position, name }) => ({
+      topRows(hits, hits, limit, textNames(ids, context)).map(({ position, name }) => ({
         name,
         type: mostUsed(byType.map(ofType => ofType[position]!)),
         events: hits[position]!,
-        visitors: visitors.counts[position]!,
-        ...overDays(inTime, merged.ids[position]!, bounds),
+        visitors: visitors[position]!,
+        ...overDays(partials, ids[position]!, bounds),
       }));
-    return { visitors: [visitors], answer: () => ({ kind: 'events', rows: rowsOf() }) };
+    return {
+      visitors: [visitorsById(partials, ids, visitors)],
+      answer: () => ({ kind: 'events', rows: rowsOf() }),
+    };
   },
 });
 
@@ -119,18 +110,19 @@ export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventType
 
 /** What only the events that are shown need. */
 const overDays = (
-  partials: readonly (EventsPartial & { first: number })[],
+  partials: readonly EventsPartial[],
   id: number,
   bounds: readonly number[] | null,
 ): Pick<EventRow, 'lastAt' | 'spark'> => {
   const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
   let lastAt = 0;
-  for (const { day, first, ids, last, spark: ofDay } of partials) {
+  for (const { day, ids, last, spark: ofDay } of partials) {
     const i = positionAmong(ids, id);
     if (i < 0) continue;
     const buckets = ofDay.length / ids.length;
     lastAt = Math.max(lastAt, day * dayMs + last[i]!);
-    addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), first);
+    if (bounds !== null)
+      addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), touchedBuckets(bounds, day).first);
   }
   return { lastAt, spark: Array.from(spark) };
 };

@@ -6,14 +6,13 @@
 import type { QueryContext } from '../context.ts';
 import type { FunnelScope, QuestionOf } from '../query.ts';
 import { nthLargest } from '../rows/top-rows.ts';
-import { concat } from '../scan/lists.ts';
+import { addAt, concat } from '../scan/lists.ts';
 import { markHits, prepareSteps } from '../scan/marks.ts';
 import { widenToVisitors, widenToVisits } from '../scan/select.ts';
 import { type Selection, visitNumbers } from '../scan/selection.ts';
 import { persistentOf } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
 import { firstOfVisitor, type PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { addAt } from '../visitors/merge-ids.ts';
 import type { QuestionPlan } from './plan.ts';
 
 interface FunnelPartial {

@@ -10,8 +10,7 @@ import { narrowToPassing } from '../scan/select.ts';
 import type { Selection } from '../scan/selection.ts';
 import { tallyVisitors } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
-import type { PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { allVisitors } from '../visitors/sums-over-days.ts';
+import { allVisitors, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { nameByTime, unpackTimes } from './kept-sums.ts';
 import type { QuestionPlan } from './plan.ts';
 

@@ -13,24 +13,18 @@ import { type RevenueOfGroups, revenueOfGroups } from '../rows/group-revenue.ts'
 import { type GroupSumName, sumsOfGroups } from '../rows/group-sums.ts';
 import { type Grouped, grouped, type RowGrouping } from '../rows/grouping.ts';
 import { type Lists, mediansOf } from '../rows/medians.ts';
-import { narrowed, type SumArray, sumById } from '../rows/sum-by-id.ts';
+import { type CountsOfDay, narrowed, type SumArray, sumById, visitorsById } from '../rows/sum-by-id.ts';
 import type { DayFilter } from '../scan/filter-rows.ts';
 import { positionsOfNonzero } from '../scan/lists.ts';
 import type { Selection } from '../scan/selection.ts';
 import { type Tally, tallyHits, tallyVisits } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
-import type { DailyVisitors, PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { positionsOf } from '../visitors/merge-ids.ts';
+import type { DailyVisitors } from '../visitors/daily-visitors.ts';
 
-/** The groups of a day that have a hit. */
-export interface GroupsOfDay {
+/** The groups of a day that have a hit. Its columns: hits, and the sums that were asked for. */
+export interface GroupsOfDay extends CountsOfDay {
   day: number;
-  /** Ascending. */
-  ids: Uint32Array;
-  /** Parallel to the ids: hits, and the sums that were asked for, in their order. */
   columns: (Codes | Float64Array)[];
-  /** Grouped by id, also by ids that were left out. */
-  persistent: PersistentVisitors | null;
   /** The numbers that medians are of, by position of the id: in the order that was asked for. */
   lists: Lists[];
   /** Of positions of ids that have any. */
@@ -123,9 +117,8 @@ export interface MergedGroups {
   /** Ascending. */
   ids: Uint32Array;
   hits: Uint32Array;
-  /** Right when each visitor counts once; empty where they were not asked for. */
-  visitors: Uint32Array;
-  daily: DailyVisitors;
+  /** None where they were not asked for. */
+  visitors: DailyVisitors;
   /** What is known of the group at a position, but for medians and other currencies. */
   eachTotals(visit: (totals: Readonly<RowTotals>, position: number) => void): void;
   /** The same of one group, with both. */
@@ -138,20 +131,11 @@ export interface MergedGroups {
 export const kindOf = (name: 'visitors' | 'revenue' | GroupSumName): 'count' | 'sum' =>
   name === 'visitMs' || name === 'revenue' ? 'sum' : 'count';
 
-/**
- * `tables` say per partial what each of its ids stands for; null where they mean the same on every
- * day.
- */
 export const mergeGroups = async (
-  partials: readonly GroupsOfDay[],
+  days: readonly GroupsOfDay[],
   { sums, medians }: Wanted,
   pace: Pace,
-  tables: readonly Uint32Array[] | null = null,
 ): Promise<MergedGroups> => {
-  const days = partials.map((partial, i) => {
-    const table = tables?.[i];
-    return { ...partial, table, ids: table === undefined ? partial.ids : gather(table, partial.ids) };
-  });
   const { ids, columns } = await sumById(days, ['count', ...sums.map(kindOf)], pace);
   const [hits, ...summed] = columns as [Uint32Array, ...SumArray[]];
   const visitors = (summed[sums.indexOf('visitors')] ?? new Uint32Array(0)) as Uint32Array;
@@ -171,8 +155,7 @@ export const mergeGroups = async (
   return {
     ids,
     hits,
-    visitors,
-    daily: { days: appearances(days, ids), counts: visitors },
+    visitors: visitorsById(days, ids, visitors),
     eachTotals(visit) {
       const totals = { ...noTotals };
       for (let position = 0; position < ids.length; position++) {
@@ -196,19 +179,6 @@ export const mergeGroups = async (
         ids.map((_, position) => position),
       ),
   };
-};
-
-/** Visitors who may have come on several days, and their groups among the ids of all days. */
-const appearances = (
-  days: readonly (Pick<GroupsOfDay, 'persistent'> & { table: Uint32Array | undefined })[],
-  ids: Uint32Array,
-): DailyVisitors['days'] => {
-  const mayReturn = days.filter(({ persistent }) => persistent !== null);
-  const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);
-  return mayReturn.map(({ table, persistent }) => ({
-    persistent,
-    positionOf: table === undefined ? positionOf : table.map(id => positionOf[id] ?? ids.length),
-  }));
 };
 
 /** The sums of several days as those of one; no visitor of theirs may come on several. */

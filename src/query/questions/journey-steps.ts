@@ -7,7 +7,7 @@ import { eventTypes, type HitType, hitTypes, lastHitCode } from '../../model/hit
 import type { JourneyShow, JourneyStep } from '../../model/journey-steps.ts';
 import { positionAmong } from '../../store/day/ascending.ts';
 import type { PageFolders } from '../rows/page-folders.ts';
-import { withoutRepeated } from '../rows/sum-by-id.ts';
+import { eachOnce } from '../rows/sum-by-id.ts';
 import type { Selection } from '../scan/selection.ts';
 import { widen } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
@@ -43,7 +43,7 @@ export const stepsOfHits = (
   const events = show === 'pages' ? null : { dictionary: day.dictionary('event'), codes: day.keptCodes('event') };
   const pageIds = pages?.dictionary.map(id => 2 * folders.idOf(id));
   const eventIds = events?.dictionary.map(id => (id === 0 ? endId : 2 * id + 1));
-  const ids = ascendingIds([Uint32Array.of(endId), pageIds ?? noIds, eventIds ?? noIds]);
+  const ids = eachOnce([Uint32Array.of(endId), pageIds ?? noIds, eventIds ?? noIds]);
   const codesOf = (own: Uint32Array): Uint32Array => own.map(id => positionAmong(ids, id));
   const ofHit = scratch.zeros(day.hits);
   scratch.within(inner => {
@@ -62,17 +62,6 @@ export const stepsOfHits = (
 };
 
 const noIds = new Uint32Array(0);
-
-/** Each once. */
-const ascendingIds = (lists: readonly Uint32Array[]): Uint32Array => {
-  const all = new Uint32Array(lists.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return withoutRepeated(all.sort());
-};
 
 const isOf = (types: readonly HitType[]): Uint8Array => {
   const flags = new Uint8Array(1 + lastHitCode);

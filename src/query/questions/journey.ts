@@ -7,8 +7,10 @@
 import { folderOf, type JourneyStep } from '../../model/journey-steps.ts';
 import { gather, rowsBetween } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
+import type { Pace } from '../pace.ts';
 import type { JourneyLevel, JourneyRow, QuestionOf } from '../query.ts';
 import { type PageFolders, pageFolders } from '../rows/page-folders.ts';
+import { type CountsOfDay, sumById, visitorsById } from '../rows/sum-by-id.ts';
 import { compareText, type Names, namesAt, textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { markHits, prepareSteps } from '../scan/marks.ts';
@@ -16,21 +18,14 @@ import { ofVisits, widenToVisits } from '../scan/select.ts';
 import type { Selection } from '../scan/selection.ts';
 import { tallyVisitors, tallyVisits } from '../scan/tally.ts';
 import type { Scratch } from '../scratch.ts';
-import type { DailyVisitors, PersistentVisitors } from '../visitors/daily-visitors.ts';
-import { addTo, type MergedIds, mergeIds } from '../visitors/merge-ids.ts';
-import { allVisitors, visitorsById } from '../visitors/sums-over-days.ts';
+import { allVisitors, type DailyVisitors, type PersistentVisitors } from '../visitors/daily-visitors.ts';
 import { endId, isEventId, pageOrEventId, type StepFinder, stepsOfHits, textOfStep } from './journey-steps.ts';
 import type { QuestionPlan } from './plan.ts';
 
 type JourneyQuestion = QuestionOf<'journey'>;
 
-interface LevelPartial {
-  /** Ascending ids of the steps that came next, `endId` included. The next two are parallel. */
-  ids: Uint32Array;
-  visits: Uint32Array;
-  visitors: Uint32Array;
-  /** Grouped by id. */
-  persistent: PersistentVisitors | null;
+/** Visits and visitors by the id of the step that came next, `endId` included. */
+interface LevelPartial extends CountsOfDay {
   /** Of all visits that came so far. */
   total: { visits: number; visitors: number; persistent: PersistentVisitors | null };
 }
@@ -56,15 +51,12 @@ export const planJourney = (question: JourneyQuestion, context: QueryContext): Q
       const levels = scanLevels(all, marks, question, folders, find, scratch);
       return levels.length === 0 ? null : { day: all.day.day, levels };
     },
-    merge(partials) {
-      const levels = rowsBetween(0, question.via.length + 1);
-      const merged = Array.from(levels, level =>
-        mergeLevel(
-          partials.flatMap(partial => partial.levels[level] ?? []),
-          question,
-          context,
-        ),
-      );
+    async merge(partials, pace) {
+      const merged: MergedLevel[] = [];
+      for (let level = 0; level <= question.via.length; level++) {
+        const days = partials.flatMap(partial => partial.levels[level] ?? []);
+        merged.push(await mergeLevel(days, question, context, pace));
+      }
       return {
         visitors: merged.flatMap(({ visitors }) => visitors),
         answer: () => ({ kind: 'journey', levels: merged.map(({ answer }) => answer()) }),
@@ -109,7 +101,7 @@ const scanLevels = (
     const came = { ...ofVisits(day, index, visits.subarray(0, end), scratch), hitsOf: () => ones };
     const { groups, hits, visitors, persistent } = tallyVisits(came, codes.subarray(0, end), steps.ids, scratch);
     const total = { visits: end, ...tallyVisitors(came) };
-    return { ids: gather(steps.ids, groups), visits: hits, visitors, persistent, total };
+    return { ids: gather(steps.ids, groups), columns: [hits, visitors], persistent, total };
   });
 };
 
@@ -162,27 +154,27 @@ interface MergedLevel {
   answer(): JourneyLevel;
 }
 
-const mergeLevel = (
+const mergeLevel = async (
   days: readonly LevelPartial[],
   { limit, folder }: JourneyQuestion,
   context: QueryContext,
-): MergedLevel => {
-  const merged = mergeIds(days.map(({ ids }) => ids));
-  if (folder > 0) joinFolders(merged, folder, context);
-  const visits = new Uint32Array(merged.ids.length);
-  for (const { ids, visits: ofDay } of days) addTo(visits, merged, ids, ofDay);
-  const ofSteps = visitorsById(days, merged);
+  pace: Pace,
+): Promise<MergedLevel> => {
+  const { ids, columns } = await sumById(days, ['count', 'count'], pace);
+  const [visits, visitors] = columns as [Uint32Array, Uint32Array];
+  const ofSteps = visitorsById(days, ids, visitors);
+  if (folder > 0) joinFolders(ids, visits, ofSteps, folder, context);
   const ofAll = allVisitors(days.map(({ total }) => total));
   const all = sumBy(days, ({ total }) => total.visits);
-  const hasEnd = merged.ids[0] === endId;
+  const hasEnd = ids[0] === endId;
   const end = (): JourneyLevel['end'] => ({
     visits: hasEnd ? visits[0]! : 0,
-    visitors: hasEnd ? ofSteps.counts[0]! : 0,
+    visitors: hasEnd ? visitors[0]! : 0,
   });
   return {
     visitors: [ofSteps, ofAll],
     answer() {
-      const rows = leading(merged.ids, visits, ofSteps.counts, { limit, folder }, context);
+      const rows = leading(ids, visits, visitors, { limit, folder }, context);
       const steps = visits.reduce((steps, some) => steps + (some === 0 ? 0 : 1), 0) - (end().visits === 0 ? 0 : 1);
       const shown = sumBy(rows, row => row.visits);
       return {
@@ -196,14 +188,26 @@ const mergeLevel = (
   };
 };
 
-/** Gives all ids of a folder the position of the first of them. */
-const joinFolders = ({ ids, positionOf }: MergedIds, depth: number, { text }: QueryContext): void => {
+/** Counts all ids of a folder at the position of the first of them. */
+const joinFolders = (
+  ids: Uint32Array,
+  visits: Uint32Array,
+  { days, counts: visitors }: DailyVisitors,
+  depth: number,
+  { text }: QueryContext,
+): void => {
   const first = new Map<string, number>();
   for (const [position, id] of ids.entries()) {
     const folder = isEventId(id) || id === endId ? null : folderOf(text(textOfStep(id)) ?? '', depth);
     if (folder === null) continue;
-    positionOf[id] = first.get(folder) ?? position;
-    first.set(folder, positionOf[id]!);
+    const to = first.get(folder) ?? position;
+    first.set(folder, to);
+    if (to === position) continue;
+    for (const counts of [visits, visitors]) {
+      counts[to]! += counts[position]!;
+      counts[position] = 0;
+    }
+    for (const { positionOf } of days) positionOf[id] = to;
   }
 };
 

@@ -7,6 +7,7 @@ import { noTotals, partsFor, type RowPart } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
 import type { RowGrouping } from '../rows/grouping.ts';
+import { inBuckets } from '../rows/sum-by-id.ts';
 import { bucketAt, bucketsOfDay, type DayBuckets, touchedBuckets } from '../scan/day-buckets.ts';
 import { hitTimes, type Selection } from '../scan/selection.ts';
 import type { Scratch } from '../scratch.ts';
@@ -44,18 +45,10 @@ export const planMetricSeries = (
         : scanGroups(selection, groupsByTime(buckets), wanted, context, scratch, true);
     },
     async merge(ofDays, pace) {
-      const partials = ofDays.map(of => ('ids' in of ? of : asGroups(of, wanted)));
-      const tables = partials.map(({ day, ids }) => {
-        const { first, edges } = touchedBuckets(bounds, day);
-        // Sums of several days are counted on.
-        const length = Math.max(edges.length, ids.at(-1) ?? 0) + 1;
-        return Uint32Array.from({ length }, (_, bucket) => first + bucket);
-      });
-      // Only visitors of a bucket that several days share may count twice.
-      const counted = shareBuckets(tables) ? partials : partials.map(of => ({ ...of, persistent: null }));
-      const merged = await mergeGroups(counted, wanted, pace, tables);
+      const groups = ofDays.map(of => ('ids' in of ? of : asGroups(of, wanted)));
+      const merged = await mergeGroups(inBuckets(groups, bounds), wanted, pace);
       return {
-        visitors: [merged.daily],
+        visitors: [merged.visitors],
         answer: () => {
           const rows = bounds.slice(1).map(() => metricRow(noTotals, metrics));
           const totals = merged.totalsAt(Array.from(merged.ids.keys()));
@@ -71,10 +64,6 @@ export const planMetricSeries = (
 
 /** Bounds of one bucket. */
 const wholeSlice = [0, Number.MAX_SAFE_INTEGER];
-
-/** Whether a bucket is in more than one of ascending lists, whose days ascend. */
-const shareBuckets = (buckets: readonly Uint32Array[]): boolean =>
-  buckets.some((of, i) => i > 0 && buckets[i - 1]!.at(-1)! >= of[0]!);
 
 const isSeriesPart = (part: RowPart): part is SeriesPart =>
   part === 'visitors' || part === 'pageviews' || part === 'visits';

@@ -4,12 +4,11 @@
  */
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf } from '../query.ts';
-import type { Counted } from '../rows/counted.ts';
+import { type Counted, sumCounts } from '../rows/counted.ts';
 import { countKeys } from '../rows/property-rows.ts';
 import { textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
-import { addTo, mergeIds } from '../visitors/merge-ids.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 interface PropertyKeysPartial {
@@ -30,13 +29,14 @@ export const planPropertyKeys = (
     if (events === undefined) return null;
     return { day: selection.day.day, events: events.hits, keys: countKeys(events, scratch) };
   },
-  merge: withoutVisitors(partials => {
-    const merged = mergeIds(partials.map(({ keys }) => keys.values));
-    const events = new Uint32Array(merged.ids.length);
-    for (const { keys } of partials) addTo(events, merged, keys.values, keys.counts);
+  merge: withoutVisitors(async (partials, pace) => {
+    const { values: ids, counts: events } = await sumCounts(
+      partials.map(({ keys }) => keys),
+      pace,
+    );
     return {
       kind: 'propertyKeys',
-      rows: topRows(events, events, limit, textNames(merged.ids, context)).map(({ position, name }) => ({
+      rows: topRows(events, events, limit, textNames(ids, context)).map(({ position, name }) => ({
         key: name,
         events: events[position]!,
       })),

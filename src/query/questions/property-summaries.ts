@@ -3,11 +3,10 @@ import { type PropertyType, propertyTypes } from '../../model/hit.ts';
 import type { QueryContext } from '../context.ts';
 import { giveWay, type Pace } from '../pace.ts';
 import type { PropertySummary, QuestionOf } from '../query.ts';
-import { type Counted, mergeCounted, numberAt } from '../rows/counted.ts';
+import { type Counted, medianOf, mergeCounted, sumCounts } from '../rows/counted.ts';
 import { countsByType, type KeyValues, numberKinds, scanProperties } from '../rows/property-rows.ts';
 import { sumOf } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
-import { mergeIds } from '../visitors/merge-ids.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 interface PropertySummariesPartial {
@@ -53,7 +52,11 @@ export const dominantType = (counts: readonly number[]): PropertyType =>
 
 const summaryOf = async (key: string, days: readonly KeyValues[], pace: Pace): Promise<PropertySummary> => {
   const type = dominantType(countsByType(days));
-  let values = mergeIds(days.map(({ texts }) => texts.values)).ids.length;
+  const texts = await sumCounts(
+    days.map(day => day.texts),
+    pace,
+  );
+  let values = texts.values.length;
   let numeric: PropertySummary['numeric'] = null;
   for (const kind of numberKinds) {
     const counted = await mergeCounted(
@@ -66,10 +69,9 @@ const summaryOf = async (key: string, days: readonly KeyValues[], pace: Pace): P
   return { key, values, type, numeric: type === 'number' ? numeric : null };
 };
 
-const numericOf = (counted: Counted): PropertySummary['numeric'] => {
+/** Of one number at least. */
+export const numericOf = (counted: Counted): PropertySummary['numeric'] => {
   const { values, counts } = counted;
-  const count = sumOf(counts);
   const sum = values.reduce((total, value, i) => total + value * counts[i]!, 0);
-  const middle = (numberAt(counted, Math.floor((count - 1) / 2)) + numberAt(counted, Math.floor(count / 2))) / 2;
-  return { sum, avg: sum / count, min: values[0]!, max: values.at(-1)!, p50: middle };
+  return { sum, avg: sum / sumOf(counts), min: values[0]!, max: values.at(-1)!, p50: medianOf(counted)! };
 };

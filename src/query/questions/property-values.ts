@@ -5,7 +5,7 @@ import type { QueryContext } from '../context.ts';
 import { giveWay, type Pace } from '../pace.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
 import { findAlike } from '../rows/alike-values.ts';
-import { type Counted, mergeCounted } from '../rows/counted.ts';
+import { type Counted, mergeCounted, sumCounts } from '../rows/counted.ts';
 import {
   countsByType,
   type KeyValues,
@@ -17,7 +17,6 @@ import {
 import { comparedNames, compareText, textNames, topRows } from '../rows/top-rows.ts';
 import { sumBy } from '../scan/lists.ts';
 import { selectEvents } from '../scan/select.ts';
-import { addTo, mergeIds } from '../visitors/merge-ids.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 import { dominantType } from './property-summaries.ts';
 
@@ -87,10 +86,10 @@ const rowsOf = async (
   context: QueryContext,
   pace: Pace,
 ): Promise<AnswerOf<'propertyValues'>['rows']> => {
-  const merged = mergeIds(days.map(({ texts }) => texts.values));
-  const { ids } = merged;
-  const counts = new Uint32Array(ids.length);
-  for (const { texts } of days) addTo(counts, merged, texts.values, texts.counts);
+  const { values: ids, counts } = await sumCounts(
+    days.map(({ texts }) => texts),
+    pace,
+  );
   const rows: Row[] = ids[0] === 0 ? emptyRow(ids, counts, context) : [];
   for (const kind of numberKinds) {
     const others: Counted = { values: numbers[kind].values, counts: numbers[kind].counts.slice() };

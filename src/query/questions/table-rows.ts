@@ -23,7 +23,7 @@ export const planTableRows = (
     async merge(partials, pace) {
       const merged = await groups.merge(partials, wanted, pace);
       return {
-        visitors: [merged.daily],
+        visitors: [merged.visitors],
         answer() {
           const totals = merged.totalsAt(Array.from(merged.ids.keys()));
           const byId = new Map(totals.map((of, position) => [merged.ids[position]!, of]));

@@ -35,7 +35,7 @@ export const planTable = (question: TableQuestion, context: QueryContext): Quest
     scan: (all, scratch) => groups.scan(all, wanted, scratch),
     async merge(partials, pace) {
       const merged = await groups.merge(partials, wanted, pace);
-      return { visitors: [merged.daily], answer: () => answer(merged, question, rest) };
+      return { visitors: [merged.visitors], answer: () => answer(merged, question, rest) };
     },
   };
 };
@@ -112,7 +112,7 @@ const metricOf = (score: number, { descending }: TableQuestion): number | null =
 
 const scoresOf = (merged: MergedGroups, question: TableQuestion): Uint32Array | Float64Array => {
   const { sort, descending } = question;
-  const { visitors } = merged;
+  const { counts: visitors } = merged.visitors;
   if (sort === 'visitors' && descending) return visitors;
   if (sort === 'visitors') return Float64Array.from(visitors, value => scoreOf(value, question));
   if (sort === 'secondsOnPage' || sort === 'scroll')

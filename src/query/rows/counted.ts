@@ -1,8 +1,9 @@
 /** Numbers that occur, and how often each does: what a list of all of them says in less memory. */
 import { gather } from '../../store/day/gather.ts';
 import { giveWay, type Pace } from '../pace.ts';
-import { boundOf, countValues, positionsOfNonzero } from '../scan/lists.ts';
+import { boundOf, countValues, positionsOfNonzero, sumOf } from '../scan/lists.ts';
 import type { Scratch } from '../scratch.ts';
+import { sumById } from './sum-by-id.ts';
 
 /** In arrays of their own memory. */
 export interface Counted<Values extends Float64Array | Uint32Array = Float64Array> {
@@ -50,6 +51,13 @@ const runsOf = <Values extends Float64Array | Uint32Array>(sorted: Values, into:
   return { values: into.slice(0, count) as Values, counts: counts.slice(0, count) };
 };
 
+/** What some lists of whole numbers count together. */
+export const sumCounts = async (lists: readonly Counted<Uint32Array>[], pace: Pace): Promise<Counted<Uint32Array>> => {
+  const days = lists.map(({ values, counts }) => ({ ids: values, columns: [counts] }));
+  const { ids, columns } = await sumById(days, ['count'], pace);
+  return { values: ids, counts: columns[0] as Uint32Array };
+};
+
 /** What some lists count together. */
 export const mergeCounted = async (lists: readonly Counted[], pace: Pace): Promise<Counted> => {
   let left = lists.filter(({ values }) => values.length > 0);
@@ -78,10 +86,17 @@ const mergeTwo = (one: Counted, other: Counted): Counted => {
   return { values: values.slice(0, count), counts: counts.slice(0, count) };
 };
 
-/** The number at a position of the ascending list of all of them. */
-export const numberAt = ({ values, counts }: Counted, position: number): number => {
+/** The median of all of them; null of none. */
+export const medianOf = ({ values, counts }: Counted<Float64Array | Uint32Array>): number | null => {
+  const count = sumOf(counts);
+  const at = (position: number): number => values[placeOf(counts, position)]!;
+  return count === 0 ? null : (at(Math.floor((count - 1) / 2)) + at(Math.floor(count / 2))) / 2;
+};
+
+/** Where the number at a position of the ascending list of all is counted. */
+export const placeOf = (counts: Uint32Array, position: number): number => {
   let seen = 0;
-  let i = -1;
-  while (seen <= position) seen += counts[++i]!;
-  return values[i]!;
+  let place = -1;
+  while (seen <= position) seen += counts[++place]!;
+  return place;
 };

@@ -1,6 +1,7 @@
 /** Medians of numbers that days list by id. They are exact: every number is at hand. */
 import type { Codes } from '../../store/day/packed.ts';
 import { boundOf, sumOf } from '../scan/lists.ts';
+import { placeOf } from './counted.ts';
 
 /** Numbers by group, one group after the other, in any order within a group. */
 export interface Lists {
@@ -66,7 +67,7 @@ const medianFinder = (all: Uint32Array): ((numbers: Uint32Array, counts: Uint32A
     if (total > sortedMax && most < table.length) {
       table.fill(0, 0, most + 1);
       for (let i = 0; i < numbers.length; i++) table[numbers[i]!]! += counts[i]!;
-      return (numberAt(table, low) + numberAt(table, high)) / 2;
+      return (placeOf(table, low) + placeOf(table, high)) / 2;
     }
     const each = repeated(numbers, counts, new Uint32Array(total)).sort();
     return (each[low]! + each[high]!) / 2;
@@ -80,12 +81,4 @@ const repeated = (numbers: Uint32Array, counts: Uint32Array, to: Uint32Array): U
     at += counts[i]!;
   }
   return to;
-};
-
-/** The number at a position of the ascending list that a table counts. */
-const numberAt = (table: Uint32Array, position: number): number => {
-  let seen = 0;
-  let number = -1;
-  while (seen <= position) seen += table[++number]!;
-  return number;
 };

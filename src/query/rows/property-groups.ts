@@ -7,6 +7,7 @@
 import { isTextCode, valueText } from '../../model/hit.ts';
 import { firstAtLeast, positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
+import { joined } from '../../store/day/gather.ts';
 import type { Numbers } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import { giveWay, type Pace } from '../pace.ts';
@@ -16,11 +17,11 @@ import { selectHits } from '../scan/select.ts';
 import { hitCodes, type Selection } from '../scan/selection.ts';
 import { widen, widenRows } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
-import { mergeIds } from '../visitors/merge-ids.ts';
 import { findAlike } from './alike-values.ts';
-import { countDoubles, mergeCounted } from './counted.ts';
+import { countDoubles, mergeCounted, sumCounts } from './counted.ts';
 import type { RowGrouping } from './grouping.ts';
 import { type NumberKind, numberCodes, numberKinds, rowsOfSelected, selectedHits } from './property-rows.ts';
+import { positionsOf } from './sum-by-id.ts';
 import { comparedNames, type Names, textNames } from './top-rows.ts';
 
 /**
@@ -200,7 +201,9 @@ export const mergeValues = async (
   context: QueryContext,
   pace: Pace,
 ): Promise<MergedValues> => {
-  const { ids: texts, positionOf } = mergeIds(days.map(day => day.texts));
+  const once = days.map(({ texts }) => ({ values: texts, counts: new Uint32Array(texts.length).fill(1) }));
+  const { values: texts } = await sumCounts(once, pace);
+  const positionOf = positionsOf(texts);
   const all = { texts } as PropertyValues;
   for (const kind of numberKinds)
     all[kind] = await mergeLists(
@@ -237,16 +240,6 @@ const placesIn = (all: Float64Array, values: Float64Array): Uint32Array => {
     places[i] = at;
   }
   return places;
-};
-
-const joined = (lists: readonly Uint32Array[]): Uint32Array => {
-  const all = new Uint32Array(lists.reduce((length, list) => length + list.length, 0));
-  let at = 0;
-  for (const list of lists) {
-    all.set(list, at);
-    at += list.length;
-  }
-  return all;
 };
 
 /** The names of values by their numbers. */

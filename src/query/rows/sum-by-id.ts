@@ -1,7 +1,10 @@
 /** Counts and sums by id, added up over days. */
+import { gather, joined } from '../../store/day/gather.ts';
 import { type Codes, codesFor } from '../../store/day/packed.ts';
 import { giveWay, type Pace } from '../pace.ts';
+import { touchedBuckets } from '../scan/day-buckets.ts';
 import { boundOf } from '../scan/lists.ts';
+import type { DailyVisitors, PersistentVisitors } from '../visitors/daily-visitors.ts';
 
 /** Counts are whole and narrow where a day has them; sums are doubles. */
 export type SumArray = Uint32Array | Float64Array;
@@ -39,7 +42,7 @@ export const sumById = async (
 ): Promise<SumsById<SumArray>> => {
   const most = lists.reduce((most, { ids }) => Math.max(most, boundOf(ids)), 0);
   const count = lists.reduce((sum, { ids }) => sum + ids.length, 0);
-  return most > count * idsPerCountMax ? sumOfFew(lists, kinds, count) : sumInTables(lists, kinds, most, pace);
+  return most > count * idsPerCountMax ? sumOfFew(lists, kinds) : sumInTables(lists, kinds, most, pace);
 };
 
 const zeros = (kind: Kind, length: number): SumArray =>
@@ -87,14 +90,8 @@ const gatherSums = (table: SumArray, ids: Uint32Array, to: SumArray): SumArray =
   return to;
 };
 
-const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[], count: number): SumsById<SumArray> => {
-  const all = new Uint32Array(count);
-  let end = 0;
-  for (const { ids } of lists) {
-    all.set(ids, end);
-    end += ids.length;
-  }
-  const ids = withoutRepeated(all.sort());
+const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[]): SumsById<SumArray> => {
+  const ids = eachOnce(lists.map(({ ids }) => ids));
   const columns = kinds.map(kind => zeros(kind, ids.length));
   for (const list of lists) {
     for (let i = 0, at = 0; i < list.ids.length; i++) {
@@ -105,10 +102,61 @@ const sumOfFew = (lists: readonly SumsById[], kinds: readonly Kind[], count: num
   return { ids, columns };
 };
 
-/** Of ascending numbers, each once. Moves them within their array. */
-export const withoutRepeated = (ascending: Uint32Array): Uint32Array => {
+/** The ids of some lists, ascending. */
+export const eachOnce = (lists: readonly Uint32Array[]): Uint32Array => {
+  const all = joined(lists).sort();
   let count = 0;
-  for (let i = 0; i < ascending.length; i++)
-    if (i === 0 || ascending[i] !== ascending[i - 1]) ascending[count++] = ascending[i]!;
-  return ascending.slice(0, count);
+  for (let i = 0; i < all.length; i++) if (i === 0 || all[i] !== all[i - 1]) all[count++] = all[i]!;
+  return all.slice(0, count);
+};
+
+/** What a day counts by id, and those of the visitors who may come on other days. */
+export interface CountsOfDay extends SumsById {
+  /** Grouped by id, also by ids that were left out; null where there are none. */
+  persistent: PersistentVisitors | null;
+  /** Where visitors are grouped by ids of the day's own, what each of these is among `ids`. */
+  meaning?: Uint32Array;
+}
+
+/** A day whose ids are its own, by what they mean on every day. */
+export const withMeaning = <D extends CountsOfDay>(of: D, meaning: Uint32Array): D => ({
+  ...of,
+  ids: gather(meaning, of.ids),
+  meaning,
+});
+
+/** Days that count by bucket from the first that each touches, by the buckets of all. Days ascend. */
+export const inBuckets = <D extends CountsOfDay & { day: number }>(
+  days: readonly D[],
+  bounds: readonly number[],
+): D[] => {
+  const meanings = days.map(({ day, ids }) => {
+    const { first, edges } = touchedBuckets(bounds, day);
+    // Sums of several days are counted on.
+    const length = Math.max(edges.length, ids.at(-1) ?? 0) + 1;
+    return Uint32Array.from({ length }, (_, bucket) => first + bucket);
+  });
+  // Only visitors of a bucket that several days share may count twice.
+  const areShared = meanings.some((of, i) => i > 0 && meanings[i - 1]!.at(-1)! >= of[0]!);
+  return days.map((of, i) => withMeaning(areShared ? of : { ...of, persistent: null }, meanings[i]!));
+};
+
+/** By the position of each of some ids, the visitors that days count there. */
+export const visitorsById = (days: readonly CountsOfDay[], ids: Uint32Array, counts: Uint32Array): DailyVisitors => {
+  const mayReturn = days.filter(({ persistent }) => persistent !== null);
+  const positionOf = mayReturn.length === 0 ? new Uint32Array(0) : positionsOf(ids);
+  return {
+    days: mayReturn.map(({ persistent, meaning }) => ({
+      persistent,
+      positionOf: meaning === undefined ? positionOf : meaning.map(id => positionOf[id] ?? ids.length),
+    })),
+    counts,
+  };
+};
+
+/** Position of each of some ascending ids; for an id that is not among them, their number. */
+export const positionsOf = (ids: Uint32Array): Uint32Array => {
+  const positionOf = new Uint32Array((ids.at(-1) ?? 0) + 1).fill(ids.length);
+  for (let position = 0; position < ids.length; position++) positionOf[ids[position]!] = position;
+  return positionOf;
 };

@@ -40,16 +40,3 @@ export const bucketAt = ({ edges, slots }: DayBuckets, time: number): number => 
   while (bucket < edges.length && time >= edges[bucket]!) bucket++;
   return bucket;
 };
-
-/** An array over all of the day's buckets, given the values of some. */
-export const spread = (buckets: Uint32Array, values: Uint32Array, count: number): Uint32Array => {
-  const all = new Uint32Array(count);
-  for (let i = 0; i < buckets.length; i++) all[buckets[i]!] = values[i]!;
-  return all;
-};
-
-/** What days have, with the first bucket that each touches. */
-export const inBuckets = <P extends { day: number }>(
-  days: readonly P[],
-  bounds: readonly number[],
-): (P & { first: number })[] => days.map(of => ({ ...of, first: bucketsOfDay(bounds, of.day).first }));

@@ -60,6 +60,11 @@ export const boundOf = (values: Uint32Array): number => {
   return bits === 0 ? 0 : 2 ** (32 - Math.clz32(bits)) - 1;
 };
 
+/** Adds values to the sums from the position `first` on. */
+export const addAt = (sums: Uint32Array, values: Uint32Array, first: number): void => {
+  for (let i = 0; i < values.length; i++) sums[first + i]! += values[i]!;
+};
+
 /** The sum of some values. */
 export const sumOf = (values: Uint32Array): number => {
   let sum = 0;

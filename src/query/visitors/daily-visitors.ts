@@ -35,6 +35,20 @@ export interface DailyVisitors {
   counts: Uint32Array;
 }
 
+/** Position of the one group, 0. */
+const onlyPosition = Uint32Array.of(0);
+
+/**
+ * All visitors of days that count them as one group, 0 (as `tallyVisitors` does). There is one
+ * count.
+ */
+export const allVisitors = (
+  days: readonly { visitors: number; persistent: PersistentVisitors | null }[],
+): DailyVisitors => ({
+  days: days.map(({ persistent }) => ({ persistent, positionOf: onlyPosition })),
+  counts: Uint32Array.of(days.reduce((sum, { visitors }) => sum + visitors, 0)),
+});
+
 /** Whether a visitor may have come on two days. */
 export const mayHaveDuplicates = ({ days }: DailyVisitors): boolean =>
   days.filter(({ persistent }) => persistent !== null).length > 1;

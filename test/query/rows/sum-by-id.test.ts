@@ -1,9 +1,19 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { dayMs } from '../../../src/model/time.ts';
 import { alone } from '../../../src/query/pace.ts';
-import { narrowed, type SumsById, sumById } from '../../../src/query/rows/sum-by-id.ts';
+import {
+  eachOnce,
+  inBuckets,
+  narrowed,
+  type SumsById,
+  sumById,
+  visitorsById,
+} from '../../../src/query/rows/sum-by-id.ts';
+import { allVisitors } from '../../../src/query/visitors/daily-visitors.ts';
 import { restless } from '../paces.ts';
 import { randomFrom } from '../random-site.ts';
+import { countedOnce, listed, type NaiveDay, naiveCounts, randomDays } from '../random-visitors.ts';
 
 /** Counts of some ids below a bound. */
 const randomCounts = (length: number, bound: number, seed: number): SumsById => {
@@ -61,6 +71,68 @@ test('adding up the days of many pages gives way after each of them', async () =
   );
   await sumById(lists, kinds, pace);
   assert.is(turns, 4);
+});
+
+test('the ids of several lists come once each, ascending', () => {
+  const lists = [Uint32Array.of(1, 4), Uint32Array.of(), Uint32Array.of(2, 4, 7)];
+  assert.equal(Array.from(eachOnce(lists)), [1, 2, 4, 7]);
+  assert.equal(Array.from(lists[0]!), [1, 4]);
+});
+
+const random = randomFrom(2);
+const hashes = Array.from({ length: 50 }, () => BigInt(random.below(2 ** 32)));
+
+/** What a day counts by group, where anybody is in it, with some more visitors of hash mode, who are on no list. */
+const countsOf = (day: NaiveDay, groups: readonly number[], ofHashMode: number) => {
+  const visitorsIn = (group: number): number => [...day.values()].filter(of => of.includes(group)).length;
+  const ids = Uint32Array.from(groups.filter(group => visitorsIn(group) > 0));
+  return { ids, columns: [ids.map(group => ofHashMode + visitorsIn(group))], persistent: listed(day) };
+};
+
+test('all visitors of one or several days are counted once', () => {
+  for (const days of [0, 1, 2, 5].map(count => randomDays(random, count, hashes, 1))) {
+    const counted = days.map(day => ({ visitors: day.size + 3, persistent: listed(day) }));
+    const [want] = naiveCounts(days, () => 0, 1).want;
+    assert.equal(countedOnce([allVisitors(counted)]), [[want! + 3 * days.length]]);
+  }
+});
+
+test('visitors are counted once by id, without the null group', async () => {
+  for (let round = 0; round < 20; round++) {
+    const days = randomDays(random, 4, hashes.slice(0, 8), 6);
+    const counted = days.map(day => countsOf(day, [1, 2, 3, 4, 5], 2));
+    const { ids, columns } = await sumById(counted, ['count'], alone);
+    const { want } = naiveCounts(days, (_, id) => ids.indexOf(id), ids.length);
+    const ofHashMode = Array.from(ids, id => 2 * counted.filter(of => of.ids.includes(id)).length);
+    assert.equal(countedOnce([visitorsById(counted, ids, columns[0] as Uint32Array)]), [
+      want.map((count, i) => count + ofHashMode[i]!),
+    ]);
+  }
+});
+
+test('visitors are counted once by bucket, whether days share one or not', async () => {
+  // Where the buckets of three days begin, in parts of a day.
+  for (const [name, bounds, firsts] of [
+    ['two in each day', [0, 0.5, 1, 1.5, 2, 2.5, 3], [0, 2, 4]],
+    ['one that two days share', [0, 0.5, 1.5, 2, 3], [0, 1, 3]],
+    ['one that all share', [-1, 0.5, 2.5, 4], [0, 1, 1]],
+  ] as const)
+    for (let round = 0; round < 10; round++) {
+      const days = randomDays(random, 3, hashes, 2);
+      const counted = days.map((day, i) => ({ day: i, ...countsOf(day, [0, 1], 0) }));
+      const ofDays = inBuckets(
+        counted,
+        bounds.map(at => at * dayMs),
+      );
+      const { ids, columns } = await sumById(ofDays, ['count'], alone);
+      const { want } = naiveCounts(days, (day, bucket) => firsts[day]! + bucket, bounds.length);
+      const [found] = countedOnce([visitorsById(ofDays, ids, columns[0] as Uint32Array)]);
+      assert.equal(
+        found,
+        Array.from(ids, bucket => want[bucket]),
+        name,
+      );
+    }
 });
 
 test.run();
