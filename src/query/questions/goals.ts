@@ -1,118 +1,78 @@
 /** How often goals were reached: all of them in one question, over one selection of hits. */
-import type { Room } from '../../store/day/day-sums.ts';
+import { noTotals } from '../../model/table-metrics.ts';
 import type { QueryContext } from '../context.ts';
-import type { GoalCounts, QuestionOf } from '../query.ts';
-import { addMoney, type Money, noMoney, revenueOf } from '../rows/revenue.ts';
-import type { LevelCondition } from '../scan/filter-rows.ts';
+import type { Filter, GoalCounts, QuestionOf } from '../query.ts';
+import { oneGroup } from '../rows/grouping.ts';
 import { prepareFilters } from '../scan/filters.ts';
-import { sumBy } from '../scan/lists.ts';
 import { narrowToPassing } from '../scan/select.ts';
-import type { Selection } from '../scan/selection.ts';
-import { tallyVisitors } from '../scan/tally.ts';
-import type { Scratch } from '../scratch.ts';
-import { allVisitors, type PersistentVisitors } from '../visitors/daily-visitors.ts';
+import { addUp, type GroupsOfDay, type MergedGroups, mergeGroups, scanGroups, type Wanted } from './grouped.ts';
 import { nameByTime, unpackTimes } from './kept-sums.ts';
 import type { QuestionPlan } from './plan.ts';
 
-interface Visitors {
-  visitors: number;
-  persistent: PersistentVisitors | null;
-}
-
-interface Reached extends Visitors {
-  hits: number;
-  visits: number;
-  money: Money;
-}
-
 interface GoalsPartial {
   day: number;
-  everybody: Visitors;
-  /** By the position of the goal. */
-  goals: Reached[];
+  /** As one group each: all hits, and those that reach each goal; null where none does. */
+  groups: (GroupsOfDay | null)[];
 }
 
-const nothing: Reached = { hits: 0, visits: 0, visitors: 0, persistent: null, money: noMoney() };
+const ofAll: Wanted = { sums: ['visitors'], medians: [] };
+const ofGoal: Wanted = { sums: ['visitors', 'visits', 'revenue'], medians: [] };
+const wantedAt = (place: number): Wanted => (place === 0 ? ofAll : ofGoal);
 
 export const planGoals = ({ goals }: QuestionOf<'goals'>, context: QueryContext): QuestionPlan<GoalsPartial> => {
-  const prepared = goals.flatMap(({ conditions }) => prepareFilters([{ anyOf: conditions, negated: false }], context));
+  const conditions = goals.map((goal): Filter => ({ anyOf: goal.conditions, negated: false }));
+  const prepared = prepareFilters(conditions, context);
   const { currency, minorRates } = context.query;
+  const ofEach = async <Of>(
+    partials: readonly GoalsPartial[],
+    work: (days: GroupsOfDay[], wanted: Wanted) => Promise<Of>,
+  ): Promise<Of[]> => {
+    const done: Of[] = [];
+    for (let place = 0; place <= goals.length; place++) {
+      const days = partials.flatMap(({ groups }) => groups[place] ?? []);
+      done.push(await work(days, wantedAt(place)));
+    }
+    return done;
+  };
   return {
     sums: {
-      names: filters => [
-        nameByTime(filters),
-        ...goals.map(({ conditions }) => nameByTime([{ anyOf: conditions, negated: false }, ...filters])),
-      ],
+      names: filters => [[], ...conditions.map(condition => [condition])].map(of => nameByTime([...of, ...filters])),
       read(rows, day, room) {
-        const found = rows.map(row => reachedIn(row, context, room));
-        const [everybody, ...ofGoals] = found;
-        return found.includes(null) ? null : { day, everybody: everybody!, goals: ofGoals as Reached[] };
+        const found = rows.map((row, place) => unpackTimes(row, [], { sums: wantedAt(place).sums, context, room }));
+        return found.includes(null) ? null : { day, groups: found.map(of => of && { day, ...of }) };
       },
-      addUp: async days => ({
+      addUp: async (days, pace) => ({
         day: days[0]!.day,
-        everybody: { visitors: sumBy(days, ({ everybody }) => everybody.visitors), persistent: null },
-        goals: goals.map((_, i) => addUp(days.map(of => of.goals[i]!))),
+        groups: await ofEach(days, (some, { sums }) => addUp(some, sums, pace)),
       }),
     },
-    key: () => `goals ${JSON.stringify([goals.map(({ conditions }) => conditions), currency, minorRates])}`,
-    scan: (selection, scratch) => ({
-      day: selection.day.day,
-      everybody: tallyVisitors(selection),
-      goals: prepared.map(filter =>
-        scratch.within(inner => reached(selection, filter(selection.day, selection.index, inner), context, inner)),
-      ),
-    }),
-    merge(partials) {
-      const everybody = allVisitors(partials.map(({ everybody }) => everybody));
-      const ofGoals = goals.map((_, i) => partials.map(partial => partial.goals[i]!));
-      const visitors = ofGoals.map(allVisitors);
+    key: () => `goals ${JSON.stringify([goals.map(goal => goal.conditions), currency, minorRates])}`,
+    scan(selection, scratch) {
+      const { day, index } = selection;
+      const ofGoals = prepared.map(filter =>
+        scratch.within(inner => {
+          const reaching = narrowToPassing(selection, filter(day, index, inner), inner);
+          return reaching === undefined ? null : scanGroups(reaching, oneGroup, ofGoal, context, inner, true);
+        }),
+      );
+      const all = scanGroups(selection, oneGroup, ofAll, context, scratch, true);
+      return { day: day.day, groups: [all, ...ofGoals] };
+    },
+    async merge(partials, pace) {
+      const [all, ...ofGoals] = await ofEach(partials, (days, wanted) => mergeGroups(days, wanted, pace));
       return {
-        visitors: [everybody, ...visitors],
+        visitors: [all!, ...ofGoals].map(({ visitors }) => visitors),
         answer: () => ({
           kind: 'goals',
-          goals: goals.map(({ ofVisits }, i) => countsOf(ofGoals[i]!, visitors[i]!.counts[0]!, ofVisits)),
-          visitors: everybody.counts[0]!,
+          goals: goals.map(({ ofVisits }, i) => countsOf(ofGoals[i]!, ofVisits)),
+          visitors: all!.visitors.counts[0] ?? 0,
         }),
       };
     },
   };
 };
 
-/** What a sum by time says of the whole day. */
-const reachedIn = (row: Uint8Array, context: QueryContext, room: Room): Reached | null => {
-  const sums = ['visitors', 'visits', 'revenue'] as const;
-  const found = unpackTimes(row, [], { sums, context, room });
-  if (found === null) return null;
-  const [hits = 0, visitors = 0, visits = 0, revenue = 0] = found.columns.map(column => column[0] ?? 0);
-  return {
-    hits,
-    visitors,
-    visits,
-    persistent: null,
-    money: { revenue, otherRevenue: found.otherRevenue[0]?.[1] ?? {} },
-  };
-};
-
-const reached = (selection: Selection, condition: LevelCondition, context: QueryContext, scratch: Scratch): Reached => {
-  const found = narrowToPassing(selection, condition, scratch);
-  if (found === undefined) return nothing;
-  return {
-    hits: found.hits,
-    visits: found.visits().length,
-    ...tallyVisitors(found),
-    money: revenueOf(found, context),
-  };
-};
-
-const countsOf = (days: readonly Reached[], visitors: number, ofVisits: boolean): GoalCounts => {
-  const { hits, visits, money } = addUp(days);
-  return { conversions: ofVisits ? visits : hits, visits, visitors, ...money };
-};
-
-/** Without what visitors of several days have in common. */
-const addUp = (days: readonly Reached[]): Reached => {
-  const money = noMoney();
-  for (const day of days) addMoney(money, day.money);
-  const [hits, visits, visitors] = (['hits', 'visits', 'visitors'] as const).map(name => sumBy(days, of => of[name]));
-  return { hits: hits!, visits: visits!, visitors: visitors!, persistent: null, money };
+const countsOf = ({ ids, hits, totalsAt }: MergedGroups, ofVisits: boolean): GoalCounts => {
+  const [{ visits, visitors, revenue, otherRevenue } = noTotals] = ids.length === 0 ? [] : totalsAt([0]);
+  return { conversions: ofVisits ? visits : (hits[0] ?? 0), visits, visitors, revenue, otherRevenue };
 };

@@ -11,9 +11,11 @@ import type { Pace } from '../pace.ts';
 import { numbersOfGroups } from '../rows/group-numbers.ts';
 import { type RevenueOfGroups, revenueOfGroups } from '../rows/group-revenue.ts';
 import { type GroupSumName, sumsOfGroups } from '../rows/group-sums.ts';
-import { type Grouped, grouped, type RowGrouping } from '../rows/grouping.ts';
+import { type Grouped, grouped, oneGroup, type RowGrouping } from '../rows/grouping.ts';
 import { type Lists, mediansOf } from '../rows/medians.ts';
+import { addAmounts } from '../rows/revenue.ts';
 import { type CountsOfDay, narrowed, type SumArray, sumById, visitorsById } from '../rows/sum-by-id.ts';
+import { sumsOfAll, tallyOfAll } from '../rows/sums-of-all.ts';
 import type { DayFilter } from '../scan/filter-rows.ts';
 import { positionsOfNonzero } from '../scan/lists.ts';
 import type { Selection } from '../scan/selection.ts';
@@ -64,7 +66,9 @@ export const scanGroups = (
   const of = grouped(selection, grouping, scratch);
   const tally = sums.includes('visitors') ? tallyOf(of, scratch) : null;
   const names = sums.filter(name => name !== 'visitors' && name !== 'revenue');
-  const summed = sumsOfGroups(of, tally === null ? [...names, 'hits'] : names, converting, scratch);
+  const asked = tally === null ? [...names, 'hits' as const] : names;
+  const ofAll = grouping === oneGroup ? sumsOfAll(selection, asked, scratch) : undefined;
+  const summed = ofAll ?? sumsOfGroups(of, asked, converting, scratch);
   const revenue = sums.includes('revenue') ? revenueOfGroups(of, context, scratch) : null;
   const all = tally?.groups ?? groupsWithHits(summed.hits!, scratch);
   const from = keepsFirst || all[0] !== 0 ? 0 : 1;
@@ -87,7 +91,9 @@ export const scanGroups = (
 };
 
 const tallyOf = ({ selection, grouping, codes }: Grouped, scratch: Scratch): Tally =>
-  (grouping.level === 'visit' ? tallyVisits : tallyHits)(selection, codes, grouping.ids, scratch);
+  grouping === oneGroup
+    ? tallyOfAll(selection)
+    : (grouping.level === 'visit' ? tallyVisits : tallyHits)(selection, codes(), grouping.ids, scratch);
 
 const groupsWithHits = (hits: Uint32Array, scratch: Scratch): Uint32Array => {
   const room = scratch.take(hits.length);
@@ -199,7 +205,7 @@ const otherRevenueOf = (
   for (const { ids, otherRevenue } of days) {
     for (const [position, amounts] of otherRevenue) {
       const sum = sums.get(ids[position]!) ?? {};
-      for (const [currency, amount] of Object.entries(amounts)) sum[currency] = (sum[currency] ?? 0) + amount;
+      addAmounts(sum, amounts);
       sums.set(ids[position]!, sum);
     }
   }

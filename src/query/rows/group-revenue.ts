@@ -2,7 +2,7 @@
 import type { QueryContext } from '../context.ts';
 import type { Scratch } from '../scratch.ts';
 import { type Grouped, groupsOfRows, noGroup } from './grouping.ts';
-import { revenueRows } from './revenue.ts';
+import { addAmounts, revenueRows } from './revenue.ts';
 
 export interface RevenueOfGroups {
   /** Minor units of the site's currency. */
@@ -12,7 +12,7 @@ export interface RevenueOfGroups {
 }
 
 export const revenueOfGroups = (grouped: Grouped, context: QueryContext, scratch: Scratch): RevenueOfGroups => {
-  const { hits, amountAt } = revenueRows(grouped.selection.day, context);
+  const { hits, ownAt, otherAt } = revenueRows(grouped.selection.day, context);
   const sums = new Float64Array(grouped.grouping.ids.length);
   const others: RevenueOfGroups['others'] = new Map();
   scratch.within(inner => {
@@ -22,16 +22,13 @@ export const revenueOfGroups = (grouped: Grouped, context: QueryContext, scratch
     for (let row = 0; row < groups.length; row++) {
       const group = groups[row]!;
       if (group === noGroup) continue;
-      const { amount, currency } = amountAt(row);
-      if (currency === null) sums[group]! += amount;
-      else addOther(others, group, amount, currency);
+      const own = ownAt(row);
+      if (own === undefined) {
+        const ofGroup = others.get(group) ?? {};
+        addAmounts(ofGroup, otherAt(row));
+        others.set(group, ofGroup);
+      } else sums[group]! += own;
     }
   });
   return { sums, others };
-};
-
-const addOther = (others: RevenueOfGroups['others'], group: number, amount: number, currency: string): void => {
-  const sum = others.get(group) ?? {};
-  sum[currency] = (sum[currency] ?? 0) + amount;
-  others.set(group, sum);
 };

@@ -31,17 +31,17 @@ export type GroupSumName = Exclude<RowPart, 'visitors' | 'revenue' | MedianName>
 /** By group; working memory. */
 export type GroupSums = Partial<Record<GroupSumName, Uint32Array | Float64Array>> & { hits?: Uint32Array };
 
-type SumName = GroupSumName | 'hits';
+export type CountedSum = GroupSumName | 'hits';
 
 /** At least the sums with some names. */
 export const sumsOfGroups = (
   of: Grouped,
-  asked: readonly SumName[],
+  asked: readonly CountedSum[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ): GroupSums => {
   const isOfEvents = asked.includes('events');
-  const names: readonly SumName[] = isOfEvents ? [...asked, 'hits', 'pageviews'] : asked;
+  const names: readonly CountedSum[] = isOfEvents ? [...asked, 'hits', 'pageviews'] : asked;
   const isWhole = of.grouping.level === 'visit' && of.selection.wholeVisits;
   const sums = (isWhole ? wholeVisitSums : someHitSums)(of, names, converting, scratch);
   return isOfEvents ? { ...sums, events: eventsOf(of, sums, scratch) } : sums;
@@ -50,7 +50,7 @@ export const sumsOfGroups = (
 /** Where what is true of a visit tells all about its hits. */
 const wholeVisitSums: typeof sumsOfGroups = (of, names, converting, scratch) => {
   const { selection, codes, grouping } = of;
-  const sumOf = (values: Uint32Array): Uint32Array => sumByCode(codes, values, scratch.zeros(grouping.ids.length));
+  const sumOf = (values: Uint32Array): Uint32Array => sumByCode(codes(), values, scratch.zeros(grouping.ids.length));
   return {
     ...visitSums(of, { ...flagsOfVisits, entries: withView, exits: withView }, names, converting, scratch),
     ...(names.includes('hits') && { hits: sumOf(selection.hitsOf()) }),
@@ -73,7 +73,7 @@ const any = 0;
 const flagsOfHits = { hits: any, pageviews: isView, entries: isFirstView, exits: isLastView };
 const flagsOfVisits = { visits: any, bounces: isBounce, conversions: isConverted };
 
-const hitSums = (of: Grouped, names: readonly SumName[], scratch: Scratch): GroupSums => {
+const hitSums = (of: Grouped, names: readonly CountedSum[], scratch: Scratch): GroupSums => {
   const { selection, grouping, hitCodes } = of;
   const groups = grouping.ids.length;
   const isOfEdges = names.includes('entries') || names.includes('exits');
@@ -92,9 +92,9 @@ const countFlags = (codes: Uint32Array, flags: Uint8Array, cells: Uint32Array): 
 
 /** The sums that visits have flags for, and the milliseconds of visits. */
 const visitSums = (
-  { selection, grouping, codes }: Grouped,
-  flagOf: Readonly<Partial<Record<SumName, number>>>,
-  names: readonly SumName[],
+  { selection, grouping, codes: codesOf }: Grouped,
+  flagOf: Readonly<Partial<Record<CountedSum, number>>>,
+  names: readonly CountedSum[],
   converting: DayFilter | undefined,
   scratch: Scratch,
 ): GroupSums => {
@@ -102,6 +102,7 @@ const visitSums = (
   const asked = names.filter(name => name === 'visitMs' || name in flagOf);
   if (asked.length === 0) return {};
   const isOfVisit = grouping.level === 'visit';
+  const codes = codesOf();
   if (asked.every(name => name === 'visits')) {
     const visits = scratch.zeros(groups);
     if (isOfVisit) countValues(codes, visits);
@@ -170,8 +171,8 @@ const countNewVisits = (codes: Uint32Array, begins: Uint8Array, lastVisit: Uint3
 /** By name, how many in each group have its flag, given how often each combination occurs. */
 const countsOf = (
   cells: Uint32Array,
-  flagOf: Readonly<Partial<Record<SumName, number>>>,
-  names: readonly SumName[],
+  flagOf: Readonly<Partial<Record<CountedSum, number>>>,
+  names: readonly CountedSum[],
   scratch: Scratch,
 ): GroupSums => {
   const counts: GroupSums = {};

@@ -15,20 +15,27 @@ export interface RowGrouping {
   ids: Uint32Array;
 }
 
+/** All hits are the group 0. */
+export const oneGroup: RowGrouping = {
+  level: 'visit',
+  codes: (selection, scratch) => scratch.zeros(selection.visits().length),
+  ids: Uint32Array.of(0),
+};
+
 /** Selected hits in their groups. */
 export interface Grouped {
   selection: Selection;
   grouping: RowGrouping;
   /** As the grouping gives them. */
-  codes: Uint32Array;
+  codes(): Uint32Array;
   /** The group of the hit at each position. */
   hitCodes(): Uint32Array;
 }
 
 export const grouped = (selection: Selection, grouping: RowGrouping, scratch: Scratch): Grouped => {
-  const codes = grouping.codes(selection, scratch);
+  const codes = lazy(() => grouping.codes(selection, scratch));
   const hitCodes = lazy(() =>
-    grouping.level === 'hit' ? codes : codesOfHits(selection.begins(), codes, scratch.take(selection.hits)),
+    grouping.level === 'hit' ? codes() : codesOfHits(selection.begins(), codes(), scratch.take(selection.hits)),
   );
   return { selection, grouping, codes, hitCodes };
 };
@@ -49,17 +56,21 @@ export const noGroup = 0xffff_ffff;
 export const groupsOfRows = (of: Grouped, rows: Uint32Array, scratch: Scratch): Uint32Array => {
   const { selection, grouping } = of;
   const to = scratch.take(rows.length);
+  const isOne = grouping === oneGroup;
+  if (isOne && selection.hits === selection.day.hits) return to.fill(0);
   if (grouping.level === 'visit' && selection.wholeVisits) {
     const visits = rankIn(selection.index.firstHits().ofVisits, rows, scratch);
     for (let i = 0; i < visits.length; i++) visits[i]!--;
-    return codesAt(positionsOfRows(visits, selection.visits(), to), of.codes, to);
+    return codesAt(positionsOfRows(visits, selection.visits(), to), isOne ? null : of.codes(), to);
   }
   const { rows: found } = selection.found();
-  return codesAt(found === null ? rows : positionsOfRows(rows, found, to), of.hitCodes(), to);
+  return codesAt(found === null ? rows : positionsOfRows(rows, found, to), isOne ? null : of.hitCodes(), to);
 };
 
-const codesAt = (positions: Uint32Array, codes: Uint32Array, to: Uint32Array): Uint32Array => {
-  for (let i = 0; i < positions.length; i++) to[i] = positions[i] === noPosition ? noGroup : codes[positions[i]!]!;
+/** `codes` is null where all are 0. */
+const codesAt = (positions: Uint32Array, codes: Uint32Array | null, to: Uint32Array): Uint32Array => {
+  for (let i = 0; i < positions.length; i++)
+    to[i] = positions[i] === noPosition ? noGroup : (codes?.[positions[i]!] ?? 0);
   return to;
 };
 

@@ -22,18 +22,7 @@ export const noMoney = (): Money => ({ revenue: 0, otherRevenue: {} });
 
 export const addMoney = (sum: Money, more: Money): void => {
   sum.revenue += more.revenue;
-  for (const [currency, amount] of Object.entries(more.otherRevenue)) addOther(sum, amount, currency);
-};
-
-/** Revenue of the selected hits. */
-export const revenueOf = (selection: Selection, context: QueryContext): Money => {
-  const { day } = selection;
-  const sum = noMoney();
-  const hits = day.numbers('revenueHit');
-  const add = adder(day, context);
-  const isSelected = selects(selection);
-  for (let row = 0; row < hits.length; row++) if (isSelected(hits[row]!)) add(sum, row);
-  return sum;
+  addAmounts(sum.otherRevenue, more.otherRevenue);
 };
 
 /** Revenue of all hits of a visit. It loads what it needs of the day at the first call. */
@@ -62,63 +51,41 @@ export const revenueOfVisits = ({ day, index, visits }: Selection, context: Quer
   return Float64Array.from(visits(), visit => ofDay[visit]!);
 };
 
-/** An amount of the site's currency, where `currency` is null, or of one without a rate. */
-interface Amount {
-  amount: number;
-  currency: string | null;
+/** The hits with revenue, ascending, and each row's amount. */
+interface RevenueRows {
+  hits: Numbers;
+  /** In the site's currency, converted and rounded by itself; undefined where it has no rate. */
+  ownAt(row: number): number | undefined;
+  /** The other amounts, by their currency. */
+  otherAt(row: number): Record<string, number>;
 }
 
-/** The hits with revenue, ascending, and each row's amount, converted and rounded by itself. */
-export const revenueRows = (
-  day: Day,
-  { query, text }: QueryContext,
-): { hits: Numbers; amountAt: (row: number) => Amount } => {
+export const revenueRows = (day: Day, { query, text }: QueryContext): RevenueRows => {
   const amounts = day.numbers('revenueAmount');
   const { codes, dictionary } = day.texts('revenueCurrency');
   const currencies = Array.from(dictionary, id => text(id) ?? '');
   const rates = currencies.map(currency => (currency === query.currency ? 1 : query.minorRates[currency]));
-  const amountAt = (row: number): Amount => {
-    const rate = rates[codes[row]!];
-    if (rate !== undefined) return { amount: Math.round(amounts[row]! * rate), currency: null };
-    return { amount: amounts[row]!, currency: currencies[codes[row]!]! };
+  return {
+    hits: day.numbers('revenueHit'),
+    ownAt(row) {
+      const rate = rates[codes[row]!];
+      return rate === undefined ? undefined : Math.round(amounts[row]! * rate);
+    },
+    otherAt: row => ({ [currencies[codes[row]!]!]: amounts[row]! }),
   };
-  return { hits: day.numbers('revenueHit'), amountAt };
 };
 
 /** Adds the amount of a revenue row to a sum. */
 const adder = (day: Day, context: QueryContext): ((sum: Money, row: number) => void) => {
-  const { amountAt } = revenueRows(day, context);
+  const { ownAt, otherAt } = revenueRows(day, context);
   return (sum, row) => {
-    const { amount, currency } = amountAt(row);
-    if (currency === null) sum.revenue += amount;
-    else addOther(sum, amount, currency);
+    const own = ownAt(row);
+    if (own === undefined) addAmounts(sum.otherRevenue, otherAt(row));
+    else sum.revenue += own;
   };
 };
 
-const addOther = ({ otherRevenue }: Money, amount: number, currency: string): void => {
-  otherRevenue[currency] = (otherRevenue[currency] ?? 0) + amount;
-};
-
-/** Whether a hit is selected. Ask in ascending order: to walk along takes less than to search. */
-const selects = ({ day, index, hits, visits, found, wholeVisits }: Selection): ((hit: number) => boolean) => {
-  if (hits === day.hits) return () => true;
-  return wholeVisits ? inVisits(index.hitsFrom(), visits()) : inRows(found().rows!);
-};
-
-/** Whether a hit is among ascending rows. */
-const inRows = (rows: Uint32Array): ((hit: number) => boolean) => {
-  let i = 0;
-  return hit => {
-    while (i < rows.length && rows[i]! < hit) i++;
-    return rows[i] === hit;
-  };
-};
-
-/** Whether a hit belongs to one of ascending visits. */
-const inVisits = (hitsFrom: Uint32Array, visits: Uint32Array): ((hit: number) => boolean) => {
-  let i = 0;
-  return hit => {
-    while (i < visits.length && hitsFrom[visits[i]! + 1]! <= hit) i++;
-    return i < visits.length && hitsFrom[visits[i]!]! <= hit;
-  };
+/** Adds amounts by currency. */
+export const addAmounts = (sums: Record<string, number>, amounts: Readonly<Record<string, number>>): void => {
+  for (const [currency, amount] of Object.entries(amounts)) sums[currency] = (sums[currency] ?? 0) + amount;
 };

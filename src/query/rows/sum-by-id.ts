@@ -125,7 +125,9 @@ export const withMeaning = <D extends CountsOfDay>(of: D, meaning: Uint32Array):
   meaning,
 });
 
-/** Days that count by bucket from the first that each touches, by the buckets of all. Days ascend. */
+/**
+ * Days that count by bucket from the first that each touches, by the buckets of all. Days ascend.
+ */
 export const inBuckets = <D extends CountsOfDay & { day: number }>(
   days: readonly D[],
   bounds: readonly number[],
