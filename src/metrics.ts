@@ -18,7 +18,7 @@ import { Histogram } from './model/histogram.ts';
 import { addressMatcher, canonicalRange } from './model/ip-ranges.ts';
 import type { KindStats } from './outbox/sender.ts';
 import { version } from './package-root.ts';
-import type { PoolStats } from './query/threads/pool.ts';
+import type { QueueStats } from './query/threads/task-queue.ts';
 import { digestOf } from './store/accounts/digest.ts';
 import type { CopyStats } from './store/copies/copies.ts';
 import type { DatabaseStats } from './store/read/database-stats.ts';
@@ -75,7 +75,7 @@ export interface MetricsSources {
   hits?: { writer: () => WriterStats; otherTexts: TextAllowances['totals']; aheadMs: () => number };
   traffic?: (() => Traffic) | undefined;
   /** Questions that are answered here. */
-  pool?: () => PoolStats;
+  pool?: () => QueueStats;
   stored: () => DatabaseStats;
   /** When the primary that it follows last answered, UTC milliseconds. */
   primaryAt?: () => number | null;
@@ -146,7 +146,7 @@ const hitFamilies = ({ writer, otherTexts, aheadMs }: Required<MetricsSources>['
   ];
 };
 
-const queryFamilies = ({ outcomes, times, waiting, running }: PoolStats): Family[] => [
+const queryFamilies = ({ outcomes, times, waiting, running }: QueueStats): Family[] => [
   [
     'daybook_queries',
     'counter',

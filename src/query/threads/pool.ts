@@ -2,14 +2,12 @@
  * Answers queries in threads, so that the collector never waits for one. Each asker has some tasks
  * running, which work in turns (turns.ts), and others that wait for them.
  */
-import { Histogram } from '../../model/histogram.ts';
-import { QueryBusy, QueryCanceled, QueryFailed } from '../errors.ts';
-import type { QueryEngine } from '../query-engine.ts';
-import { createFairQueue, type FairQueue } from './fair-queue.ts';
-import { beginTask, type PendingTask, type TaskOutcome } from './pending-task.ts';
-import { createQueryThreads, type QueryThreads, type QueryThreadsOptions } from './query-threads.ts';
+import { QueryFailed } from '../errors.ts';
+import type { PendingTask } from './pending-task.ts';
+import { createQueryThreads, type QueryThreadsOptions } from './query-threads.ts';
+import { createTaskQueue, type QueueBounds, type TaskQueue } from './task-queue.ts';
 
-export interface QueryPoolOptions {
+export interface QueryPoolOptions extends QueueBounds {
   dataDir: string;
   /** Threads at most. The first question starts them: an idle server should not pay for them. */
   workers: number;
@@ -25,10 +23,6 @@ export interface QueryPoolOptions {
    * the query is a QueryTooLarge. Any size if missing.
    */
   foundBytesMax?: number;
-  /** From the call of `run` to its answer. */
-  deadlineMs: number;
-  /** Tasks that wait, of which each asker has a share; one more is refused with QueryBusy. */
-  waitingMax: number;
   /** How long a thread may take to notice that its task was canceled before it is replaced. */
   graceMs?: number;
   /** So long after the last question threads end with all they keep. By default ten minutes. */
@@ -37,19 +31,7 @@ export interface QueryPoolOptions {
   startThread?: QueryThreadsOptions['startThread'];
 }
 
-/**
- * What the pool has done since it started; `outcomes` and `times` are its own and go on counting.
- */
-export interface PoolStats {
-  waiting: number;
-  running: number;
-  outcomes: Record<TaskOutcome | 'busy', number>;
-  /** Seconds from the call to the answer, waiting included. */
-  times: Histogram;
-}
-
-export interface QueryPool extends QueryEngine {
-  stats(): PoolStats;
+export interface QueryPool extends Pick<TaskQueue, 'run' | 'stats'> {
   /**
    * Hands out no task until `release`, so that no thread reads the file. Resolves with true when
    * what runs has ended. Resolves with false when it has not within `patienceMs`, and then holds
@@ -66,115 +48,62 @@ const graceDefaultMs = 2_000;
 const restDefaultMs = 10 * 60_000;
 
 export const createQueryPool = (options: QueryPoolOptions): QueryPool => {
-  const { deadlineMs, waitingMax, workers: count, startThread } = options;
-  const { graceMs = graceDefaultMs, restMs = restDefaultMs } = options;
+  const { workers: count, startThread, graceMs = graceDefaultMs, restMs = restDefaultMs } = options;
   const { foundBytesMax = Number.POSITIVE_INFINITY, smallBytes = 0 } = options;
-  const outcomes: PoolStats['outcomes'] = {
-    ...{ answered: 0, timeout: 0, 'too-large': 0, canceled: 0, busy: 0, failed: 0 },
-  };
-  const times = new Histogram();
-  const waiting = createFairQueue(waitingMax);
-  const onSettled = (): void => handout.handOut();
-  const threads = createQueryThreads({
-    ...options,
-    foundBytesMax,
-    count,
-    graceMs,
-    restMs,
-    smallBytes,
-    startThread,
-    onSettled,
-    onLost: waiting.push,
-  });
-  const handout = createHandout(waiting, threads);
-  let nextId = 1;
-  let closed = false;
-
-  const run: QueryPool['run'] = (query, asker, signal) =>
-    new Promise((resolve, reject) => {
-      if (closed || signal?.aborted) return reject(new QueryCanceled());
-      if (!waiting.hasRoom(asker)) {
-        outcomes.busy++;
-        return reject(new QueryBusy(waiting.size()));
-      }
-      const onEnd = (outcome: TaskOutcome, seconds: number): void => {
-        outcomes[outcome]++;
-        if (outcome === 'answered') times.observe(seconds);
-      };
-      const onAbandon = (pending: PendingTask): void => {
-        waiting.takeOut(pending);
-        threads.cancel(pending);
-      };
-      const errand = { id: nextId++, asker, canceled: new SharedArrayBuffer(4) };
-      waiting.push(beginTask(errand, query, { deadlineMs, signal, resolve, reject, onEnd, onAbandon }));
-      handout.handOut();
-    });
-
-  return {
-    run,
-    stats: () => ({ waiting: waiting.size(), running: threads.running().length, outcomes, times }),
-    hold: patienceMs => (closed ? Promise.resolve(false) : handout.hold(patienceMs)),
-    release: handout.release,
-    async close() {
-      closed = true;
-      const unfinished = [...waiting.clear(), ...threads.running()];
-      handout.close();
-      for (const pending of unfinished) pending.fail(new QueryCanceled());
-      await threads.close();
-    },
-  };
-};
-
-interface Handout {
-  /** Gives what waits to the threads; nothing while they are held. */
-  handOut(): void;
-  /** As in `QueryPool`. */
-  hold(patienceMs: number): Promise<boolean>;
-  release(): void;
-  /** Ends a hold that waits. */
-  close(): void;
-}
-
-const createHandout = (waiting: FairQueue, threads: QueryThreads): Handout => {
   /** Resolves the hold of the threads; set while they are held. */
   let endHold: ((idle: boolean) => void) | undefined;
+  let isClosed = false;
 
-  const handOut = (): void => {
-    if (endHold !== undefined) {
-      if (threads.running().length === 0) endHold(true);
-      return;
-    }
-    while (true) {
-      const pending = waiting.next(threads.running());
-      if (pending === undefined) return;
-      try {
-        threads.give(pending);
-      } catch (error) {
-        // It costs the one task that needs it; the next one tries again.
-        pending.fail(new QueryFailed((error as Error).message));
-      }
+  const endHoldIfIdle = (): void => {
+    if (threads.running().length === 0) endHold?.(true);
+  };
+  const threads = createQueryThreads({
+    ...options,
+    ...{ foundBytesMax, count, graceMs, restMs, smallBytes, startThread },
+    onSettled() {
+      endHoldIfIdle();
+      queue.handOut();
+    },
+    onLost: pending => queue.putBack(pending),
+  });
+  const begin = (pending: PendingTask): void => {
+    try {
+      threads.give(pending);
+    } catch (error) {
+      // It costs the one task that needs it; the next one tries again.
+      pending.fail(new QueryFailed((error as Error).message));
     }
   };
+  const isHeld = (): boolean => endHold !== undefined;
+  const queue = createTaskQueue(options, { running: threads.running, begin, abandon: threads.cancel, isHeld });
 
   const release = (): void => {
     endHold = undefined;
-    handOut();
+    queue.handOut();
   };
+  const hold = (patienceMs: number): Promise<boolean> =>
+    new Promise(resolve => {
+      const giveUp = setTimeout(() => {
+        resolve(false);
+        release();
+      }, patienceMs);
+      endHold = idle => {
+        clearTimeout(giveUp);
+        resolve(idle);
+      };
+      endHoldIfIdle();
+    });
+
   return {
-    handOut,
-    hold: patienceMs =>
-      new Promise(resolve => {
-        const giveUp = setTimeout(() => {
-          resolve(false);
-          release();
-        }, patienceMs);
-        endHold = idle => {
-          clearTimeout(giveUp);
-          resolve(idle);
-        };
-        handOut();
-      }),
+    run: queue.run,
+    stats: queue.stats,
+    hold: patienceMs => (isClosed ? Promise.resolve(false) : hold(patienceMs)),
     release,
-    close: () => endHold?.(false),
+    async close() {
+      isClosed = true;
+      endHold?.(false);
+      queue.close();
+      await threads.close();
+    },
   };
 };
