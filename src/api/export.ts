@@ -10,7 +10,7 @@ import { majorUnits } from '../model/currency.ts';
 import { type DimensionName, dimensions, exportSections } from '../model/dimensions.ts';
 import { type FilterOn, filterFields } from '../model/filters.ts';
 import { exportRowsMax, exportTableRowsMax, exportVisitsMax } from '../model/limits.ts';
-import { metricNames, metrics, rounded } from '../model/metrics.ts';
+import { type Metric, metricNames, metrics, rounded } from '../model/metrics.ts';
 import type { Note } from '../model/notes.ts';
 import { inPieces } from '../model/pieces.ts';
 import { partOfField } from '../model/public-parts.ts';
@@ -221,9 +221,9 @@ function* summaryLines(
   { site: { currency }, hidden }: ReadableSite,
 ): Generator<string> {
   for (const name of metricNames) {
-    const { label } = metrics[name];
+    const { label, isNotInSummary }: Metric = metrics[name];
     const value = headlineOf(answer)[name];
-    if (label === null || (name === 'revenue' && hidden.has('revenue'))) continue;
+    if (isNotInSummary || (name === 'revenue' && hidden.has('revenue'))) continue;
     const title = name === 'revenue' ? `${label} ${currency}` : label;
     const shown = value === null ? '' : name === 'revenue' ? majorUnits(value, currency) : rounded(value);
     yield csvLine(['Summary', title, shown]);

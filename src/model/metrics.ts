@@ -25,11 +25,17 @@ export interface Totals {
 }
 
 export interface Metric {
-  /** Row name in the CSV summary, where the currency follows that of revenue; null: not there. */
-  label: string | null;
+  /** Row name in the CSV summary and heading of its columns; the currency follows that of money. */
+  label: string;
+  meaning: string;
+  /** The totals that it is worked out from. */
+  needs: readonly Exclude<keyof Totals, 'otherRevenue'>[];
   /** Exact; `rounded` is what people see. */
   value: (totals: Totals) => number;
-  meaning: string;
+  /** In minor units of the site's currency. */
+  isMoney?: true;
+  /** Whether the CSV summary leaves it out. */
+  isNotInSummary?: true;
 }
 
 const round = (value: number, decimals: number): number => {
@@ -55,40 +61,54 @@ export const delta = (now: number, before: number | null): number | null =>
 export const metrics = {
   visitors: {
     label: 'Unique visitors',
-    value: t => t.visitors,
     meaning: 'Distinct visitors; a visitor is a browser on one UTC day',
+    needs: ['visitors'],
+    value: t => t.visitors,
   },
-  pageviews: { label: 'Pageviews', value: t => t.pageviews, meaning: 'Pages shown' },
+  pageviews: { label: 'Pageviews', meaning: 'Pages shown', needs: ['pageviews'], value: t => t.pageviews },
   visits: {
     label: 'Visits',
-    value: t => t.visits,
     meaning: 'Runs of hits of one visitor with gaps of at most 30 minutes',
+    needs: ['visits'],
+    value: t => t.visits,
   },
   bounces: {
     label: 'Bounces',
-    value: t => t.bounces,
     meaning: 'Visits with at most one pageview; events do not clear a bounce',
+    needs: ['bounces'],
+    value: t => t.bounces,
   },
   bounceRate: {
     label: 'Bounce rate %',
-    value: t => quotient(t.bounces * 100, t.visits),
     meaning: 'Bounces per hundred visits',
+    needs: ['bounces', 'visits'],
+    value: t => quotient(t.bounces * 100, t.visits),
   },
   avgVisitSeconds: {
     label: 'Avg visit seconds',
-    value: t => quotient(t.visitMs / 1000, t.visits),
     meaning: 'Mean time from the first to the last hit of a visit',
+    needs: ['visitMs', 'visits'],
+    value: t => quotient(t.visitMs / 1000, t.visits),
   },
   viewsPerVisit: {
     label: 'Views per visit',
-    value: t => quotient(t.pageviews, t.visits),
     meaning: 'Pageviews divided by visits',
+    needs: ['pageviews', 'visits'],
+    value: t => quotient(t.pageviews, t.visits),
   },
-  events: { label: null, value: t => t.events, meaning: 'Custom, outbound and revenue hits that have a name' },
+  events: {
+    label: 'Events',
+    meaning: 'Custom, outbound and revenue hits that have a name',
+    needs: ['events'],
+    value: t => t.events,
+    isNotInSummary: true,
+  },
   revenue: {
     label: 'Revenue',
-    value: t => t.revenue,
     meaning: 'Sum of the revenue events in the site’s currency; in the API in its minor units',
+    needs: ['revenue'],
+    value: t => t.revenue,
+    isMoney: true,
   },
 } as const satisfies Record<string, Metric>;
 

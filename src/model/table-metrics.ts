@@ -2,7 +2,7 @@
  * The columns of a table with a row per value of a dimension (docs/definitions.md, "Rows of a
  * table"): the headline metrics and more, one row each.
  */
-import { type MetricName, metricNames, metrics, quotient, type Totals } from './metrics.ts';
+import { type Metric, metrics, quotient, type Totals } from './metrics.ts';
 
 /** What is known of the hits with one value, and of their visits. What is not asked for is 0. */
 export interface RowTotals extends Totals {
@@ -36,40 +36,14 @@ export type MedianName = (typeof medianNames)[number];
 
 export type RowPart = Exclude<keyof RowTotals, 'otherRevenue'>;
 
-export interface TableMetric {
-  /** Heading of its column in the CSV, where the currency follows that of money. */
-  label: string;
-  meaning: string;
-  /** The totals that it is worked out from. */
+/** As a Metric; null where there is nothing to work it out from. */
+export interface TableMetric extends Omit<Metric, 'needs' | 'value'> {
   needs: readonly RowPart[];
-  /** Exact. Null where there is nothing to work it out from. */
   value: (row: RowTotals) => number | null;
-  /** In minor units of the site's currency. */
-  isMoney?: true;
 }
 
-const needsOfMetrics: Record<MetricName, readonly RowPart[]> = {
-  visitors: ['visitors'],
-  pageviews: ['pageviews'],
-  visits: ['visits'],
-  bounces: ['bounces'],
-  bounceRate: ['bounces', 'visits'],
-  avgVisitSeconds: ['visitMs', 'visits'],
-  viewsPerVisit: ['pageviews', 'visits'],
-  events: ['events'],
-  revenue: ['revenue'],
-};
-
-const headline = Object.fromEntries(
-  metricNames.map(name => {
-    const { label, meaning, value } = metrics[name];
-    const row: TableMetric = { label: label ?? 'Events', meaning, needs: needsOfMetrics[name], value };
-    return [name, name === 'revenue' ? { ...row, isMoney: true } : row];
-  }),
-) as Record<MetricName, TableMetric>;
-
 export const tableMetrics = {
-  ...headline,
+  ...metrics,
   entries: {
     label: 'Entries',
     meaning: 'Page views that were the first of their visit',

@@ -10,7 +10,7 @@ import { apiRoutes } from '../../src/api/routes.ts';
 import { channels } from '../../src/model/channels.ts';
 import { dimensionNames, dimensions, levelOf } from '../../src/model/dimensions.ts';
 import { figures } from '../../src/model/figures.ts';
-import { metrics } from '../../src/model/metrics.ts';
+import { type Metric, metrics } from '../../src/model/metrics.ts';
 import { outcomes } from '../../src/model/outcomes.ts';
 import { suspectReasons } from '../../src/model/suspects.ts';
 import { tableMetrics } from '../../src/model/table-metrics.ts';
@@ -64,7 +64,9 @@ const table = (head: string[], rows: string[][]): string =>
 const tables: Record<string, string> = {
   metrics: table(
     ['Name', 'Meaning', 'In the CSV'],
-    Object.entries(metrics).map(([name, { meaning, label }]) => [`\`${name}\``, meaning, label ?? '']),
+    Object.entries<Metric>(metrics).map(([name, { meaning, label, isNotInSummary }]) => [
+      ...[`\`${name}\``, meaning, isNotInSummary ? '' : label],
+    ]),
   ),
   'table metrics': table(
     ['Name', 'Meaning', 'In the CSV'],
