@@ -56,22 +56,6 @@ export const muteSpans = Object.keys(muteHours) as (keyof typeof muteHours)[];
 export const alertsMax = 50;
 export const channelsMax = 20;
 
-export interface AlertParams {
-  silent: { hours: number };
-  spike: { metric: BandMetric; k: number; hours: number | null; floor: number };
-  drop: { metric: BandMetric; k: number; hours: number | null };
-  errors: { of: ErrorSource; k: number; hours: number | null; floor: number };
-  /** Fewer hits, or a smaller part of those that arrived, are none. */
-  refused: { hits: number; percent: number };
-  /** In a day of the site. */
-  'new-source': { visitors: number };
-  threshold: { metric: ThresholdMetric; comparison: (typeof comparisons)[number]; number: number; minutes: number };
-  goal: { goal: string };
-}
-
-/** What somebody asks for, without the channels. */
-export type AlertRule = { [K in AlertKind]: { kind: K; params: AlertParams[K] } }[AlertKind];
-
 type GivenFields = Readonly<Record<string, unknown>>;
 
 const numberIn = (
@@ -98,46 +82,43 @@ const bandMetricOf = (given: GivenFields): BandMetric =>
   oneOf('metric', given.metric ?? 'visits', Object.keys(bandMetrics) as BandMetric[]);
 const floorOf = (given: GivenFields): number => numberIn(given, 'floor', [1, 1e9], 10);
 
-const readers: { [K in AlertKind]: (given: GivenFields) => AlertParams[K] } = {
-  silent: given => ({ hours: numberIn(given, 'hours', [1, 720], 24) }),
-  spike: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given), floor: floorOf(given) }),
-  drop: given => ({ metric: bandMetricOf(given), k: kOf(given), hours: hoursOf(given) }),
-  errors: given => ({
-    of: oneOf('of', given.of ?? 'events', errorSources),
-    k: kOf(given),
-    hours: hoursOf(given),
-    floor: floorOf(given),
-  }),
-  refused: given => ({
-    hits: numberIn(given, 'hits', [1, 1e9], 20),
-    percent: numberIn(given, 'percent', [0, 100], 10),
-  }),
-  'new-source': given => ({ visitors: numberIn(given, 'visitors', [1, 1e9], 20) }),
-  threshold: given => {
-    const metric = oneOf('metric', given.metric, thresholdMetrics);
-    return {
-      metric,
-      comparison: oneOf('comparison', given.comparison, comparisons),
-      number: numberIn(given, 'number', [0, 1e15]),
-      minutes: oneOf('minutes', given.minutes ?? 60, isVital(metric) ? vitalMinutes : thresholdMinutes),
-    };
-  },
-  goal: given => {
-    if (typeof given.goal !== 'string' || given.goal === '') throw new FieldError('goal', 'goal names a goal.');
-    return { goal: given.goal };
-  },
+const metricOf = (given: GivenFields): ThresholdMetric => oneOf('metric', given.metric, thresholdMetrics);
+
+const goalOf = ({ goal }: GivenFields): string => {
+  if (typeof goal === 'string' && goal !== '') return goal;
+  throw new FieldError('goal', 'goal names a goal.');
 };
 
-const knownParams: Record<AlertKind, readonly string[]> = {
-  silent: ['hours'],
-  spike: ['metric', 'k', 'sensitivity', 'hours', 'floor'],
-  drop: ['metric', 'k', 'sensitivity', 'hours'],
-  errors: ['of', 'k', 'sensitivity', 'hours', 'floor'],
-  refused: ['hits', 'percent'],
-  'new-source': ['visitors'],
-  threshold: ['metric', 'comparison', 'number', 'minutes'],
-  goal: ['goal'],
+/** What each kind takes, and how it is read. */
+const readers = {
+  silent: { hours: given => numberIn(given, 'hours', [1, 720], 24) },
+  spike: { metric: bandMetricOf, k: kOf, hours: hoursOf, floor: floorOf },
+  drop: { metric: bandMetricOf, k: kOf, hours: hoursOf },
+  errors: { of: given => oneOf('of', given.of ?? 'events', errorSources), k: kOf, hours: hoursOf, floor: floorOf },
+  /** Fewer hits, or a smaller part of those that arrived, are none. */
+  refused: {
+    hits: given => numberIn(given, 'hits', [1, 1e9], 20),
+    percent: given => numberIn(given, 'percent', [0, 100], 10),
+  },
+  /** In a day of the site. */
+  'new-source': { visitors: given => numberIn(given, 'visitors', [1, 1e9], 20) },
+  threshold: {
+    metric: metricOf,
+    comparison: given => oneOf('comparison', given.comparison, comparisons),
+    number: given => numberIn(given, 'number', [0, 1e15]),
+    minutes: (given): number =>
+      oneOf('minutes', given.minutes ?? 60, isVital(metricOf(given)) ? vitalMinutes : thresholdMinutes),
+  },
+  goal: { goal: goalOf },
+} as const satisfies Record<AlertKind, Record<string, (given: GivenFields) => unknown>>;
+
+type Readers = typeof readers;
+export type AlertParams = {
+  [K in AlertKind]: { [F in keyof Readers[K]]: Readers[K][F] extends (given: GivenFields) => infer V ? V : never };
 };
+
+/** What somebody asks for, without the channels. */
+export type AlertRule = { [K in AlertKind]: { kind: K; params: AlertParams[K] } }[AlertKind];
 
 /** Throws FieldError. */
 export const alertKindOf = (kind: unknown): AlertKind => oneOf('kind', kind, alertKindNames);
@@ -147,13 +128,16 @@ export const alertRuleOf = (given: GivenFields): AlertRule => {
   const kind = alertKindOf(given.kind);
   const { params = {} } = given;
   if (!isRecord(params)) throw new FieldError('params', 'params is an object.');
-  const known = knownParams[kind];
+  const fields: Record<string, (given: GivenFields) => unknown> = readers[kind];
+  // `sensitivity` stands for a `k`.
+  const known = Object.keys(fields).flatMap(field => (field === 'k' ? ['k', 'sensitivity'] : field));
   const unknown = Object.keys(params).find(name => !known.includes(name));
   if (unknown !== undefined) {
     const meant = suggestion(unknown, known);
     throw new FieldError(unknown, `An alert of kind ${kind} takes no ${unknown}.${meant}`, known);
   }
-  return { kind, params: readers[kind](params) } as AlertRule;
+  const read = Object.entries(fields).map(([field, of]) => [field, of(params)]);
+  return { kind, params: Object.fromEntries(read) } as AlertRule;
 };
 
 /** The name of an alert or channel. Throws FieldError. */
