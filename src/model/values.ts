@@ -20,9 +20,9 @@ import {
   rollupSitesMax,
 } from './limits.ts';
 import { suggestion } from './nearest.ts';
-import { type PublicPart, publicPartNames } from './public-parts.ts';
+import { publicPartNames } from './public-parts.ts';
 import { identityModes, isRollup, plans, type Site } from './site.ts';
-import { type SuspectReason, suspectReasonNames } from './suspects.ts';
+import { suspectReasonNames } from './suspects.ts';
 
 /** The typed value cannot be used; the message is one clear sentence. */
 export class ValueError extends Error {}
@@ -123,14 +123,16 @@ const oneOf =
 export const identityModeOf = oneOf('identity mode', identityModes);
 export const planOf = oneOf('plan', plans);
 
-/**
- * A list of at most `max`, given flag by flag. An empty value adds nothing: it clears the list.
- * `tooMany` is the rest of the sentence "At most N …".
- */
+/** A list that is given flag by flag. An empty value adds nothing: it clears the list. */
+const eachOf =
+  <T extends string>(read: (typed: string) => T) =>
+  (typed: readonly string[]): T[] => [...new Set(typed.filter(value => value !== '').map(read))];
+
+/** The same of at most `max`. `tooMany` is the rest of the sentence "At most N …". */
 const listOf =
   (read: (typed: string) => string, max: number, tooMany: string) =>
   (typed: readonly string[]): string[] => {
-    const list = [...new Set(typed.filter(value => value !== '').map(read))];
+    const list = eachOf(read)(typed);
     if (list.length <= max) return list;
     throw new ValueError(`At most ${max.toLocaleString('en-US')} ${tooMany}.`);
   };
@@ -173,9 +175,7 @@ export const allowedHostsOf = listOf(readAllowedHost, allowedHostsMax, 'hosts ca
 export const excludedCountriesOf = listOf(readCountry, excludedCountriesMax, 'countries can be excluded');
 export const aliasesOf = listOf(aliasOf, aliasesMax, 'aliases are possible for a site');
 
-export const publicPartsOf = (typed: readonly string[]): PublicPart[] => [
-  ...new Set(typed.filter(value => value !== '').map(oneOf('part of a public page', publicPartNames))),
-];
+export const publicPartsOf = eachOf(oneOf('part of a public page', publicPartNames));
 
 const readEmbedHost = (typed: string): string => {
   const host = typed.trim().toLowerCase();
@@ -186,9 +186,7 @@ const readEmbedHost = (typed: string): string => {
 /** Hosts in the form that `frame-ancestors` takes; `*.` before one stands for its subdomains. */
 export const embedHostsOf = listOf(readEmbedHost, embedHostsMax, 'hosts may embed a public page');
 
-export const leftOutOf = (typed: readonly string[]): SuspectReason[] => [
-  ...new Set(typed.filter(value => value !== '').map(oneOf('reason to suspect a visit', suspectReasonNames))),
-];
+export const leftOutOf = eachOf(oneOf('reason to suspect a visit', suspectReasonNames));
 
 export const uuidOf = (typed: string): string => {
   if (/^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(typed)) return typed.toLowerCase();

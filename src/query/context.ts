@@ -10,3 +10,12 @@ export interface QueryContext {
   /** The site's text of an id; null for 0. */
   text(id: number): string | null;
 }
+
+export const contextOf = (query: Query, reader: UnitedDays, records: Records): QueryContext => ({
+  ...{ query, reader, records },
+  text: id => reader.texts.text(query.siteId, id),
+});
+
+/** For filters on the hits of a site, about which nothing is asked. */
+export const siteContext = (siteId: number, reader: UnitedDays, records: Records): QueryContext =>
+  contextOf({ siteId, currency: '', minorRates: {}, slices: [] }, reader, records);

@@ -317,13 +317,8 @@ const valuesOf = (
   const name = dimension as DimensionName;
   const rows = days.rows(name);
   if (rows === undefined) return null;
-  const found = new Map<string, DayRow[]>();
-  for (const row of rows) {
-    const shown = row.value === '' ? dimensions[name].nullName : row.value;
-    if (shown === null || (filter !== null && !passes(filter, row.value))) continue;
-    const of = found.get(shown);
-    if (of === undefined) found.set(shown, [row]);
-    else of.push(row);
-  }
-  return found;
+  const { nullName } = dimensions[name];
+  const isShown = ({ value }: DayRow): boolean =>
+    (value !== '' || nullName !== null) && (filter === null || passes(filter, value));
+  return Map.groupBy(rows.filter(isShown), ({ value }) => value || nullName!);
 };

@@ -12,16 +12,16 @@ import { rollupDays } from '../store/day/rollup-days.ts';
 import type { UnitedDays } from '../store/day/united-days.ts';
 import { records } from '../store/read/records.ts';
 import { rules } from '../store/removal-rules.ts';
-import type { QueryContext } from './context.ts';
+import { contextOf, type QueryContext } from './context.ts';
 import { QueryTooLarge } from './errors.ts';
 import { giveWay, type Pace, pauseOf, Unread, untilDone } from './pace.ts';
 import type { Query, Slice } from './query.ts';
 import type { DayPartial, QuestionPlan } from './questions/plan.ts';
 import { planFor } from './questions/questions.ts';
 import type { RuledDays } from './removal-rules/ruled-days.ts';
-import { type DayIndex, indexDay } from './scan/day-index.ts';
+import { type DayIndex, indexDay, keeperOf } from './scan/day-index.ts';
 import type { DayFilter } from './scan/filter-rows.ts';
-import { broughtBy, prepareFilters } from './scan/filters.ts';
+import { prepareSlice } from './scan/filters.ts';
 import { sumBy } from './scan/lists.ts';
 import { select } from './scan/select.ts';
 import type { Selection } from './scan/selection.ts';
@@ -170,15 +170,11 @@ const queryPreparer = (db: Database, days: RuledDays): Scanner['prepareQuery'] =
     const within = (day: DayOutline): boolean => query.slices.some(slice => isWithin(day, slice));
     // First, since a turn that ends here does this once more.
     const days = before?.days ?? outlineOf({ query, reader }, pause).filter(within);
-    const { siteId } = query;
-    const context: QueryContext = { query, reader, records: recordsOf, text: id => reader.texts.text(siteId, id) };
+    const context = contextOf(query, reader, recordsOf);
     const slices = query.slices.map(slice => ({
       slice,
       plans: slice.questions.map(question => planFor(question, context)),
-      filters: [
-        ...prepareFilters(slice.filters, context),
-        ...(slice.imports === undefined ? [] : [broughtBy(slice.imports)]),
-      ],
+      filters: prepareSlice(slice, context),
       filterKey: JSON.stringify([slice.filters, slice.imports]),
     }));
     return { context, slices, days, highestRule: before?.highestRule ?? highestId() };
@@ -211,10 +207,7 @@ const dayScanner =
   (reader: UnitedDays, kept: ByteCache, scratchPool: ScratchPool) =>
   (day: Day, slices: Prepared['slices'], found: Contributions, bounds: ScanBounds): DayScan =>
     scratchPool.within(ofDay => {
-      const whose = `of ${day.siteId} ${partName(day, day.version)}`;
-      const index = indexDay(day, ofDay, (name, make) =>
-        day.sealed ? reader.cache.get(`${name} ${whose}`, make) : make(),
-      );
+      const index = indexDay(day, ofDay, keeperOf(reader.cache, day));
       const scan: DayScan = { ...bounds, day, index, kept, next: 0, isRead: false };
       for (const [i, slice] of slices.entries()) {
         const end = scan.next + slice.plans.length;

@@ -8,6 +8,7 @@ import { type DayReader, dayReader } from '../../store/day/day-reader.ts';
 import type { OpenDaysOptions } from '../../store/day/open/open-parts.ts';
 import { unitedDays } from '../../store/day/united-days.ts';
 import { records } from '../../store/read/records.ts';
+import { siteContext } from '../context.ts';
 import type { Filter } from '../query.ts';
 import { indexDay } from '../scan/day-index.ts';
 import type { DayFilter } from '../scan/filter-rows.ts';
@@ -118,12 +119,7 @@ const finderOf = (
   filters: Filter[],
 ): ((day: Day) => Iterable<number>) => {
   const scratchPool = createScratchPool();
-  const prepared = prepareFilters(filters, {
-    query: { siteId, currency: '', minorRates: {}, slices: [] },
-    reader: unitedDays(reader),
-    records: records(db),
-    text: id => reader.texts.text(siteId, id),
-  });
+  const prepared = prepareFilters(filters, siteContext(siteId, unitedDays(reader), records(db)));
   return day => (day.visits === 0 ? [] : scratchPool.within(scratch => visitsPassing(day, prepared, scratch)));
 };
 

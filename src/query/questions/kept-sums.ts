@@ -106,10 +106,7 @@ const otherRevenueIn = ({ bytes, to }: Place, from: number): GroupsOfDay['otherR
   to - from <= '[]'.length ? [] : JSON.parse(Buffer.from(bytes.subarray(from, to)).toString());
 
 const restricted = (of: Omit<GroupsOfDay, 'day'>, only: Uint32Array): typeof of => {
-  const positions = only
-    .map(id => positionAmong(of.ids, id) + 1)
-    .filter(place => place > 0)
-    .map(place => place - 1);
+  const positions = Uint32Array.from([...only].map(id => positionAmong(of.ids, id)).filter(position => position >= 0));
   return {
     ...of,
     ids: gather(of.ids, positions),

@@ -16,9 +16,10 @@ import { rowsOf, someHits } from '../../store/day/some-hits.ts';
 import type { UnitedDays } from '../../store/day/united-days.ts';
 import { records } from '../../store/read/records.ts';
 import type { Rule } from '../../store/removal-rules.ts';
+import { siteContext } from '../context.ts';
 import type { Filter } from '../query.ts';
 import { indexDay } from '../scan/day-index.ts';
-import { broughtBy, prepareFilters } from '../scan/filters.ts';
+import { prepareSlice } from '../scan/filters.ts';
 import { select } from '../scan/select.ts';
 import type { ScratchPool } from '../scratch.ts';
 
@@ -224,11 +225,10 @@ const hitsFinder = (db: Database, reader: UnitedDays, scratchPool: ScratchPool):
   const recordsOf = records(db);
   return (day, { siteId, selects, from, to, imports }) =>
     scratchPool.within(scratch => {
-      const query = { siteId, currency: '', minorRates: {}, slices: [] };
-      const context = { query, reader, records: recordsOf, text: (id: number) => reader.texts.text(siteId, id) };
       const index = indexDay(day, scratch);
-      const filters = [...prepareFilters(JSON.parse(selects) as Filter[], context), broughtBy(imports)];
-      const conditions = filters.map(of => of(day, index, scratch));
+      const filters = JSON.parse(selects) as Filter[];
+      const prepared = prepareSlice({ filters, imports }, siteContext(siteId, reader, recordsOf));
+      const conditions = prepared.map(of => of(day, index, scratch));
       const selection = select(day, index, from, to, conditions, scratch);
       if (selection === undefined) return null;
       const { rows } = selection.found();

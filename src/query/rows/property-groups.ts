@@ -15,7 +15,7 @@ import { keyRows } from '../scan/key-rows.ts';
 import { gatherTo } from '../scan/lists.ts';
 import { selectHits } from '../scan/select.ts';
 import { hitCodes, type Selection } from '../scan/selection.ts';
-import { widen, widenRows } from '../scan/widen.ts';
+import { wideNumbers, widenRows } from '../scan/widen.ts';
 import type { Scratch } from '../scratch.ts';
 import { findAlike } from './alike-values.ts';
 import { countDoubles, mergeCounted, sumCounts } from './counted.ts';
@@ -105,7 +105,7 @@ const numberRows = (
   const { texts, numberOfText } = textsOf(day, types, textCodes, scratch);
   const numbers = gatherTo(numberOfText, textCodes, scratch.take(rows.length));
   if (types.every(isTextCode)) return { values: { ...noNumbers, texts }, numbers };
-  const stored = numbersOf(day, scratch);
+  const stored = wideNumbers(day.keptNumbers('propertyNumber'), scratch);
   const found: PropertyValues = { texts, ...(numbersByKind(rows, types, stored) as Record<NumberKind, Float64Array>) };
   const { values, numberOf } = endOf(numberValues(found, context));
   const kinds = new Map<number, NumberKind>(numberKinds.map(kind => [numberCodes[kind], kind]));
@@ -140,11 +140,6 @@ const textsOf = (
     numberOfText[code] = count++;
   }
   return { texts: room.slice(0, count), numberOfText };
-};
-
-const numbersOf = (day: Day, scratch: Scratch): Numbers => {
-  const kept = day.keptNumbers('propertyNumber');
-  return kept instanceof Float64Array ? kept : widen(kept, scratch);
 };
 
 const numbersByKind = (rows: Uint32Array, types: Uint32Array, numbers: Numbers): Partial<PropertyValues> =>

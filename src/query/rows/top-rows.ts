@@ -4,6 +4,7 @@
  */
 import { rowsBetween, rowsWhere } from '../../store/day/gather.ts';
 import type { QueryContext } from '../context.ts';
+import { firstWhere } from '../scan/lists.ts';
 
 /** The names of candidates, by their position. */
 export interface Names {
@@ -61,23 +62,13 @@ export const comparedNames = (at: (position: number) => string): Names => ({
       const name = at(position);
       if (after !== undefined && compareText(name, after) <= 0) continue;
       if (first.length === count && compareText(name, first[count - 1]!.name) > 0) continue;
-      first.splice(placeOf(name, first), 0, { position, name });
+      const place = firstWhere(0, first.length, at => compareText(first[at]!.name, name) > 0);
+      first.splice(place, 0, { position, name });
       if (first.length > count) first.pop();
     }
     return Uint32Array.from(first, ({ position }) => position);
   },
 });
-
-/** Where a name belongs among ascending ones. */
-const placeOf = (name: string, ascending: readonly { name: string }[]): number => {
-  let [low, high] = [0, ascending.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compareText(ascending[middle]!.name, name) > 0) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-};
 
 /** Fewer texts than this are all looked up. */
 const manyTexts = 1000;

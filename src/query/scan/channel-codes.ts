@@ -5,8 +5,8 @@
 import { channelAt, clickOf, clicks, mediumOf, mediums, placeOf, places } from '../../model/channels.ts';
 import { lazy, rememberById } from '../../model/remember.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
-import { partName } from '../../store/day/part.ts';
 import type { QueryContext } from '../context.ts';
+import { keeperOf } from './day-index.ts';
 
 /** By place, medium and click: the number of the channel, from 1. */
 const channelOfKinds = lazy(() =>
@@ -39,8 +39,7 @@ export const channelCodes = ({ reader, text }: QueryContext): ((day: Day) => Uin
       new Uint8Array(day.visits),
     );
   };
-  return day =>
-    day.sealed ? reader.cache.get(`channels ${day.siteId} ${partName(day, day.version)}`, () => make(day)) : make(day);
+  return day => keeperOf(reader.cache, day)('channels', () => make(day));
 };
 
 /** The codes of a column, and what each code's text is. */

@@ -5,9 +5,11 @@
 
 import { lazy, rememberByName } from '../../model/remember.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
+import type { ByteCache } from '../../store/day/byte-cache.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
 import { wordsFor } from '../../store/day/mask.ts';
 import { type Codes, isPacked, type Packed } from '../../store/day/packed.ts';
+import { partName } from '../../store/day/part.ts';
 import type { Scratch } from '../scratch.ts';
 import { positionsOfNonzero, sumOf } from './lists.ts';
 import { widen } from './widen.ts';
@@ -39,6 +41,12 @@ export interface DayIndex {
  * same for every query.
  */
 export type Keep = <Made>(name: string, make: () => Made) => Made;
+
+/** Keeps what is worked out of a sealed day. */
+export const keeperOf = (cache: ByteCache, day: Day): Keep =>
+  day.sealed
+    ? (name, make) => cache.get(`${name} of ${day.siteId} ${partName(day, day.version)}`, make)
+    : (_, make) => make();
 
 /** A bit per hit. */
 export interface FirstHits {

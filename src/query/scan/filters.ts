@@ -7,7 +7,7 @@ import { brieflyCode, scrollOf } from '../../model/hit.ts';
 import type { Day } from '../../store/day/day.ts';
 import type { FinishedImports } from '../../store/removal-rules.ts';
 import type { QueryContext } from '../context.ts';
-import { type FieldFilter, type Filter, isFieldFilter } from '../query.ts';
+import { type FieldFilter, type Filter, isFieldFilter, type Slice } from '../query.ts';
 import type { Scratch } from '../scratch.ts';
 import { type Field, fieldOf } from './fields.ts';
 import { allRows, type DayFilter, filterRows, isOne, type LevelCondition } from './filter-rows.ts';
@@ -23,8 +23,14 @@ export const prepareFilters = (filters: readonly Filter[], context: QueryContext
   return ofPairs.length === 0 ? prepared : [...prepared, filterPairs(ofPairs, context)];
 };
 
+/** What a slice selects, but for its time. */
+export const prepareSlice = (
+  { filters, imports }: Pick<Slice, 'filters' | 'imports'>,
+  context: QueryContext,
+): DayFilter[] => [...prepareFilters(filters, context), ...(imports === undefined ? [] : [broughtBy(imports)])];
+
 /** Passes hits that were collected, or that one of some imports brought. */
-export const broughtBy =
+const broughtBy =
   ({ newest, unfinished }: FinishedImports): DayFilter =>
   (day, _, scratch) => {
     const flags = scratch.bytes(day.hits);

@@ -3,29 +3,17 @@ import { positionAmong } from '../../store/day/ascending.ts';
 import type { Day } from '../../store/day/day.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { Scratch } from '../scratch.ts';
+import { firstWhere } from './lists.ts';
 
 /** The rows of each key, by its text id; null where the day has none. */
 export const keyRows = (day: Day): ((key: number, scratch: Scratch) => Uint32Array | null) => {
   const dictionary = day.dictionary('propertyKey');
-  const firstOf = firstRows(day);
+  const codes = day.keptCodes('propertyKey');
+  const codeAt = lookUp(codes);
+  const firstOf = (code: number): number => firstWhere(0, codes.length, row => codeAt(row) >= code);
   return (key, scratch) => {
     const code = key === 0 ? -1 : positionAmong(dictionary, key);
     return code < 0 ? null : rowsBetween(firstOf(code), firstOf(code + 1), scratch);
-  };
-};
-
-/** Where the rows of a key begin, by its code. */
-const firstRows = (day: Day): ((code: number) => number) => {
-  const codes = day.keptCodes('propertyKey');
-  const codeAt = lookUp(codes);
-  return code => {
-    let [low, high] = [0, codes.length];
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (codeAt(middle) < code) low = middle + 1;
-      else high = middle;
-    }
-    return low;
   };
 };
 

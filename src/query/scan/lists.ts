@@ -29,6 +29,20 @@ export const gatherPairs = (values: Uint16Array, rows: Uint32Array, to: Uint32Ar
   return to;
 };
 
+/**
+ * The first number from one up to, and without, another of which something holds; else the other.
+ * It holds of all that are behind.
+ */
+export const firstWhere = (from: number, to: number, holds: (at: number) => boolean): number => {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (holds(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+};
+
 /** Adds to the counts of values how often each occurs. */
 export const countValues = (values: Uint32Array, counts: Uint32Array): Uint32Array => {
   for (let i = 0; i < values.length; i++) counts[values[i]!]!++;

@@ -10,12 +10,12 @@
  * pro, whatever other properties they have. A hit without properties counts as a hit with one
  * property whose key and value are null.
  */
-import { instantCode, isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
+import { isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
 import { lazy, rememberById } from '../../model/remember.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather } from '../../store/day/gather.ts';
 import { bitsIn, wordsFor } from '../../store/day/mask.ts';
-import type { Numbers, Packed } from '../../store/day/packed.ts';
+import type { Packed } from '../../store/day/packed.ts';
 import type { QueryContext } from '../context.ts';
 import type { FieldFilter } from '../query.ts';
 import type { Scratch } from '../scratch.ts';
@@ -24,7 +24,7 @@ import { keyRows } from './key-rows.ts';
 import { positionsOfNonzero } from './lists.ts';
 import { matches } from './match.ts';
 import { type IdTest, testIds, testTexts } from './text-test.ts';
-import { widen, widenRows } from './widen.ts';
+import { wideNumbers, widenRows } from './widen.ts';
 
 /** Before negation. */
 export const filterProperty = (key: string, filter: FieldFilter, context: QueryContext): DayFilter => {
@@ -33,7 +33,7 @@ export const filterProperty = (key: string, filter: FieldFilter, context: QueryC
   const idOf = (text: string): number | undefined =>
     text === '' ? 0 : reader.texts.find(query.siteId, text) || undefined;
   const testText = filter.operator === 'is' ? testIds(filter.values.map(idOf)) : testTexts(filter, context);
-  const testOther = otherTest(filter);
+  const testOther = ofNumbers(text => (matches(filter, text) ? 1 : 0));
   const withoutKey = matches(filter, null) ? 1 : 0;
   return (day, index, scratch) => {
     const differing = scratch.zeros(wordsFor(day.hits));
@@ -45,7 +45,7 @@ export const filterProperty = (key: string, filter: FieldFilter, context: QueryC
       const codes = widenRows(day.keptCodes('propertyText'), rows, inner);
       const pass = passingCodes(day, codes, testText, inner);
       const isText = Uint8Array.from({ length: 1 + propertyTypes.date }, (_, type) => (isTextCode(type) ? 1 : 0));
-      const numbers = lazy(() => numbersOf(day, inner));
+      const numbers = lazy(() => wideNumbers(day.keptNumbers('propertyNumber'), inner));
       for (let i = 0; i < rows.length; i++) {
         const type = types[i]!;
         const passes = isText[type] === 1 ? pass[codes[i]!]! : testOther(type, numbers()[rows[i]!]!);
@@ -80,23 +80,18 @@ const passingCodes = (day: Day, codes: Uint32Array, test: IdTest, scratch: Scrat
   return pass;
 };
 
-const numbersOf = (day: Day, scratch: Scratch): Numbers => {
-  const kept = day.keptNumbers('propertyNumber');
-  return kept instanceof Float64Array ? kept : widen(kept, scratch);
-};
-
-/** Tests values that are no texts, by what they read as: each once. */
-const otherTest = (filter: FieldFilter): ((type: number, number: number) => number) => {
+/** What is found of values that are no texts, by what they read as: each once. */
+const ofNumbers = (find: (text: string | null) => number): ((type: number, number: number) => number) => {
   const known = new Map<number, Map<number, number>>();
   return (type, number) => {
     const ofType = known.get(type) ?? new Map<number, number>();
     known.set(type, ofType);
-    let passes = ofType.get(number);
-    if (passes === undefined) {
-      passes = matches(filter, valueText(type, null, number)) ? 1 : 0;
-      ofType.set(number, passes);
+    let found = ofType.get(number);
+    if (found === undefined) {
+      found = find(valueText(type, null, number));
+      ofType.set(number, found);
     }
-    return passes;
+    return found;
   };
 };
 
@@ -114,6 +109,7 @@ export const filterPairs = (filters: readonly FieldFilter[], context: QueryConte
   const ofValue = sideOf(filters.filter(({ field }) => field === 'propValue'));
   const ofKeyId = rememberById(id => ofKey(context.text(id)));
   const ofTextId = rememberById(id => ofValue(context.text(id)));
+  const ofNumber = ofNumbers(ofValue);
 
   const passes = (state: number): number => ((state & satisfied) !== 0 && (state & refused) === 0 ? 1 : 0);
   const withoutProperties = passes(verdict(ofKey(null), ofValue(null)));
@@ -124,7 +120,13 @@ export const filterPairs = (filters: readonly FieldFilter[], context: QueryConte
     const { codes, dictionary } = day.texts('propertyKey');
     const hits = day.numbers('propertyHit');
     const keySides = dictionary.map(ofKeyId);
-    const valueSide = valueSides(day, ofTextId, ofValue);
+    const [types, numbers, texts] = [
+      day.numbers('propertyType'),
+      day.numbers('propertyNumber'),
+      day.texts('propertyText'),
+    ];
+    const valueSide = (row: number): number =>
+      isTextCode(types[row]!) ? ofTextId(texts.dictionary[texts.codes[row]!]!) : ofNumber(types[row]!, numbers[row]!);
     for (let row = 0; row < hits.length; row++) {
       const keySide = keySides[codes[row]!]!;
       // The value makes no difference where the key is neither wanted nor unwanted.
@@ -149,28 +151,3 @@ const verdict = (key: number, value: number): number =>
   (((key & isUnwanted) !== 0 && (value & isWanted) !== 0) || ((value & isUnwanted) !== 0 && (key & isWanted) !== 0)
     ? refused
     : 0);
-
-/** The side of the value of each property row. */
-const valueSides = (
-  day: Day,
-  ofTextId: (id: number) => number,
-  ofValue: (text: string | null) => number,
-): ((row: number) => number) => {
-  const types = day.numbers('propertyType');
-  const numbers = day.numbers('propertyNumber');
-  const { codes, dictionary } = day.texts('propertyText');
-  /** By type, the sides of values that are no texts. */
-  const known = [propertyTypes.number, propertyTypes.boolean, instantCode].map(() => new Map<number, number>());
-  return row => {
-    const type = types[row]!;
-    if (isTextCode(type)) return ofTextId(dictionary[codes[row]!]!);
-    const sides = known[type - propertyTypes.number]!;
-    const number = numbers[row]!;
-    let side = sides.get(number);
-    if (side === undefined) {
-      side = ofValue(valueText(type, null, number));
-      sides.set(number, side);
-    }
-    return side;
-  };
-};

@@ -6,19 +6,16 @@ import { hitTypes, secondsOf } from '../../model/hit.ts';
 import { hostingKind, type NetworkKind, networkKinds } from '../../model/hosting-networks.ts';
 import { manyPages, pacedPages, paceParts, type SuspectReason, suspectReasonNames } from '../../model/suspects.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
-import { partName } from '../../store/day/part.ts';
 import type { QueryContext } from '../context.ts';
+import { keeperOf } from './day-index.ts';
 import { withRoom } from './text-test.ts';
 
 const codeOfReason = (reason: SuspectReason): number => suspectReasonNames.indexOf(reason) + 1;
 const [hosting, many, paced, idle] = suspectReasonNames.map(codeOfReason) as [number, number, number, number];
 
 /** Of each visit the number of its reason, from 1 on, or 0 for none. Do not write to it. */
-export const suspectCodes = (day: Day, context: QueryContext): Uint8Array => {
-  const find = (): Uint8Array => findSuspects(day, networkKindsOf(day, context));
-  if (!day.sealed) return find();
-  return context.reader.cache.get(`suspects ${day.siteId} ${partName(day, day.version)}`, find);
-};
+export const suspectCodes = (day: Day, context: QueryContext): Uint8Array =>
+  keeperOf(context.reader.cache, day)('suspects', () => findSuspects(day, networkKindsOf(day, context)));
 
 /** The number of each network's kind, by the dictionary's entry, from 1 on; 0 for no network. */
 export const networkKindsOf = (day: Day, { query, reader, text }: QueryContext): Uint32Array => {

@@ -21,6 +21,10 @@ export const widen = (values: Numbers | Packed, scratch: Scratch): Uint32Array =
   return to;
 };
 
+/** The same of a column that may hold doubles. */
+export const wideNumbers = (values: Numbers | Packed, scratch: Scratch): Uint32Array | Float64Array =>
+  values instanceof Float64Array ? values : widen(values, scratch);
+
 /** The values of some rows, in their order. `wide` gives the whole column. */
 export const widenRows = (
   values: Numbers | Packed,
