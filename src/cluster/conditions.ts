@@ -65,8 +65,7 @@ const compared = ({ field, operator }: FieldFilter, value: string): string => {
   return `has(${tableOf(field)}_key, ${text(fieldKey(field))}) and ${ofKey(field, 'number')} ${comparison}`;
 };
 
-/** Whether a text, empty for null, is one that the filter names. */
-/** A filter on a text, before negation. */
+/** Whether a text, empty for null, is one that the filter names, before negation. */
 const named = ({ field, operator, values }: FilterOn<string>, column: string): string => {
   if (operator === 'is') {
     const wanted = values.map(value => (field === 'referrer' && value === directName ? '' : value));

@@ -35,6 +35,13 @@ export const mergedIdentity = (earlier: string, later: Identity): Identity => {
   return identityOfTraits(new Map(kept)) ?? later;
 };
 
+/** What was said in all of several identifies, in their order; null where there is none. */
+export const identityOf = (said: readonly Identity[]): Identity | null =>
+  said.reduce<Identity | null>(
+    (before, later) => (before === null ? later : mergedIdentity(before.traits, later)),
+    null,
+  );
+
 /** The traits that JSON holds, in their order. */
 export const traitsOf = (json: string): Map<string, Scalar> =>
   new Map(Object.entries(JSON.parse(json) as Record<string, Scalar>));

@@ -4,7 +4,7 @@ import type { AnswerOf, GoalAsked, GoalCounts, QuestionOf } from '../../query/qu
 import { mostUsed } from '../../query/questions/events.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { conditionOf, isEvent } from '../conditions.ts';
-import { addUp, byBucket, medianOf, number, type ResultRow, type Scope, sumsOf, visitorsOf } from '../run.ts';
+import { addUp, byBucket, medianOf, number, type Scope, sumsOf, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
 import { all, any } from '../sql.ts';
 import { moneyBy } from './money.ts';
@@ -21,20 +21,18 @@ export const events = async (scope: Scope, { limit, bounds }: QuestionOf<'events
     run(`select event as g, max(at) from ${selection.table} where ${where} group by g`),
     bounds &&
       run(
-        `select event as g, ${bucketOf(bounds)} as bucket, count() from ${selection.table} where ${where} group by g, bucket`,
+        `select ${bucketOf(bounds)} as bucket, event as g, count() from ${selection.table} where ${where} group by bucket, g`,
       ),
   ]);
   const lastAt = new Map<string, number>();
   for (const [name, at] of latest.flat()) lastAt.set(String(name), Math.max(lastAt.get(String(name)) ?? 0, number(at)));
-  const inTime = new Map<string, ResultRow[]>();
-  for (const [name, ...row] of addUp(buckets ?? [], 2))
-    inTime.set(String(name), [...(inTime.get(String(name)) ?? []), row]);
+  const inTime = Map.groupBy(addUp(buckets ?? [], 2), ([, name]) => name);
   const rows = addUp(counts, 1).map(([cell, count, visitors, ...types]) => {
     const name = String(cell);
     return {
       ...{ name, type: mostUsed(types.map(number)), events: number(count), visitors: number(visitors) },
       lastAt: lastAt.get(name)!,
-      spark: bounds === null ? [] : byBucket(inTime.get(name) ?? [], 1, bounds),
+      spark: bounds === null ? [] : byBucket(inTime.get(cell) ?? [], 2, bounds),
     };
   });
   rows.sort((a, b) => b.events - a.events || compareText(a.name, b.name));

@@ -19,7 +19,7 @@ import type { AnswerOf, Filter, MetricRow, QuestionOf, TableCursor } from '../..
 import { compareText } from '../../query/rows/top-rows.ts';
 import { isTooLarge } from '../client.ts';
 import { conditionOf, isEvent, tellsScroll, tellsSeconds, textOf } from '../conditions.ts';
-import { addUp, type Cell, medianOf, number, type Scope, visitorsOf } from '../run.ts';
+import { addUp, type Cell, medianOf, number, type ResultRow, type Scope, visitorsOf } from '../run.ts';
 import { bucketOf } from '../selection.ts';
 import { all, any } from '../sql.ts';
 import { moneyBy } from './money.ts';
@@ -210,11 +210,10 @@ const mediansOf = async (
   const shards = await run(
     `select ${key} as g, ${column} as value, count() from ${selection.table} where ${told} group by g, value`,
   );
-  const counted = new Map<Cell, [number, number][]>();
-  for (const [group, value, count] of addUp(shards, 2)) {
-    const of = counted.get(group!) ?? [];
-    of.push([column === 'scroll' ? scrollOf(number(value))! : number(value), number(count)]);
-    counted.set(group!, of);
-  }
-  return new Map([...counted].map(([group, of]) => [group, medianOf(of)]));
+  const ofGroups = Map.groupBy(addUp(shards, 2), ([group]) => group!);
+  const counted = ([, value, count]: ResultRow): [number, number] => [
+    column === 'scroll' ? scrollOf(number(value))! : number(value),
+    number(count),
+  ];
+  return new Map([...ofGroups].map(([group, rows]) => [group, medianOf(rows.map(counted))]));
 };

@@ -1,11 +1,12 @@
 /** Properties of events: their keys, and what their values are. */
 import { instantCode, propertyTypes } from '../../model/hit.ts';
 import type { AnswerOf, PropertySummary, QuestionOf } from '../../query/query.ts';
-import { dominantType } from '../../query/questions/property-summaries.ts';
+import { dominantType, numericOf } from '../../query/questions/property-summaries.ts';
 import { binsOf } from '../../query/questions/property-values.ts';
+import type { Counted } from '../../query/rows/counted.ts';
 import { compareText } from '../../query/rows/top-rows.ts';
 import { isEvent } from '../conditions.ts';
-import { addUp, medianOf, number, type Scope, sumsOf } from '../run.ts';
+import { addUp, number, type Scope, sumsOf } from '../run.ts';
 import { all, list, text } from '../sql.ts';
 
 interface Value {
@@ -57,7 +58,7 @@ export const propertyValues = async (
     rows: rows.slice(0, limit),
     total: values.reduce((sum, { count }) => sum + count, 0),
     type,
-    bins: type === 'number' && bins > 0 ? binsOf(countedOf(numbersOf(values)), bins) : [],
+    bins: type === 'number' && bins > 0 ? binsOf(numbersIn(values), bins) : [],
   };
 };
 
@@ -79,22 +80,15 @@ const typeOf = (values: readonly Value[]) => {
   );
 };
 
-const numbersOf = (values: readonly Value[]): Value[] =>
-  values.filter(({ type }) => type === propertyTypes.number).sort((a, b) => a.number - b.number);
-
-const countedOf = (values: readonly Value[]) => ({
-  values: Float64Array.from(values, of => of.number),
-  counts: Uint32Array.from(values, of => of.count),
-});
+const numbersIn = (values: readonly Value[]): Counted => {
+  const sorted = values.filter(({ type }) => type === propertyTypes.number).sort((a, b) => a.number - b.number);
+  return {
+    values: Float64Array.from(sorted, of => of.number),
+    counts: Uint32Array.from(sorted, of => of.count),
+  };
+};
 
 const summaryOf = (key: string, values: readonly Value[]): PropertySummary => {
   const type = typeOf(values);
-  return { key, values: values.length, type, numeric: type === 'number' ? numericOf(numbersOf(values)) : null };
-};
-
-const numericOf = (sorted: readonly Value[]): PropertySummary['numeric'] => {
-  const count = sorted.reduce((sum, of) => sum + of.count, 0);
-  const sum = sorted.reduce((total, of) => total + of.number * of.count, 0);
-  const p50 = medianOf(sorted.map(of => [of.number, of.count] as const))!;
-  return { sum, avg: sum / count, min: sorted[0]!.number, max: sorted.at(-1)!.number, p50 };
+  return { key, values: values.length, type, numeric: type === 'number' ? numericOf(numbersIn(values)) : null };
 };

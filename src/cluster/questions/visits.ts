@@ -1,7 +1,7 @@
 /** Lists of visits, and what is known of one visit or visitor. */
 import { pageFields } from '../../model/columns.ts';
 import { type HitType, hitTypeName, scrollOf, secondsOf } from '../../model/hit.ts';
-import { type Identity, mergedIdentity } from '../../model/traits.ts';
+import { identityOf } from '../../model/traits.ts';
 import { searchedFields, visitFieldNames } from '../../model/visit-fields.ts';
 import type { AnswerOf, LatestHit, QuestionOf, VisitHit } from '../../query/query.ts';
 import { latestHitTexts } from '../../query/query.ts';
@@ -203,10 +203,6 @@ export const visitor = async (scope: Scope, { visitor: hex }: QuestionOf<'visito
   const said = rows.flatMap(([, , , , name, traits]) =>
     traits === '' ? [] : [{ name: String(name), traits: String(traits) }],
   );
-  const identity = said.reduce<Identity | null>(
-    (before, later) => (before === null ? later : mergedIdentity(before.traits, later)),
-    null,
-  );
   return {
     kind: 'visitor',
     visits: rows.length,
@@ -216,7 +212,7 @@ export const visitor = async (scope: Scope, { visitor: hex }: QuestionOf<'visito
     firstAt: rows.length === 0 ? null : number(rows[0]![0]),
     lastAt:
       rows.length === 0 ? null : Math.max(...rows.map(([started, duration]) => number(started) + number(duration))),
-    identity,
+    identity: identityOf(said),
   };
 };
 

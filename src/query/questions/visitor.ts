@@ -1,12 +1,12 @@
 /** What is known of one visitor: sums over its visits, and what pages said of it. */
-import { type Identity, mergedIdentity } from '../../model/traits.ts';
+import { type Identity, identityOf } from '../../model/traits.ts';
 import type { Day } from '../../store/day/day.ts';
 import { lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
 import { addMoney, type Money, noMoney } from '../rows/revenue.ts';
 import { visitRows } from '../rows/visit-row.ts';
-import { sumBy } from '../scan/lists.ts';
+import { firstWhere, sumBy } from '../scan/lists.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
 interface VisitorPartial {
@@ -44,21 +44,14 @@ const rowsOfVisitor = (day: Day, hash: bigint): ((visit: number) => boolean) | n
     [day.hashVisits, day.visits],
   ] as const;
   const found = runs.map(
-    ([from, to]) => [firstOf(hashes, hash, from, to), firstOf(hashes, hash + 1n, from, to)] as const,
+    ([from, to]) =>
+      [
+        firstWhere(from, to, visit => hashes[visit]! >= hash),
+        firstWhere(from, to, visit => hashes[visit]! > hash),
+      ] as const,
   );
   if (found.every(([from, to]) => from === to)) return null;
   return visit => found.some(([from, to]) => from <= visit && visit < to);
-};
-
-/** The first place between two where an ascending list has this or more; else the second. */
-const firstOf = (ascending: BigUint64Array, least: bigint, from: number, to: number): number => {
-  let [low, high] = [from, to];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (ascending[middle]! < least) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 };
 
 const partialOf = (day: Day, rows: readonly number[], context: QueryContext): VisitorPartial => {
@@ -85,9 +78,6 @@ const partialOf = (day: Day, rows: readonly number[], context: QueryContext): Vi
 const answerFrom = (partials: readonly VisitorPartial[]): Omit<AnswerOf<'visitor'>, 'kind'> => {
   const money = noMoney();
   for (const partial of partials) addMoney(money, partial.money);
-  const identity = partials
-    .flatMap(({ identities }) => identities)
-    .reduce<Identity | null>((before, later) => (before === null ? later : mergedIdentity(before.traits, later)), null);
   return {
     visits: sumBy(partials, ({ visits }) => visits),
     pageviews: sumBy(partials, ({ pageviews }) => pageviews),
@@ -95,6 +85,6 @@ const answerFrom = (partials: readonly VisitorPartial[]): Omit<AnswerOf<'visitor
     ...money,
     firstAt: partials.length === 0 ? null : Math.min(...partials.map(({ firstAt }) => firstAt)),
     lastAt: partials.length === 0 ? null : Math.max(...partials.map(({ lastAt }) => lastAt)),
-    identity,
+    identity: identityOf(partials.flatMap(({ identities }) => identities)),
   };
 };
