@@ -50,9 +50,9 @@ const muteRoute = ({ directory, now }: AppParts, { alerts }: AlertStores): Dashb
     return ok<MuteOffer>({ name: alert.name, site: site.domain, isMuted: until !== null && until > now() });
   });
 
-const byOf = ({ now }: AppParts, { request, note }: Call, { account, person }: InTeam): ChangedBy => ({
+const byOf = ({ now }: AppParts, { note }: Call, { account, person }: InTeam): ChangedBy => ({
   ...{ accountId: account.id, name: person.email, now: now() },
-  note: (action, subject, details) => note({ request, person, accountId: account.id, action, subject, details }),
+  note: (action, subject, details) => note({ person, accountId: account.id, action, subject, details }),
 });
 
 const siteRoutes = (parts: AppParts, stores: AlertStores): DashboardRoute[] => {

@@ -8,7 +8,6 @@ import type { Authenticate, Caller, ProgramLogins } from '../api/auth.ts';
 import { createAuditor } from '../api/changes/auditor.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
-import type { Log } from '../log.ts';
 import { makeToken } from '../model/ids.ts';
 import type { OidcSettings } from '../model/oidc.ts';
 import { defaultAccountName } from '../store/accounts/accounts.ts';
@@ -54,31 +53,19 @@ import { createSignInParts } from './sign-in-parts.ts';
 import { siteRoutes } from './site-settings.ts';
 import { teamRoutes } from './teams.ts';
 import { createViews } from './views.ts';
+import type { DashboardWorld } from './world.ts';
 
 export interface DashboardParts
-  extends Pick<
-    AppParts,
-    | 'db'
-    | 'directory'
-    | 'now'
-    | 'random'
-    | 'addressOf'
-    | 'dropRows'
-    | 'work'
-    | 'uploads'
-    | 'nodes'
-    | 'clockLeap'
-    | 'otherHosts'
-    | 'engine'
-    | 'whyNoRule'
-  > {
-  log: Log;
+  extends DashboardWorld,
+    Pick<
+      AppParts,
+      | ('db' | 'directory' | 'engine' | 'dropRows' | 'otherHosts' | 'whyNoRule')
+      | ('work' | 'uploads' | 'nodes' | 'clockLeap')
+    > {
   /** The provider that people sign in with; missing where there is none. */
   oidc?: OidcSettings | null;
   /** How long people stay signed in, where it is not the usual. */
   bounds?: LoginBounds;
-  /** BASE_URL; null to use the address that a request was made to. */
-  baseUrl: string | null;
   /** Where browsers reach the collector; null for the dashboard's own address. */
   collectorUrl: () => string | null;
   /** Where .ci/dashboard.mjs put the app. */

@@ -78,7 +78,7 @@ export const createEntrance = (parts: EntranceParts): Entrance => {
     if (login === undefined) throw new HttpError('app-signed-out');
     if (before !== undefined) logins.end('browser', before.token);
     linkWaiting(personId, request);
-    note({ request, person: login.person, accountId: null, action: 'signed-in', details: { method } });
+    note({ person: login.person, accountId: null, action: 'signed-in', details: { method } });
     return { login, cookies: [...sessions.keep(token, origin), ...known.remember(request, personId, origin)] };
   };
 

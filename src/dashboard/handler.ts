@@ -12,19 +12,17 @@ import type { DashboardCall } from './allow.ts';
 import type { ServerTexts } from './assets.ts';
 import { type DashboardRoute, originOf } from './route.ts';
 import type { Login } from './sessions.ts';
+import type { DashboardWorld } from './world.ts';
 
-export interface HandlerParts {
+export interface HandlerParts extends Pick<DashboardWorld, 'baseUrl' | 'log'> {
   routes: readonly DashboardRoute[];
   /** The page of every other path. */
   missing: DashboardRoute;
   directory: DashboardCall['directory'];
   auditor: Pick<Auditor, 'note' | 'noteRefused'>;
-  /** BASE_URL; null to use the address that a request was made to. */
-  baseUrl: string | null;
   loginOf: (request: IncomingMessage) => Login | undefined;
   /** What the server itself says, in each language. */
   said: ServerTexts;
-  log: Log;
 }
 
 export const pageHandler = ({
@@ -50,7 +48,7 @@ export const pageHandler = ({
       parameters,
       origin,
       directory,
-      note: auditor.note,
+      note: audited => auditor.note({ ...audited, request }),
       login: () => loginOf(request),
     });
     return { ...reply, headers: { ...reply.headers, ...transportHeaders(origin) } };

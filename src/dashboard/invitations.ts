@@ -93,7 +93,7 @@ const mailInvitation = (
 /** What whoever has the link does. */
 const acceptRoutes = (parts: AppParts): DashboardRoute[] => {
   const { accounts, credentials, members, persons, invitations, passwords, directory } = parts;
-  const { auditor, db, entrance, views, ways, now } = parts;
+  const { db, entrance, views, ways, now } = parts;
 
   const ofLink = (body: Body): Invitation => {
     const found = invitations.ofToken(field(body, 'token', asTyped), now());
@@ -133,7 +133,7 @@ const acceptRoutes = (parts: AppParts): DashboardRoute[] => {
     }),
 
     openPost('/app/invitation/accept', async call => {
-      const { request, body } = call;
+      const { body } = call;
       const { accountId, email, role } = ofLink(body);
       const login = call.login();
       if (login !== undefined && login.person.email !== email) throw new HttpError('app-other-person');
@@ -144,7 +144,7 @@ const acceptRoutes = (parts: AppParts): DashboardRoute[] => {
       if (isNew) refuseOfProvider(parts.oidc, email);
       const record = isNew ? await passwords.record(await newPassword(body, 'password', email)) : null;
       const personId = join.immediate(body, name, record);
-      auditor.note({ request, person: { id: personId, email }, accountId, action: 'joined', details: { role } });
+      call.note({ person: { id: personId, email }, accountId, action: 'joined', details: { role } });
       // Who is signed in already stays so, by what they proved.
       if (login !== undefined) return ok<Me>(views.me(call.login()!, call.origin));
       return entrance.answer({ personId, method: 'password' }, call);

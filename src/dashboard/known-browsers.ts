@@ -3,17 +3,15 @@
  * signs nobody in. It only keeps strangers who guess the person's password from locking them out.
  */
 import type { IncomingMessage } from 'node:http';
-import { makeToken, type Random } from '../model/ids.ts';
+import { makeToken } from '../model/ids.ts';
 import { knownIdleMs, type Logins } from '../store/accounts/logins.ts';
 import { cookieOf, setCookie } from './cookies.ts';
+import type { DashboardWorld } from './world.ts';
 
 export type KnownBrowsers = ReturnType<typeof createKnownBrowsers>;
 
-export interface KnownBrowsersParts {
+export interface KnownBrowsersParts extends Pick<DashboardWorld, 'baseUrl' | 'now' | 'random'> {
   logins: Logins;
-  baseUrl: string | null;
-  now: () => number;
-  random: Random;
 }
 
 const cookiePrefix = 'daybook-known-';

@@ -65,10 +65,10 @@ export const linkRoutes = (parts: AppParts): DashboardRoute[] => {
       const revocation = revocationOf(body);
       const record = await passwords.record(await newPassword(body, 'password', email));
       const personId = unlessTaken('email', () => useLink.immediate(token, email, record));
-      const by = { request: call.request, person: { id: personId, email } };
-      call.note({ ...by, accountId: null, action: 'link-used' });
+      const person = { id: personId, email };
+      call.note({ person, accountId: null, action: 'link-used' });
       if (owner.accountId !== null)
-        call.note({ ...by, accountId: owner.accountId, action: 'joined', details: { role: 'owner' } });
+        call.note({ person, accountId: owner.accountId, action: 'joined', details: { role: 'owner' } });
       revoke(parts, parts.sessions.grantsOf(personId), revocation);
       return parts.entrance.answerFirst({ personId, method: 'link' }, call);
     }),

@@ -19,7 +19,7 @@ import type { Call, DashboardRoute } from './route.ts';
 const bodyBytesMax = 4096;
 
 export const mailLinkRoutes = (
-  { db, directory, now, auditor }: Pick<AppParts, 'db' | 'directory' | 'now' | 'auditor'>,
+  { db, directory, now }: Pick<AppParts, 'db' | 'directory' | 'now'>,
   assets: Pick<ShellAssets, 'style'>,
 ): DashboardRoute[] => {
   const reports = reportStore(db);
@@ -63,7 +63,7 @@ export const mailLinkRoutes = (
     const details = { report: report.name, done: isYes ? 'confirmed' : 'unsubscribed' };
     const person = { id: recipient.personId, email: recipient.email };
     const audited = { accountId: site.accountId, action: 'report-changed', subject: recipient.email } as const;
-    auditor.note({ request: call.request, person, ...audited, details });
+    call.note({ person, ...audited, details });
     return answer;
   };
   const path = '/mail/:token';

@@ -13,7 +13,7 @@ import { type DashboardRoute, get, ok, post } from './route.ts';
 import type { MemberList, MemberView } from './wire.ts';
 
 export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { members, persons, invitations, logins, auditor, now } = parts;
+  const { members, persons, invitations, logins, now } = parts;
   const viewOf = ({ personId, role, sites, hidden }: Member): MemberView => {
     const { uuid, email, name, disabledAt } = persons.byId(personId)!;
     return {
@@ -49,9 +49,9 @@ export const memberRoutes = (parts: AppParts): DashboardRoute[] => {
       return listOf(on);
     }),
 
-    post('/app/teams/:team/leave', 'read', ({ request }, on) => {
+    post('/app/teams/:team/leave', 'read', ({ note }, on) => {
       keepingOwner(parts, on.account.id, () => members.remove(on.account.id, on.person.id));
-      auditor.note({ request, person: on.person, accountId: on.account.id, action: 'left' });
+      note({ person: on.person, accountId: on.account.id, action: 'left' });
       return isDone();
     }),
   ];

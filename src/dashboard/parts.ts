@@ -1,8 +1,6 @@
 /** What the pages and routes of the dashboard work with. */
-import type { IncomingMessage } from 'node:http';
 import type { Access } from '../api/api.ts';
 import type { Auditor } from '../api/changes/auditor.ts';
-import type { Random } from '../model/ids.ts';
 import type { NodeState } from '../model/node-state.ts';
 import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
@@ -21,8 +19,9 @@ import type { SignInParts } from './sign-in-parts.ts';
 import type { SiteWork } from './site-work.ts';
 import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
+import type { DashboardWorld } from './world.ts';
 
-export interface AppParts extends SignInParts, Stores {
+export interface AppParts extends DashboardWorld, SignInParts, Stores {
   /** The connection that writes. */
   db: Database;
   auditor: Auditor;
@@ -32,13 +31,6 @@ export interface AppParts extends SignInParts, Stores {
   sessions: Sessions;
   known: KnownBrowsers;
   views: Views;
-  /** UTC milliseconds. */
-  now: () => number;
-  random: Random;
-  /** BASE_URL. */
-  baseUrl: string | null;
-  /** The client's address, behind trusted proxies. It limits attempts to sign in. */
-  addressOf: (request: IncomingMessage) => string;
   /** Counts the hits that rules leave out. */
   engine: QueryEngine;
   /** On a cluster: why no rule can be made of hits there, a sentence; null where one can. */

@@ -10,7 +10,7 @@ import type { Login } from './sessions.ts';
 import type { ListedPerson, PersonList } from './wire.ts';
 
 export const personRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { accounts, auditor, db, logins, members, persons, now } = parts;
+  const { accounts, db, logins, members, persons, now } = parts;
   const viewOf = ({ id, uuid, email, name, isOperator, disabledAt }: Person): ListedPerson => ({
     ...{ id: uuid, email, name, isOperator, isDisabled: disabledAt !== null },
     teams: members.ofPerson(id).map(({ accountId, role }) => ({ name: accounts.byId(accountId)!.name, role })),
@@ -24,10 +24,10 @@ export const personRoutes = (parts: AppParts): DashboardRoute[] => {
     return found;
   };
   /** Each team of the person hears of it. */
-  const note = ({ request }: Call, by: Login, { id, email }: Person, action: 'disabled' | 'enabled'): void => {
+  const noteFor = ({ note }: Call, by: Login, { id, email }: Person, action: 'disabled' | 'enabled'): void => {
     const teams = members.ofPerson(id).map(({ accountId }) => accountId);
     for (const accountId of teams.length === 0 ? [null] : teams)
-      auditor.note({ request, person: by.person, accountId, action, subject: email });
+      note({ person: by.person, accountId, action, subject: email });
   };
 
   return [
@@ -41,7 +41,7 @@ export const personRoutes = (parts: AppParts): DashboardRoute[] => {
         if (soleOwnerOf(db, person.id).length > 0) throw new HttpError('app-last-owner');
         persons.setDisabled(person.id, now());
       }).immediate();
-      note(call, login, person, 'disabled');
+      noteFor(call, login, person, 'disabled');
       return list();
     }),
 
@@ -49,7 +49,7 @@ export const personRoutes = (parts: AppParts): DashboardRoute[] => {
       const person = named(call);
       requireProof(parts, login);
       persons.setDisabled(person.id, null);
-      note(call, login, person, 'enabled');
+      noteFor(call, login, person, 'enabled');
       return list();
     }),
   ];

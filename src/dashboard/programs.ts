@@ -40,9 +40,9 @@ const textsOf = <N extends string>(body: Body, name: N): { [K in N]?: readonly s
   optionalList(body, name, texts => texts);
 
 /** Each team of the person hears of it, since the program reads there too. */
-const noteFor = ({ request, note }: Call, login: Login, action: AuditAction, subject: string): void => {
+const noteFor = ({ note }: Call, login: Login, action: AuditAction, subject: string): void => {
   const teams = login.grants.length === 0 ? [null] : login.grants.map(({ account }) => account.id);
-  for (const accountId of teams) note({ request, person: login.person, accountId, action, subject });
+  for (const accountId of teams) note({ person: login.person, accountId, action, subject });
 };
 
 /** The host of the document that a program is known by; null for one that registered itself. */

@@ -2,12 +2,9 @@
  * What a server that only answers shows people: public pages, and for everything else where the
  * primary is.
  */
-import type { IncomingMessage } from 'node:http';
 import type { Authenticate } from '../api/auth.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
-import type { Log } from '../log.ts';
-import type { Random } from '../model/ids.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { credentials } from '../store/accounts/credentials.ts';
 import type { Database } from '../store/database.ts';
@@ -20,20 +17,13 @@ import { createPasswordCheck } from './password-check.ts';
 import { createPasswords } from './passwords.ts';
 import { refusing } from './route.ts';
 import { createShareDoor } from './share-door.ts';
+import type { DashboardWorld } from './world.ts';
 
-export interface PublicPagesParts {
+export interface PublicPagesParts extends DashboardWorld {
   db: Database;
   directory: SiteDirectory;
-  /** BASE_URL; null to use the address that a request was made to. */
-  baseUrl: string | null;
   /** What says where else to go. */
   elsewhere: () => HttpError;
-  /** The client's address, behind trusted proxies. It limits attempts to give a password. */
-  addressOf: (request: IncomingMessage) => string;
-  /** UTC milliseconds. */
-  now: () => number;
-  random: Random;
-  log: Log;
   /** Where .ci/dashboard.mjs put the app. */
   assetsDir?: string;
 }

@@ -3,7 +3,7 @@
  * body.
  */
 import type { IncomingMessage } from 'node:http';
-import type { Auditor } from '../api/changes/auditor.ts';
+import type { Audited } from '../api/changes/auditor.ts';
 import { accountTurn } from '../http/account-turn.ts';
 import { wholeBody } from '../http/body.ts';
 import { HttpError } from '../http/errors.ts';
@@ -22,7 +22,7 @@ export interface Call extends DashboardCall {
   /** Where the person sees the dashboard, without a slash at its end. */
   origin: string;
   /** Writes down what is done. */
-  note: Auditor['note'];
+  note(audited: Omit<Audited, 'request'>): void;
   /**
    * Who is signed in at this moment: a login may end while the body is read. Undefined when nobody
    * is.
@@ -90,7 +90,7 @@ const audited: Readonly<Record<string, AuditAction>> = {
   '/app/rollups/:site/remove': 'site-removed',
 };
 
-const noteDone = (path: string, { request, body, parameters, note }: Call & { body: Body }, by: Login): void => {
+const noteDone = (path: string, { body, parameters, note }: Call & { body: Body }, by: Login): void => {
   const action = audited[path];
   if (action === undefined) return;
   const { account, site } = by as Partial<OnSite>;
@@ -98,7 +98,7 @@ const noteDone = (path: string, { request, body, parameters, note }: Call & { bo
   // Which settings, but not to what: they may hold addresses.
   const details = action === 'site-changed' ? { settings: Object.keys(body).slice(0, 20) } : {};
   const subject = (named ?? '').slice(0, 253);
-  note({ request, person: by.person, accountId: account?.id ?? null, action, subject, details });
+  note({ person: by.person, accountId: account?.id ?? null, action, subject, details });
 };
 
 const inTurn = async (call: Call, answer: () => Answered): Promise<Reply> => {

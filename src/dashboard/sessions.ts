@@ -1,7 +1,7 @@
 /** Who is signed in, by the cookie that their browser keeps. */
 import type { IncomingMessage } from 'node:http';
 import { type TeamGrant, teamGrant } from '../model/grant.ts';
-import { makeToken, type Random } from '../model/ids.ts';
+import { makeToken } from '../model/ids.ts';
 import type { Person } from '../model/person.ts';
 import type { Accounts } from '../store/accounts/accounts.ts';
 import type { LoginMethod, LoginOrigin, Logins } from '../store/accounts/logins.ts';
@@ -9,6 +9,7 @@ import type { MemberStore } from '../store/accounts/members.ts';
 import type { Persons } from '../store/accounts/persons.ts';
 import type { SecondFactors } from '../store/accounts/second-factors.ts';
 import { cookieOf, setCookie } from './cookies.ts';
+import type { DashboardWorld } from './world.ts';
 
 /** Who is signed in, and the token that says so. */
 export interface Login {
@@ -25,7 +26,7 @@ export interface Login {
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-export interface SessionsParts {
+export interface SessionsParts extends Pick<DashboardWorld, 'baseUrl' | 'now' | 'random'> {
   accounts: Accounts;
   persons: Persons;
   members: MemberStore;
@@ -33,9 +34,6 @@ export interface SessionsParts {
   factors: Pick<SecondFactors, 'isMissing'>;
   /** How long a login lasts without use, in milliseconds. */
   idleMs: number;
-  baseUrl: string | null;
-  now: () => number;
-  random: Random;
 }
 
 export const createSessions = (parts: SessionsParts) => {

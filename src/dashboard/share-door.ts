@@ -10,7 +10,7 @@ import type { Authenticate } from '../api/auth.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { isDone } from '../http/reply.ts';
-import { type Log, reasonOf } from '../log.ts';
+import { reasonOf } from '../log.ts';
 import { publicGrant } from '../model/grant.ts';
 import type { ShareLink } from '../model/share.ts';
 import type { Site } from '../model/site.ts';
@@ -21,18 +21,13 @@ import type { SiteDirectory } from '../store/sites.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import type { PasswordCheck } from './password-check.ts';
 import { type DashboardRoute, openPost } from './route.ts';
+import type { DashboardWorld } from './world.ts';
 
-export interface ShareDoorParts {
+export interface ShareDoorParts extends Omit<DashboardWorld, 'random'> {
   shares: Shares;
   accounts: Pick<Accounts, 'byId'>;
   directory: Pick<SiteDirectory, 'byId'>;
   check: Pick<PasswordCheck, 'opens'>;
-  addressOf: (request: IncomingMessage) => string;
-  /** BASE_URL; null to use the address that a request was made to. */
-  baseUrl: string | null;
-  /** UTC milliseconds. */
-  now: () => number;
-  log: Log;
 }
 
 /** A public page as somebody with its address sees it. */

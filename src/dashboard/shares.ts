@@ -22,9 +22,9 @@ export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
     ok<ShareList>({ data: shares.ofSite(site.id).map(share => shareView(share, site, origin)) });
 
   const settingsOf = settingsReader(parts);
-  const noted = ({ request, note, body }: Call & { body: Body }, on: OnSite, share: { name: string }): void => {
+  const noted = ({ note, body }: Call & { body: Body }, on: OnSite, share: { name: string }): void => {
     const settings = Object.keys(body).slice(0, 20);
-    const by = { request, person: on.person, accountId: on.account.id };
+    const by = { person: on.person, accountId: on.account.id };
     note({ ...by, action: 'shared', subject: on.site.domain, details: { link: share.name, settings } });
   };
 
@@ -67,7 +67,7 @@ export const shareRoutes = (parts: AppParts): DashboardRoute[] => {
       const share = ownShare(call, on);
       refuseManaged(parts, 'shares', on.site.uuid, share.name);
       shares.remove(share.id);
-      const by = { request: call.request, person: on.person, accountId: on.account.id };
+      const by = { person: on.person, accountId: on.account.id };
       call.note({ ...by, action: 'unshared', subject: on.site.domain, details: { link: share.name } });
       return list(call, on);
     }),

@@ -1,5 +1,4 @@
 /** What people sign in with besides a password, and what the routes about it work with. */
-import type { Log } from '../log.ts';
 import type { OidcSettings } from '../model/oidc.ts';
 import { type Identities, identities as identityStore } from '../store/accounts/identities.ts';
 import { type LoginLists, loginLists } from '../store/accounts/login-list.ts';
@@ -25,23 +24,21 @@ export interface SignInParts {
   oidc: OidcSettings | null;
   ways: SignInWays;
   entrance: Entrance;
-  log: Log;
 }
 
 interface GivenParts extends Omit<EntranceParts, 'factors' | 'identities'> {
   factors: SecondFactors;
   db: Database;
   oidc?: OidcSettings | null;
-  log: Log;
   bounds?: LoginBounds;
 }
 
 export const createSignInParts = (given: GivenParts): SignInParts => {
-  const { db, factors, oidc = null, baseUrl, bounds, log } = given;
+  const { db, factors, oidc = null, baseUrl, bounds } = given;
   const identities = identityStore(db);
   const place = passkeyPlace(baseUrl);
   return {
-    ...{ factors, identities, place, oidc, log },
+    ...{ factors, identities, place, oidc },
     loginLists: loginLists(db, bounds),
     passkeys: passkeyStore(db),
     challenges: createPending<string>(given, { cookie: 'daybook-passkey', lastsMs: challengeMs }),

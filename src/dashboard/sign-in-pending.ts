@@ -4,8 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { senderNetwork } from '../model/address.ts';
-import { makeToken, type Random } from '../model/ids.ts';
+import { makeToken } from '../model/ids.ts';
 import { cookieOf, setCookie } from './cookies.ts';
+import type { DashboardWorld } from './world.ts';
 
 export interface Pending<T> {
   /** Remembers a value in the place of the browser's last. Gives the headers of the cookie. */
@@ -16,13 +17,7 @@ export interface Pending<T> {
   take(request: IncomingMessage): T | undefined;
 }
 
-export interface PendingParts {
-  now: () => number;
-  random: Random;
-  /** BASE_URL. */
-  baseUrl: string | null;
-  addressOf: (request: IncomingMessage) => string;
-}
+export type PendingParts = Omit<DashboardWorld, 'log'>;
 
 export interface PendingOptions {
   cookie: string;

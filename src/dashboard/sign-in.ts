@@ -39,10 +39,12 @@ export const signInRoutes = (parts: AppParts, door: OidcDoor | null): DashboardR
 
     openPost('/app/sign-out', async ({ request, origin, note }) => {
       const login = sessions.loginOf(request);
-      if (login !== undefined) logins.end('browser', login.token);
-      // Programs sign in again with the password that they have; who took a token cannot.
-      if (login !== undefined) logins.endKind('program', login.person.id);
-      if (login !== undefined) note({ request, person: login.person, accountId: null, action: 'signed-out' });
+      if (login !== undefined) {
+        logins.end('browser', login.token);
+        // Programs sign in again with the password that they have; who took a token cannot.
+        logins.endKind('program', login.person.id);
+        note({ person: login.person, accountId: null, action: 'signed-out' });
+      }
       const next = login?.method === 'oidc' && door !== null ? await door.endSessionUrl(origin) : null;
       return ok<SignedOut>({ done: true, next }, { 'set-cookie': dropLogin(origin) });
     }),

@@ -20,7 +20,7 @@ import type { Login } from './sessions.ts';
 import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
 
 export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { db, accounts, directory, keys, members, sessions, views, auditor } = parts;
+  const { db, accounts, directory, keys, members, sessions, views } = parts;
   return [
     get('/app/teams', 'operator', () =>
       ok<TeamList>({
@@ -32,14 +32,14 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
       }),
     ),
 
-    post('/app/teams', 'operator', ({ request, body, origin }, { person, token }) => {
+    post('/app/teams', 'operator', ({ body, note, origin }, { person, token }) => {
       const name = field(body, 'name', nameOf);
       const { id } = unlessNamed(() => addTeam(parts, name, person.id));
-      auditor.note({ request, person, accountId: id, action: 'team-added', subject: name });
+      note({ person, accountId: id, action: 'team-added', subject: name });
       return ok<Me>(views.me(sessions.loginWith(token)!, origin));
     }),
 
-    post('/app/teams/:team', 'team', ({ request, body, origin }, on) => {
+    post('/app/teams/:team', 'team', ({ body, note, origin }, on) => {
       const { person, token, account } = on;
       const { name = account.name } = optional(body, 'name', nameOf);
       const requireSecondFactor =
@@ -55,12 +55,12 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
         unlessNamed(() => accounts.setName(account.id, name));
         accounts.setSecondFactor(account.id, requireSecondFactor);
       }).immediate();
-      const of = { request, person, accountId: account.id, details: { requireSecondFactor } };
-      auditor.note({ ...of, action: 'team-changed', subject: name });
+      const of = { person, accountId: account.id, details: { requireSecondFactor } };
+      note({ ...of, action: 'team-changed', subject: name });
       return ok<Me>(views.me(sessions.loginWith(token)!, origin));
     }),
 
-    post('/app/teams/:team/remove', 'team', ({ request, body }, on) => {
+    post('/app/teams/:team/remove', 'team', ({ body, note }, on) => {
       const { person, account } = on;
       requireProof(parts, on);
       if (field(body, 'name', nameOf) !== account.name)
@@ -68,7 +68,7 @@ export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
       if (directory.ofAccount(account.id).length > 0) throw new HttpError('app-team-has-sites');
       for (const { id } of keys.list(account.id)) keys.revoke(id);
       accounts.remove(account.id);
-      auditor.note({ request, person, accountId: account.id, action: 'team-removed', subject: account.name });
+      note({ person, accountId: account.id, action: 'team-removed', subject: account.name });
       return isDone();
     }),
 

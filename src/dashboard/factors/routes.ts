@@ -48,14 +48,14 @@ export const factorRoutes = (parts: AppParts): DashboardRoute[] => {
       const made = makeRecoveryCodes(random);
       factors.set(login.person.id, begun.totp, step, made);
       logins.endKind('program', login.person.id);
-      note({ request, person: login.person, accountId: null, action: 'factor-added', details: { factor: 'app' } });
+      note({ person: login.person, accountId: null, action: 'factor-added', details: { factor: 'app' } });
       return ok<NewCodes>({ codes: made });
     }),
 
-    post('/app/totp/remove', 'self', ({ request, note }, login) => {
+    post('/app/totp/remove', 'self', ({ note }, login) => {
       requireProof(parts, login);
       factors.remove(login.person.id);
-      note({ request, person: login.person, accountId: null, action: 'factor-removed', details: { factor: 'app' } });
+      note({ person: login.person, accountId: null, action: 'factor-removed', details: { factor: 'app' } });
       return ok(factorsOf(parts, login));
     }),
 

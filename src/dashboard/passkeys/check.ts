@@ -2,20 +2,18 @@
 
 import { HttpError } from '../../http/errors.ts';
 import type { Body } from '../../http/json-body.ts';
-import type { Log } from '../../log.ts';
 import { isRecord } from '../../model/record.ts';
 import type { Passkey, Passkeys } from '../../store/accounts/passkeys.ts';
 import type { Call } from '../route.ts';
 import type { Pending } from '../sign-in-pending.ts';
+import type { DashboardWorld } from '../world.ts';
 import type { PasskeyPlace } from './options.ts';
 
-export interface PasskeyCheckParts {
+export interface PasskeyCheckParts extends Pick<DashboardWorld, 'log' | 'now'> {
   passkeys: Pick<Passkeys, 'find' | 'use'>;
   /** Null where there are no passkeys. */
   place: PasskeyPlace | null;
   challenges: Pending<string>;
-  now: () => number;
-  log: Log;
 }
 
 /** The person whose passkey a body holds. Throws HttpError for any other body. */

@@ -44,20 +44,20 @@ export const passkeyRoutes = (parts: AppParts): DashboardRoute[] => {
       if (passkeys.ofPerson(personId).length >= passkeysMax) throw new HttpError('app-too-many-passkeys');
       const isAdded = passkeys.add({ ...made, personId, name, createdAt: now(), lastUsedAt: null });
       if (!isAdded) throw new HttpError('app-passkey-refused');
-      const of = { request, person: login.person, accountId: null };
-      note({ ...of, action: 'factor-added', subject: name, details: { factor: 'passkey' } });
+      const of = { person: login.person, accountId: null, details: { factor: 'passkey' } };
+      note({ ...of, action: 'factor-added', subject: name });
       return ok(factorsOf(parts, login));
     }),
 
-    post('/app/passkeys/:key/remove', 'self', ({ request, parameters, note }, login) => {
+    post('/app/passkeys/:key/remove', 'self', ({ parameters, note }, login) => {
       requireProof(parts, login);
       const own = passkeys.ofPerson(login.person.id);
       const found = own.find(({ credentialId }) => credentialId.toString('base64url') === parameters.key);
       if (found === undefined) throw new HttpError('app-no-passkey');
       if (own.length === 1 && isOnlyWay(parts, login.person.id)) throw new HttpError('app-only-way');
       passkeys.remove(found.credentialId);
-      const of = { request, person: login.person, accountId: null };
-      note({ ...of, action: 'factor-removed', subject: found.name, details: { factor: 'passkey' } });
+      const of = { person: login.person, accountId: null, details: { factor: 'passkey' } };
+      note({ ...of, action: 'factor-removed', subject: found.name });
       return ok(factorsOf(parts, login));
     }),
 
