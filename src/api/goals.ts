@@ -86,16 +86,10 @@ const goalJson = (
   { hidden }: ReadableSite,
 ): object => {
   const { conversions, visits, visitors, revenue, otherRevenue } = counts;
-  const rate = { conversionRate: ratio(visitors * 100, everybody) };
-  if (hidden.has('revenue'))
-    return { name, conditions, value: null, conversions, visits, visitors, ...rate, revenue: null, totalValue: null };
-  return {
-    ...{ name, conditions, value, conversions, visits, visitors },
-    ...rate,
-    revenue,
-    ...otherRevenueOf(otherRevenue),
-    totalValue: conversions * (value ?? 0),
-  };
+  const counted = { conversions, visits, visitors, conversionRate: ratio(visitors * 100, everybody) };
+  if (hidden.has('revenue')) return { name, conditions, value: null, ...counted, revenue: null, totalValue: null };
+  const totalValue = conversions * (value ?? 0);
+  return { name, conditions, value, ...counted, revenue, ...otherRevenueOf(otherRevenue), totalValue };
 };
 
 export const segments = endpoint({

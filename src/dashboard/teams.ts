@@ -1,5 +1,6 @@
 /** Teams: makes, renames and removes them, and what was done in them. */
 
+import { auditView } from '../api/changes/auditor.ts';
 import { field, isOn, optional } from '../api/changes/fields.ts';
 import { refuseManaged } from '../api/changes/managed.ts';
 import { addTeam } from '../api/changes/member-changes.ts';
@@ -17,7 +18,7 @@ import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { type Call, type DashboardRoute, get, ok, post } from './route.ts';
 import type { Login } from './sessions.ts';
-import type { AuditList, AuditView, Me, TeamList } from './wire.ts';
+import type { AuditList, Me, TeamList } from './wire.ts';
 
 export const teamRoutes = (parts: AppParts): DashboardRoute[] => {
   const { db, accounts, directory, keys, members, sessions, views } = parts;
@@ -120,10 +121,6 @@ const actionOf = (name: string | null): AuditAction | undefined => {
   if (isAuditAction(name)) return name;
   throw new HttpError('app-bad-value', { error: 'Choose one from the list.', field: 'action' });
 };
-
-const auditView = ({ id, at, actor, action, subject, details, network }: AuditRow): AuditView => ({
-  ...{ id, at: isoTime(at), actor, action, subject, details, network },
-});
 
 const auditCsv = (rows: readonly AuditRow[]): Reply => ({
   status: 200,

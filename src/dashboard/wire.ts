@@ -30,22 +30,23 @@
  */
 import type { alertJson, alertList, channelJson, channelList } from '../api/alerts/changes.ts';
 import type { TriedAnswer } from '../api/alerts/try.ts';
+import type { auditView } from '../api/changes/auditor.ts';
 import type { keyView } from '../api/changes/key-changes.ts';
 import type { ReportRecipientView, ReportView } from '../api/report-keeper.ts';
+import type { ImportReport } from '../import/import-report.ts';
 import type { ChannelKind } from '../model/alerts/channel-kinds.ts';
 import type { AlertRule } from '../model/alerts/kinds.ts';
-import type { AuditAction } from '../model/audit.ts';
 import type { DefinitionKind, Funnel, Goal, Segment } from '../model/definitions.ts';
 import type { Language, LocaleChoice } from '../model/locale.ts';
 import type { NodeState } from '../model/node-state.ts';
-import type { Outcome } from '../model/outcomes.ts';
 import type { MemberRole } from '../model/person.ts';
 import type { HideablePart, PublicPart } from '../model/public-parts.ts';
 import type { Right } from '../model/rights.ts';
 import type { KeyScope } from '../model/scopes.ts';
 import type { OwnersSite, Plan } from '../model/site.ts';
+import type { ImportTotals } from '../store/imports/imports.ts';
 
-export type { ReportRecipientView, ReportView };
+export type { ImportReport, ImportTotals, ReportRecipientView, ReportView };
 
 /** What the shell carries. `me` and `share` null: somebody who is not signed in. */
 export interface State {
@@ -461,27 +462,10 @@ export interface ImportList {
   /** Why the newest work failed, a sentence; null where it did not. */
   failure: string | null;
   /** What the newest import, or the try of one, found. */
-  report: ImportReportView | null;
+  report: ImportReport | null;
   formats: { name: string; title: string; kind: 'hits' | 'sums' }[];
   /** Of all files that wait to be imported. */
   uploadBytesMax: number;
-}
-export interface ImportReportView {
-  /** Null where nothing was written: after a try, and of an empty file. */
-  id: number | null;
-  format: string;
-  lines: number;
-  outcomes: Partial<Record<Outcome, number>>;
-  /** UTC days, `2026-10-01`. */
-  days: string[];
-  source: ImportCountsView;
-  counted: ImportCountsView;
-  /** Why the two differ; null where the source has no totals. */
-  difference: string | null;
-  /** Files that were not read. */
-  ignored: string[];
-  /** Rows that are here already, by their import; null for what the site collected itself. */
-  known: { import: number | null; rows: number; first: string; last: string }[];
 }
 /**
  * `POST /app/sites/:id/uploads`, `BeginUpload`, begins a file; `POST …/uploads/:upload/:at` with
@@ -514,13 +498,12 @@ export interface ImportView {
   days: { first: string; last: string } | null;
   lines: number;
   /** What the source counts, null where it does not tell, and what Daybook counts. */
-  source: ImportCountsView;
-  counted: ImportCountsView;
+  source: ImportTotals;
+  counted: ImportTotals;
   createdAt: string;
   /** False while it is under way, and where it was interrupted: then nothing of it is there. */
   isFinished: boolean;
 }
-export type ImportCountsView = Record<'visitors' | 'visits' | 'pageviews' | 'events', number | null>;
 
 /**
  * `GET /app/sites/:id/definitions`: the goals, segments and funnels of a site. `POST` to the same
@@ -725,16 +708,7 @@ export interface AcceptInvitation extends LinkToken {
 export interface AuditList {
   data: AuditView[];
 }
-export interface AuditView {
-  id: number;
-  at: string;
-  actor: string;
-  action: AuditAction;
-  subject: string;
-  details: Readonly<Record<string, unknown>>;
-  /** Of the address; empty where none is known. */
-  network: string;
-}
+export type AuditView = ReturnType<typeof auditView>;
 
 /** `GET /app/keys?team=ID`: the team's API keys, oldest first. */
 export interface Keys {

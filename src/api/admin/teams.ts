@@ -4,6 +4,7 @@ import { type AuditAction, auditActions, isAuditAction } from '../../model/audit
 import { plans } from '../../model/site.ts';
 import { isoTime } from '../../model/time.ts';
 import { nameOf } from '../../model/values.ts';
+import { auditView } from '../changes/auditor.ts';
 import { noteBy } from '../changes/by.ts';
 import { reading } from '../changes/fields.ts';
 import { addTeam } from '../changes/member-changes.ts';
@@ -64,10 +65,7 @@ export const teamOperations: AdminOperation[] = [
     answer(call, { grant }) {
       const filter = { before: readIn(call, 'before', beforeRow), action: readIn(call, 'action', ofAction) };
       const rows = call.changes().audit.list({ ...filter, accountId: grant.account.id, limit: auditRowsMax });
-      const data = rows.map(({ id, at, actor, action, subject, details, network }) => ({
-        ...{ id, at: isoTime(at), actor, action, subject, details, network },
-      }));
-      return json(200, { data });
+      return json(200, { data: rows.map(auditView) });
     },
   }),
 ];

@@ -3,9 +3,9 @@ import type { IncomingMessage } from 'node:http';
 import { createRateLimit, type RateLimit } from '../../http/rate-limit.ts';
 import type { Log } from '../../log.ts';
 import { networkName } from '../../model/address.ts';
-import type { AuditAction, AuditEvent } from '../../model/audit.ts';
+import type { AuditAction, AuditEvent, AuditRow } from '../../model/audit.ts';
 import type { Grant } from '../../model/grant.ts';
-import { hourMs, minuteMs } from '../../model/time.ts';
+import { hourMs, isoTime, minuteMs } from '../../model/time.ts';
 import type { AuditStore } from '../../store/accounts/audit.ts';
 import type { Exported } from '../export.ts';
 
@@ -33,6 +33,11 @@ export interface Auditor {
   /** Notes that hits left the server, at most ten times an hour for the same caller and site. */
   noteExported(request: IncomingMessage, exported: Exported): void;
 }
+
+/** A row as the page and the API show it. */
+export const auditView = ({ id, at, actor, action, subject, details, network }: AuditRow) => ({
+  ...{ id, at: isoTime(at), actor, action, subject, details, network },
+});
 
 /** Somebody whose right was missing, and the teams that they are in. */
 interface Refused {

@@ -1,16 +1,16 @@
 /** What the source of an import counts beside what Daybook counts. */
-import type { ImportCountsView } from '../../wire.ts';
+import type { ImportTotals } from '../../wire.ts';
 import { formatNumber } from '../format.ts';
 import { noValue } from '../metric-text.ts';
 import { Table, type TableColumn } from '../parts/table.tsx';
 import { t } from '../texts/text.ts';
 
-const totalNames = ['visitors', 'visits', 'pageviews', 'events'] as const satisfies (keyof ImportCountsView)[];
+const totalNames = ['visitors', 'visits', 'pageviews', 'events'] as const satisfies (keyof ImportTotals)[];
 
 interface TotalsProps {
   name: string;
-  source: ImportCountsView;
-  counted: ImportCountsView;
+  source: ImportTotals;
+  counted: ImportTotals;
 }
 
 export const Totals = ({ name, source, counted }: TotalsProps) => {

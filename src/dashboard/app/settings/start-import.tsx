@@ -1,7 +1,7 @@
 /** Uploads files in pieces, and imports them or tries it. */
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { Outcome } from '../../../model/outcomes.ts';
-import type { BeginUpload, ImportList, ImportReportView, SiteView, StartImport, UploadView } from '../../wire.ts';
+import type { BeginUpload, ImportList, ImportReport, SiteView, StartImport, UploadView } from '../../wire.ts';
 import { useApp } from '../app-context.ts';
 import { bodyOf, fetchJson, RequestFailed } from '../fetch-json.ts';
 import { Choice } from '../form/choice.tsx';
@@ -149,14 +149,14 @@ export const StartImportForm = ({ site, list, onChange }: StartImportProps) => {
   );
 };
 
-const knownText = ({ import: id, rows: count, first, last }: ImportReportView['known'][number]): string => {
+const knownText = ({ import: id, rows: count, first, last }: ImportReport['known'][number]): string => {
   const facts = { count, days: formatDays(first, last) };
   if (id === null) return t('settings.imports.known.collected', facts);
   return t('settings.imports.known.imported', { ...facts, id: String(id) });
 };
 
 /** What the newest import found, or the try of one. */
-export const Found = ({ report }: { report: ImportReportView }) => {
+export const Found = ({ report }: { report: ImportReport }) => {
   const { id, lines, days, outcomes, difference, ignored, known } = report;
   const facts = { lines: formatNumber(lines), days: formatNumber(days.length) };
   const rows = Object.entries(outcomes).sort((a, b) => b[1] - a[1]);
