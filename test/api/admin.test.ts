@@ -49,6 +49,7 @@ test('a site is made, changed, read and removed by its domain', async () => {
   const put = { id, publicKey, timezone: 'Europe/Berlin', currency: 'EUR', excludedPaths: ['/admin/**'] };
   const first = await ask('PUT', path, put);
   assert.equal([first.status, first.body.id, first.body.publicKey], [201, id, publicKey]);
+  assert.equal((await ask('GET', `/sites/${id}/notes`)).body.data, [], 'its zone has not changed');
   const again = await ask('PUT', path, put);
   assert.equal([again.status, again.body], [200, first.body], 'once more changes nothing');
   assert.equal((await ask('GET', path)).body, first.body);

@@ -5,7 +5,7 @@ import { isDone, json, type Reply } from '../../http/reply.ts';
 import { newSite } from '../../model/new-site.ts';
 import { identityModes, isRollup, ownersSite, type Site } from '../../model/site.ts';
 import { siteSettingsOf } from '../../model/site-settings.ts';
-import { domainOf, uuidOf } from '../../model/values.ts';
+import { domainOf, timezoneOf, uuidOf } from '../../model/values.ts';
 import { type By, type ChangeParts, noteBy } from '../changes/by.ts';
 import { optional, reading, unlessTaken } from '../changes/fields.ts';
 import { refuseManagedSite } from '../changes/managed.ts';
@@ -76,7 +76,10 @@ export const addSite = (changes: ChangeParts, by: By, domain: string, body: Body
   need(by, 'sites');
   const { db, sites, directory, now, random } = changes;
   const { id: uuid, publicKey } = { ...optional(body, 'id', uuidOf), ...optional(body, 'publicKey', publicKeyOf) };
-  const given = { accountId: by.grant.account.id, domain, ...(uuid && { uuid }), ...(publicKey && { publicKey }) };
+  // A site that begins in its zone gets no note that the zone has changed.
+  const zone = optional(body, 'timezone', timezoneOf);
+  const chosen = { ...(uuid && { uuid }), ...(publicKey && { publicKey }), ...zone };
+  const given = { accountId: by.grant.account.id, domain, ...chosen };
   const site = db
     .transaction(() => {
       const added = unlessTaken('domain', () => sites.add(newSite(given, now(), random)));
