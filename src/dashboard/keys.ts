@@ -17,8 +17,8 @@ export const keyRoutes = (parts: AppParts): DashboardRoute[] => {
       return ok<NewKey>({ ...keyView(added), key });
     }),
 
-    post('/app/keys/:key/revoke', 'keys', ({ parameters }, { account }) => {
-      revokeKey(parts, account, parameters.key);
+    post('/app/keys/:key/revoke', 'keys', (call, login) => {
+      revokeKey(parts, byOf(parts, call, login), call.parameters.key);
       return isDone();
     }),
   ];

@@ -75,9 +75,6 @@ export const post = <const Path extends string, const R extends Exclude<RouteRig
 const audited: Readonly<Record<string, AuditAction>> = {
   '/app/account/email': 'email-changed',
   '/app/account/password': 'password-changed',
-  '/app/keys': 'key-added',
-  '/app/keys/:key/revoke': 'key-revoked',
-  '/app/sites': 'site-added',
   '/app/sites/:site': 'site-changed',
   '/app/sites/:site/reset': 'site-reset',
   '/app/sites/:site/remove': 'site-removed',
@@ -90,11 +87,11 @@ const audited: Readonly<Record<string, AuditAction>> = {
   '/app/rollups/:site/remove': 'site-removed',
 };
 
-const noteDone = (path: string, { body, parameters, note }: Call & { body: Body }, by: Login): void => {
+const noteDone = (path: string, { body, note }: Call & { body: Body }, by: Login): void => {
   const action = audited[path];
   if (action === undefined) return;
   const { account, site } = by as Partial<OnSite>;
-  const named = [site?.domain, body.domain, body.name, parameters.key].find(name => typeof name === 'string') as string;
+  const named = [site?.domain, body.name].find(name => typeof name === 'string') as string;
   // Which settings, but not to what: they may hold addresses.
   const details = action === 'site-changed' ? { settings: Object.keys(body).slice(0, 20) } : {};
   const subject = (named ?? '').slice(0, 253);

@@ -2,18 +2,19 @@
  * Sites: adds, changes, resets and removes them.
  */
 
-import { field, unlessTaken } from '../api/changes/fields.ts';
+import { addSite } from '../api/admin/sites.ts';
+import { field } from '../api/changes/fields.ts';
 import { refuseManagedSite } from '../api/changes/managed.ts';
 import { changeSite } from '../api/changes/site-changes.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
 import { isDone } from '../http/reply.ts';
-import { newSite } from '../model/new-site.ts';
 import type { Right } from '../model/rights.ts';
 import type { Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import { currencyOf, domainOf, timezoneOf } from '../model/values.ts';
 import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
+import { byOf } from './by.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
@@ -22,7 +23,7 @@ import type { OtherHostList, SiteView } from './wire.ts';
 type SitePath = `/app/sites/:site${string}`;
 
 export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
-  const { sites, directory, views, now, random, dropRows, otherHosts } = parts;
+  const { sites, directory, views, dropRows, otherHosts } = parts;
   const view = (uuid: string, origin: string, { grant }: InTeam) =>
     ok<SiteView>(views.site(directory.find(uuid)!, origin, grant));
 
@@ -50,16 +51,11 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
     });
 
   return [
-    post('/app/sites', 'sites', ({ origin, body }, login) => {
-      const given = {
-        accountId: login.account.id,
-        domain: field(body, 'domain', domainOf),
-        timezone: field(body, 'timezone', timezoneOf),
-        currency: field(body, 'currency', currencyOf),
-      };
-      const { id, uuid } = unlessTaken('domain', () => sites.add(newSite(given, now(), random)));
-      directory.reload(id);
-      return view(uuid, origin, login);
+    post('/app/sites', 'sites', (call, on) => {
+      const { body, origin } = call;
+      const domain = field(body, 'domain', domainOf);
+      const settings = { timezone: field(body, 'timezone', timezoneOf), currency: field(body, 'currency', currencyOf) };
+      return view(addSite(parts, byOf(parts, call, on), domain, settings).uuid, origin, on);
     }),
 
     get('/app/sites/:site/other-hosts', 'settings', (_, { site }) =>

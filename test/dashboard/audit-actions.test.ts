@@ -126,6 +126,13 @@ test('sites, public pages, hits, keys and exports', async () => {
     () => auditStore(dashboard.db).list({ action: 'key-used-first', limit: 1 }).length === 1,
   );
   await post(owner, `/app/keys/${key.id}/revoke`);
+  await post(owner, '/app/sites', { domain: 'https://B.example/shop', ...berlin });
+  for (const [action, named] of [
+    ['key-added', 'k'],
+    ['key-revoked', 'k'],
+    ['site-added', 'b.example'],
+  ] as const)
+    assert.is(auditStore(dashboard.db).list({ action, limit: 1 })[0]!.subject, named, action);
   await post(owner, `${path}/imports/${id}/undo`);
   await settled();
   await post(owner, `${path}/reset`, { domain: 'a.example' });

@@ -1,7 +1,6 @@
 /** API keys of a team. */
 import { isDone, json } from '../../http/reply.ts';
 import { scopeNames } from '../../model/scopes.ts';
-import { noteBy } from '../changes/by.ts';
 import { addKey, keyView, revokeKey } from '../changes/key-changes.ts';
 import { done } from '../operation.ts';
 import { count, described, instant, list, nullable, object, oneOf, text } from '../schema.ts';
@@ -26,7 +25,6 @@ export const keyOperations: AdminOperation[] = [
     summary: 'Makes an API key',
     async answer(call, by) {
       const { added, key } = addKey(call.changes(), by, await call.body());
-      noteBy(call.changes(), by, 'key-added', added.name);
       return json(200, { ...keyView(added), key });
     },
   }),
@@ -34,7 +32,7 @@ export const keyOperations: AdminOperation[] = [
     ...{ method: 'DELETE', path: `${path}/:key`, name: 'revokeKey', right: 'keys', gives: done },
     summary: 'Revokes an API key, effective immediately',
     answer(call, by) {
-      noteBy(call.changes(), by, 'key-revoked', revokeKey(call.changes(), by.grant.account, call.parameters.key).name);
+      revokeKey(call.changes(), by, call.parameters.key);
       return isDone();
     },
   }),

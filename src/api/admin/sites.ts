@@ -1,7 +1,7 @@
 /** Sites, by their domains. PUT says what is to be under a name, so it can be sent again. */
 import { HttpError } from '../../http/errors.ts';
 import type { Body } from '../../http/json-body.ts';
-import { isDone, json, type Reply } from '../../http/reply.ts';
+import { isDone, json } from '../../http/reply.ts';
 import { newSite } from '../../model/new-site.ts';
 import { identityModes, isRollup, ownersSite, type Site } from '../../model/site.ts';
 import { siteSettingsOf } from '../../model/site-settings.ts';
@@ -63,12 +63,13 @@ const knownSite = (call: ApiCall): { site: Site; by: By } => {
   return { site, by };
 };
 
-const changedSite = (call: ApiCall, site: Site, by: By, body: Body): Reply => {
-  const changed = changeSite(call.changes(), site, body, by);
-  call.changes().directory.reload(site.id);
+/** Changes settings of a site. Throws HttpError. */
+export const changeSiteBy = (changes: ChangeParts, by: By, site: Site, body: Body): Site => {
+  const changed = changeSite(changes, site, body, by);
+  changes.directory.reload(site.id);
   const settings = Object.keys(body).slice(0, 20);
-  if (settings.length > 0) noteBy(call.changes(), by, 'site-changed', changed.domain, { settings });
-  return json(200, ownersSite(changed));
+  if (settings.length > 0) noteBy(changes, by, 'site-changed', changed.domain, { settings });
+  return changed;
 };
 
 /** Adds a site. Throws HttpError. */
@@ -120,7 +121,7 @@ export const siteOperations: AdminOperation[] = [
       refuseOther(body, 'id', site.uuid);
       refuseOther(body, 'publicKey', site.publicKey);
       const { domain: _, id: __, publicKey: ___, ...settings } = body;
-      return changedSite(call, site, by, settings);
+      return json(200, ownersSite(changeSiteBy(call.changes(), by, site, settings)));
     },
   },
   {
@@ -130,7 +131,7 @@ export const siteOperations: AdminOperation[] = [
     async answer(call) {
       const body = await call.body();
       const { site, by } = knownSite(call);
-      return changedSite(call, site, by, body);
+      return json(200, ownersSite(changeSiteBy(call.changes(), by, site, body)));
     },
   },
   {

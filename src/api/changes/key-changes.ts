@@ -3,21 +3,22 @@ import { HttpError } from '../../http/errors.ts';
 import type { Body } from '../../http/json-body.ts';
 import { makeApiKey } from '../../model/ids.ts';
 import { isScope, type KeyScope, scopeNames, usualScopes } from '../../model/scopes.ts';
-import type { Account, ApiKey } from '../../model/site.ts';
+import type { ApiKey } from '../../model/site.ts';
 import { dayMs, isoTime, isoTimeOrNull } from '../../model/time.ts';
 import { nameOf, ValueError } from '../../model/values.ts';
-import type { By, ChangeParts } from './by.ts';
+import { type By, type ChangeParts, noteBy } from './by.ts';
 import { field, optional, optionalList, unlessTaken } from './fields.ts';
 import { refuseManaged } from './managed.ts';
 import { sitesIn } from './place.ts';
 
 /** Makes a key of a team, which is shown this once. Throws HttpError. */
 export const addKey = (
-  parts: Pick<ChangeParts, 'keys' | 'directory' | 'now' | 'random'>,
-  { grant, person, endsAt, prove }: By,
+  parts: Pick<ChangeParts, 'auditor' | 'keys' | 'directory' | 'now' | 'random'>,
+  by: By,
   body: Body,
 ): { added: ApiKey; key: string } => {
   const { keys, now, random } = parts;
+  const { grant, person, endsAt, prove } = by;
   const key = makeApiKey(random);
   const name = field(body, 'name', nameOf);
   const { scopes = [...usualScopes] } = optionalList(body, 'scopes', scopesOf);
@@ -25,7 +26,9 @@ export const addKey = (
   const { sites = null } = optionalList(body, 'sites', typed => sitesIn(grant, parts, typed));
   const { days = null } = optional(body, 'days', daysOf);
   const limits = { scopes, sites, expiresAt: expiryOf(days, endsAt, now()), madeBy: person.id };
-  return { added: unlessTaken('name', () => keys.add(grant.account.id, name, key, now(), limits)), key };
+  const added = unlessTaken('name', () => keys.add(grant.account.id, name, key, now(), limits));
+  noteBy(parts, by, 'key-added', name);
+  return { added, key };
 };
 
 const expiryOf = (days: number | null, endsAt: number | null, now: number): number | null => {
@@ -49,16 +52,17 @@ export const refuseLonger = (
 
 /** Ends a key of a team by its id. Throws HttpError. */
 export const revokeKey = (
-  parts: Pick<ChangeParts, 'keys' | 'provisioned'>,
-  { id: accountId, uuid }: Account,
+  parts: Pick<ChangeParts, 'auditor' | 'keys' | 'provisioned'>,
+  by: By,
   id: string | undefined,
-): ApiKey => {
+): void => {
   const { keys } = parts;
-  const own = keys.list(accountId).find(key => String(key.id) === id);
+  const { account } = by.grant;
+  const own = keys.list(account.id).find(key => String(key.id) === id);
   if (own === undefined) throw new HttpError('app-no-key');
-  refuseManaged(parts, 'keys', uuid, own.name);
+  refuseManaged(parts, 'keys', account.uuid, own.name);
   keys.revoke(own.id);
-  return own;
+  noteBy(parts, by, 'key-revoked', own.name);
 };
 
 /** Throws ValueError. */

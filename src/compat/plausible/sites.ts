@@ -2,12 +2,11 @@
  * Plausible's Sites API: another form of what keys with the scope `manage` change. Goals are known
  * by their names, and lists of sites are those of /api/v1/sites.
  */
-import { addSite, removeSite } from '../../api/admin/sites.ts';
+import { addSite, changeSiteBy, removeSite } from '../../api/admin/sites.ts';
 import { type By, noteBy } from '../../api/changes/by.ts';
 import { removeDefinition, saveDefinition } from '../../api/changes/definition-changes.ts';
 import { field, optional, reading, unlessTaken } from '../../api/changes/fields.ts';
 import { refuseManaged } from '../../api/changes/managed.ts';
-import { changeSite } from '../../api/changes/site-changes.ts';
 import { definitionNameOf, definitionOf } from '../../api/definitions.ts';
 import type { ApiCall, ApiRoute } from '../../api/route.ts';
 import { HttpError } from '../../http/errors.ts';
@@ -45,10 +44,7 @@ const changeOne = async (call: ApiCall): Promise<Reply> => {
   const { domain, timezone } = await call.body();
   const { site, by } = siteNamed(call, call.parameters.site, 'settings');
   const given = { ...(domain !== undefined && { domain }), ...(timezone !== undefined && { timezone }) };
-  const changed = changeSite(call.changes(), site, given, by);
-  call.changes().directory.reload(site.id);
-  noteBy(call.changes(), by, 'site-changed', changed.domain, { settings: Object.keys(given) });
-  return siteJson(changed);
+  return siteJson(changeSiteBy(call.changes(), by, site, given));
 };
 
 const removeOne = (call: ApiCall): Reply => {
