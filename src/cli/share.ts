@@ -1,7 +1,6 @@
 /** `daybook share …`: links to public pages of sites. */
 import { readFileSync } from 'node:fs';
-import { shareSegmentOf } from '../api/changes/share-changes.ts';
-import { expiryOf } from '../api/expiry.ts';
+import { expiryOf, shareSegmentOf } from '../api/changes/share-changes.ts';
 import { baseUrlOf, type Environment } from '../config.ts';
 import { createPasswords } from '../dashboard/passwords.ts';
 import { makeToken } from '../model/ids.ts';

@@ -12,7 +12,6 @@ import { makeToken } from '../model/ids.ts';
 import type { OidcSettings } from '../model/oidc.ts';
 import { defaultAccountName } from '../store/accounts/accounts.ts';
 import { type LoginBounds, usualBounds } from '../store/accounts/logins.ts';
-import { secondFactors } from '../store/accounts/second-factors.ts';
 import { storesOf } from '../store/stores.ts';
 import { loginRoutes } from './account-logins.ts';
 import { accountRoutes } from './account-settings.ts';
@@ -20,6 +19,7 @@ import { alertRoutes } from './alerts.ts';
 import { readAssets } from './assets.ts';
 import { cookieAuthenticator, personCaller } from './authenticators.ts';
 import { definitionRoutes } from './definitions.ts';
+import { createEntrance } from './entrance.ts';
 import { factorRoutes } from './factors/routes.ts';
 import { pageHandler } from './handler.ts';
 import { importRoutes } from './imports.ts';
@@ -34,6 +34,7 @@ import { noteRoutes } from './notes.ts';
 import { createOidcDoor } from './oidc/routes.ts';
 import { createPages } from './pages.ts';
 import type { AppParts } from './parts.ts';
+import { challengeMs, passkeyPlace } from './passkeys/options.ts';
 import { passkeyRoutes } from './passkeys/routes.ts';
 import { createPasswordCheck } from './password-check.ts';
 import { createPasswordLogins } from './password-logins.ts';
@@ -49,7 +50,7 @@ import { createSessions } from './sessions.ts';
 import { createShareDoor } from './share-door.ts';
 import { shareRoutes } from './shares.ts';
 import { signInRoutes } from './sign-in.ts';
-import { createSignInParts } from './sign-in-parts.ts';
+import { createPending } from './sign-in-pending.ts';
 import { siteRoutes } from './site-settings.ts';
 import { teamRoutes } from './teams.ts';
 import { createViews } from './views.ts';
@@ -144,30 +145,21 @@ export const createDashboard = (given: DashboardParts): Dashboard => {
 };
 
 const partsOf = (given: DashboardParts): AppParts => {
-  const { db, now, random, auditDays = 0, auditLog = false } = given;
-  const bounds = given.bounds ?? usualBounds;
+  const { db, now, random, baseUrl, oidc = null, bounds = usualBounds, auditDays = 0, auditLog = false } = given;
   const stores = storesOf(db, bounds);
-  const { credentials, logins } = stores;
-  const factors = secondFactors(db);
   const auditor = createAuditor({ ...given, audit: stores.audit, auditDays, auditLog });
   const passwords = createPasswords(random, given.passwordCost);
-  const check = createPasswordCheck({ credentials, passwords, now });
-  const cookieParts = { logins, baseUrl: given.baseUrl, now, random };
-  const sessions = createSessions({ ...cookieParts, ...stores, factors, idleMs: bounds.idleMs });
-  const known = createKnownBrowsers(cookieParts);
+  const check = createPasswordCheck({ ...stores, passwords, now });
+  const sessions = createSessions({ ...given, ...stores, idleMs: bounds.idleMs });
+  const known = createKnownBrowsers({ ...given, ...stores });
   const views = createViews({ ...given, ...stores });
-  const signIn = createSignInParts({ ...given, factors, known, logins, sessions, views });
+  const place = passkeyPlace(baseUrl);
   return {
     ...{ oauth: null, mail: null, reports: null },
-    ...given,
-    ...stores,
-    ...signIn,
-    auditor,
-    passwords,
-    check,
-    sessions,
-    known,
-    views,
+    ...{ ...given, ...stores, auditor, passwords, check, sessions, known, views, place, oidc },
+    challenges: createPending<string>(given, { cookie: 'daybook-passkey', lastsMs: challengeMs }),
+    ways: { password: oidc?.isOnly !== true, passkey: place !== null, provider: oidc?.name ?? null },
+    entrance: createEntrance({ ...given, ...stores, known, sessions, views }),
   };
 };
 

@@ -2,6 +2,7 @@
 import type { Access } from '../api/api.ts';
 import type { Auditor } from '../api/changes/auditor.ts';
 import type { NodeState } from '../model/node-state.ts';
+import type { OidcSettings } from '../model/oidc.ts';
 import type { OtherHost } from '../model/other-host.ts';
 import type { OAuth } from '../oauth/oauth.ts';
 import type { QueryEngine } from '../query/query-engine.ts';
@@ -11,17 +12,20 @@ import type { Database } from '../store/database.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import type { Stores } from '../store/stores.ts';
 import type { ClockLeap } from '../store/trusted-day.ts';
+import type { Entrance } from './entrance.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
+import type { PasskeyPlace } from './passkeys/options.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Passwords } from './passwords.ts';
 import type { Sessions } from './sessions.ts';
-import type { SignInParts } from './sign-in-parts.ts';
+import type { Pending } from './sign-in-pending.ts';
 import type { SiteWork } from './site-work.ts';
 import type { Uploads } from './uploads.ts';
 import type { Views } from './views.ts';
+import type { SignInWays } from './wire.ts';
 import type { DashboardWorld } from './world.ts';
 
-export interface AppParts extends DashboardWorld, SignInParts, Stores {
+export interface AppParts extends DashboardWorld, Stores {
   /** The connection that writes. */
   db: Database;
   auditor: Auditor;
@@ -31,6 +35,14 @@ export interface AppParts extends DashboardWorld, SignInParts, Stores {
   sessions: Sessions;
   known: KnownBrowsers;
   views: Views;
+  entrance: Entrance;
+  ways: SignInWays;
+  /** Where passkeys belong; null where there are none. */
+  place: PasskeyPlace | null;
+  /** What passkeys are asked for. */
+  challenges: Pending<string>;
+  /** The provider that people sign in with; null where there is none. */
+  oidc: OidcSettings | null;
   /** Counts the hits that rules leave out. */
   engine: QueryEngine;
   /** On a cluster: why no rule can be made of hits there, a sentence; null where one can. */

@@ -5,11 +5,9 @@
 import type { Authenticate } from '../api/auth.ts';
 import type { HttpError } from '../http/errors.ts';
 import type { Handle } from '../http/listener.ts';
-import { accounts } from '../store/accounts/accounts.ts';
-import { credentials } from '../store/accounts/credentials.ts';
 import type { Database } from '../store/database.ts';
-import { shares } from '../store/shares.ts';
 import type { SiteDirectory } from '../store/sites.ts';
+import { storesOf } from '../store/stores.ts';
 import { readAssets } from './assets.ts';
 import { pageHandler } from './handler.ts';
 import { sharedPages } from './pages.ts';
@@ -40,8 +38,9 @@ export const createPublicPages = (parts: PublicPagesParts): PublicPages => {
   const { db, now, assetsDir = 'dist/assets' } = parts;
   const assets = readAssets(assetsDir);
   const passwords = createPasswords(parts.random);
-  const check = createPasswordCheck({ credentials: credentials(db), passwords, now });
-  const door = createShareDoor({ ...parts, shares: shares(db), accounts: accounts(db), check });
+  const stores = storesOf(db);
+  const check = createPasswordCheck({ ...stores, passwords, now });
+  const door = createShareDoor({ ...parts, ...stores, check });
   const [missing] = refusing('/*', parts.elsewhere);
   const routes = [
     ...assets.routes,

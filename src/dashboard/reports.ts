@@ -1,6 +1,7 @@
 /** Reports of a site, as its settings show and change them. */
 
 import { HttpError } from '../http/errors.ts';
+import type { Body } from '../http/json-body.ts';
 import { isDone } from '../http/reply.ts';
 import type { MailBody } from '../model/mail.ts';
 import type { OnSite } from './allow.ts';
@@ -30,26 +31,20 @@ export const reportRoutes = (parts: AppParts): DashboardRoute[] => {
     return keeper.preview(view, report, caller, signal);
   };
   const path = '/app/sites/:site/reports';
+  /** Makes a change, and answers with the list. */
+  const change = (
+    behind: string,
+    work: (opened: ReturnType<typeof open>, body: Body, report: string) => void,
+  ): DashboardRoute =>
+    post(`${path}${behind}`, 'share', ({ body, parameters }, on) => {
+      work(open(on), body, parameters.report ?? '');
+      return listOf(on);
+    });
   return [
     get(path, 'share', (_, on) => listOf(on)),
-
-    post(path, 'share', ({ body }, on) => {
-      const { keeper, view, by } = open(on);
-      keeper.add(view, body, by);
-      return listOf(on);
-    }),
-
-    post(`${path}/:report`, 'share', ({ body, parameters }, on) => {
-      const { keeper, view, by } = open(on);
-      keeper.change(view, parameters.report!, body, by);
-      return listOf(on);
-    }),
-
-    post(`${path}/:report/remove`, 'share', ({ parameters }, on) => {
-      const { keeper, view, by } = open(on);
-      keeper.remove(view, parameters.report!, by);
-      return listOf(on);
-    }),
+    change('', ({ keeper, view, by }, body) => keeper.add(view, body, by)),
+    change('/:report', ({ keeper, view, by }, body, report) => keeper.change(view, report, body, by)),
+    change('/:report/remove', ({ keeper, view, by }, _, report) => keeper.remove(view, report, by)),
 
     get(`${path}/:report/preview`, 'share', async ({ parameters }, on) => {
       const { subject, text } = await mailOf(on, parameters.report!);

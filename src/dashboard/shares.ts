@@ -2,8 +2,7 @@
 
 import { field, optional, optionalList, unlessTaken } from '../api/changes/fields.ts';
 import { changedNames, refuseManaged } from '../api/changes/managed.ts';
-import { shareSegmentOf } from '../api/changes/share-changes.ts';
-import { expiryOf, lastDayOf } from '../api/expiry.ts';
+import { expiryOf, lastDayOf, shareSegmentOf } from '../api/changes/share-changes.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Body } from '../http/json-body.ts';
 import { makeToken } from '../model/ids.ts';

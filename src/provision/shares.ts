@@ -1,7 +1,6 @@
 /** Links to public pages in a file of settings. */
 import { reading, unlessTaken } from '../api/changes/fields.ts';
-import { shareSegmentOf } from '../api/changes/share-changes.ts';
-import { endOfDay, lastDayOf } from '../api/expiry.ts';
+import { endOfDay, lastDayOf, shareSegmentOf } from '../api/changes/share-changes.ts';
 import { makeToken } from '../model/ids.ts';
 import { noteDateOf } from '../model/notes.ts';
 import { newShare, type ShareLink, type ShareSettings } from '../model/share.ts';
