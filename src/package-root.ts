@@ -60,5 +60,16 @@ export const shippedNames = (dir: string): string[] => {
   return existsSync(path) ? readdirSync(path) : [];
 };
 
+/** Of an executable that was cut off, what it holds stands elsewhere: it ends before it begins. */
+const ownVersion = (): string => {
+  try {
+    return JSON.parse(readShipped('package.json').toString()).version;
+  } catch (error) {
+    if (!isExecutable) throw error;
+    process.stderr.write('daybook: This file is not whole: download it again.\n');
+    process.exit(1);
+  }
+};
+
 /** Daybook's own version. */
-export const version: string = JSON.parse(readShipped('package.json').toString()).version;
+export const version = ownVersion();

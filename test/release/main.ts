@@ -54,6 +54,14 @@ const archive: Kind = {
   // Nothing but the program's name; the data is in ./data, and where the program lies nobody may write.
   serve: root => root.serve(`cd /srv/work; ${asNobody} ../app/daybook`),
   command: `cd /srv/work; ${asNobody} ../app/daybook`,
+  end(root) {
+    root.run('head -c -1000 /srv/app/daybook > /srv/cut; chmod +x /srv/cut');
+    for (const command of ['--version', 'serve', 'site list'])
+      assert.equal(
+        root.run(`/srv/cut ${command} 2>&1 || true`),
+        'daybook: This file is not whole: download it again.\n',
+      );
+  },
 };
 
 const unit = 'usr/lib/systemd/system/daybook.service';
