@@ -2,6 +2,7 @@
  * The programs that ask for access: known by an address that holds a document about them, or
  * registered here, as older ones do.
  */
+import { lru } from 'tiny-lru';
 import { parseJson } from '../http/body.ts';
 import type { Outbound } from '../http/outbound.ts';
 import { isRecord } from '../model/record.ts';
@@ -83,7 +84,7 @@ const fetchDocument = async (outbound: Outbound, url: string): Promise<Buffer> =
 
 /** The program of an id. Rejects with OAuthFailure. */
 export const clientFinder = ({ store, now, outbound }: ClientsParts): ((id: string) => Promise<OAuthClient>) => {
-  const kept = new Map<string, { client: OAuthClient; until: number }>();
+  const kept = lru<{ client: OAuthClient; until: number }>(keptMax);
 
   const fromDocument = async (id: string): Promise<OAuthClient> => {
     const known = kept.get(id);
@@ -98,12 +99,7 @@ export const clientFinder = ({ store, now, outbound }: ClientsParts): ((id: stri
     if (!isRecord(document) || document.client_id !== id)
       throw new OAuthFailure('invalid_client', 'the document of the program does not name its own address');
     const client = readClient(id, document, new URL(id).host);
-    kept.delete(id);
     kept.set(id, { client, until: now() + keptMs });
-    for (const oldest of kept.keys()) {
-      if (kept.size <= keptMax) break;
-      kept.delete(oldest);
-    }
     return client;
   };
 
