@@ -5,7 +5,7 @@ import type { CollectedVisits } from '../cluster/person-hits.ts';
 import type { Site } from '../model/site.ts';
 import { utcDayOf } from '../model/time.ts';
 import type { Visitors } from '../query/person/find-visitors.ts';
-import { type Database, lockImports } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import { sealSteps } from '../store/day/seal.ts';
 import { type ErasedSoFar, eraseVisits } from '../store/erase.ts';
 import { type ErasedVisitor, erasedStages, erasedVisitors } from '../store/erased.ts';
@@ -18,7 +18,7 @@ import { rules } from '../store/removal-rules.ts';
 import { CommandError, command, type Opened, type Result } from './command.ts';
 import { switchFlag } from './flags.ts';
 import { counted } from './format.ts';
-import { runDays, runShown } from './long-work.ts';
+import { runDays, runShown, withImportsLocked } from './long-work.ts';
 import { siteWithHits } from './lookup.ts';
 import { clusterFlag, type OnCluster, onCluster } from './on-cluster.ts';
 import { personFlags, personOf, visitorsMeant } from './person.ts';
@@ -48,8 +48,7 @@ once they hear of it, and what was not sent yet never counts for long.`,
     const { db, dataDir, now } = context;
     const site = siteWithHits(db, DOMAIN, flags.account);
     const person = personOf(db, site, flags);
-    const unlock = lockImports(dataDir);
-    try {
+    return withImportsLocked(dataDir, async () => {
       const isDry = flags['dry-run'];
       refuseUnfinished(db, site);
       const cluster = await onCluster(context, flags);
@@ -66,9 +65,7 @@ once they hear of it, and what was not sent yet never counts for long.`,
         await eraseThere(db, site, cluster);
       }
       return resultOf(site, here, isDry, undoFilesIn(dataDir));
-    } finally {
-      unlock();
-    }
+    });
   },
 });
 

@@ -14,14 +14,13 @@ import {
   type LeftOutDays,
   type ReadProgress,
 } from '../import/import-report.ts';
-import { type Inputs, openInputs } from '../import/inputs.ts';
+import { openInputs } from '../import/inputs.ts';
 import { ImportProblem } from '../import/problem.ts';
 import { makeLog } from '../log.ts';
 import { type Outcome, outcomes } from '../model/outcomes.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs } from '../model/time.ts';
 import type { WorkDone } from '../model/work-done.ts';
-import { lockImports } from '../store/database.ts';
 import { daysOfImport, type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
 import { undoImport } from '../store/imports/write-import.ts';
 import { nodes } from '../store/nodes.ts';
@@ -31,7 +30,7 @@ import { dropStopRequest, isStopRequested, requestStop } from '../store/stop-req
 import { CommandError, command, type Opened, UsageError } from './command.ts';
 import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, formatTime, isoTime, type ListingColumns, listing, table } from './format.ts';
-import { isServed, progressOf, runDays } from './long-work.ts';
+import { isServed, progressOf, runDays, withImportsLocked } from './long-work.ts';
 import { accountIdOf, siteWithHits } from './lookup.ts';
 import { dayOf } from './typed.ts';
 
@@ -154,21 +153,16 @@ const importUndo = command({
   details: `All that the import brought is gone at once: its hits, and what it counted. What was collected, and what other imports
 brought, stays. If the command is interrupted, run it again: it goes on. It may run beside a server.`,
   database: 'change',
-  run: async (context, { operands: { ID } }) => {
-    const { db, dataDir } = context;
-    const unlock = lockImports(dataDir);
-    try {
+  run: (context, { operands: { ID } }) =>
+    withImportsLocked(context.dataDir, async () => {
+      const { db } = context;
       const of = imports(db).byId(ID);
       await runDays(context, undoImport(db, of), 'taken back', 'run the same command again to go on.');
-      const domain =
-        sites(db)
-          .list()
-          .find(({ id }) => id === of.siteId)?.domain ?? null;
-      return { json: { id: ID, site: domain }, text: `Took import ${ID} back (${of.source}).` };
-    } finally {
-      unlock();
-    }
-  },
+      const site = sites(db)
+        .list()
+        .find(({ id }) => id === of.siteId);
+      return { json: { id: ID, site: site?.domain ?? null }, text: `Took import ${ID} back (${of.source}).` };
+    }),
 });
 
 const importStop = command({
@@ -240,28 +234,26 @@ const isYes = async ({ stderr, stdin, signal }: Opened, question: string): Promi
   }
 };
 
-const importInto = async (context: Opened, files: string[], asked: ImportFlags): Promise<ImportReport> => {
-  const { db, dataDir, now, random, stderr, stdin, signal } = context;
-  const unlock = lockImports(dataDir);
-  const progress = progressOf(context);
-  let inputs: Inputs | undefined;
-  try {
-    inputs = await openInputs({ files, stdin, dataDir, signal });
-    return await importFiles({
-      ...{ db, inputs, now, random, log: makeLog(stderr, now) },
-      ...asked,
-      check: state => {
-        if (signal.aborted) throw new CommandError('Interrupted. Nothing is imported.');
-        progress.show(workDone(state));
-      },
-      runSteps: isServed(dataDir) ? runSteps : runStepsAlone(db),
-    });
-  } finally {
-    progress.end();
-    inputs?.close();
-    unlock();
-  }
-};
+const importInto = (context: Opened, files: string[], asked: ImportFlags): Promise<ImportReport> =>
+  withImportsLocked(context.dataDir, async () => {
+    const { db, dataDir, now, random, stderr, stdin, signal } = context;
+    const inputs = await openInputs({ files, stdin, dataDir, signal });
+    const progress = progressOf(context);
+    try {
+      return await importFiles({
+        ...{ db, inputs, now, random, log: makeLog(stderr, now) },
+        ...asked,
+        check: state => {
+          if (signal.aborted) throw new CommandError('Interrupted. Nothing is imported.');
+          progress.show(workDone(state));
+        },
+        runSteps: isServed(dataDir) ? runSteps : runStepsAlone(db),
+      });
+    } finally {
+      progress.end();
+      inputs.close();
+    }
+  });
 
 const workDone = ({ lines, part, days }: ReadProgress): WorkDone =>
   days === null

@@ -1,7 +1,7 @@
 /** Long work: how far it is, how fast it goes and how long it will take. */
 import { once } from 'node:events';
 import type { WorkDone } from '../model/work-done.ts';
-import { lockDataDir, StoreError } from '../store/database.ts';
+import { lockDataDir, lockImports, StoreError } from '../store/database.ts';
 import { runSteps } from '../store/run-steps.ts';
 import { CommandError, type Context } from './command.ts';
 import { counted, formatBytes, formatCount } from './format.ts';
@@ -94,6 +94,16 @@ export const lockUnlessServed = (dataDir: string): (() => void) | null => {
   } catch (error) {
     if (error instanceof StoreError) return null;
     throw error;
+  }
+};
+
+/** Works while nothing else imports hits or puts removed ones back. */
+export const withImportsLocked = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
+  const unlock = lockImports(dataDir);
+  try {
+    return await work();
+  } finally {
+    unlock();
   }
 };
 

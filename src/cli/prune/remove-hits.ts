@@ -16,14 +16,14 @@ import {
   type RuleTask,
 } from '../../query/removal-rules/hits-of-rule.ts';
 import { headline, headlineOf, topRowsOf, topValues } from '../../query/usual-questions.ts';
-import { type Database, lockImports } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import { definitions } from '../../store/definitions.ts';
 import { putBack, removalOf } from '../../store/moved-hits/put-back.ts';
 import { type Rule, rules } from '../../store/removal-rules.ts';
 import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, formatTime, isoTime, type ListingColumns, listing } from '../format.ts';
-import { runDays } from '../long-work.ts';
+import { runDays, withImportsLocked } from '../long-work.ts';
 import { siteWithHits } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
 import { readWhere } from '../typed.ts';
@@ -70,16 +70,6 @@ export const leftOut = async (
 };
 
 const ask = (db: Database, query: Query): Promise<Report> => createEngine(db, 0).answer(query, alone);
-
-/** Nothing is imported while `work` goes on. */
-const locked = async <T>(dataDir: string, work: () => Promise<T>): Promise<T> => {
-  const unlock = lockImports(dataDir);
-  try {
-    return await work();
-  } finally {
-    unlock();
-  }
-};
 
 interface RuleView {
   id: number;
@@ -133,7 +123,7 @@ export const undoPrune = (
 ): Promise<Result> =>
   /^\d+$/.test(typed)
     ? undoRule(context, Number(typed), dryRun, cluster)
-    : locked(context.dataDir, () => undoRemoval(context, resolve(typed), dryRun, cluster));
+    : withImportsLocked(context.dataDir, () => undoRemoval(context, resolve(typed), dryRun, cluster));
 
 const undoRule = async ({ db }: Opened, id: number, dryRun: boolean, cluster: OnCluster | null): Promise<Result> => {
   const rule = rules(db).byId(id);
