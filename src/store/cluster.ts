@@ -2,8 +2,6 @@
 import type { Random } from '../model/ids.ts';
 import type { Database } from './database.ts';
 
-export type ClusterStore = ReturnType<typeof clusterStore>;
-
 export const clusterStore = (db: Database) => {
   const select = db.prepare('select id from cluster where one = 1').pluck();
   const replace = db.prepare('insert or replace into cluster (one, id) values (1, ?)');

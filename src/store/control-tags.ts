@@ -7,8 +7,6 @@ import type { Random } from '../model/ids.ts';
 import type { Role } from './control.ts';
 import type { Database } from './database.ts';
 
-export type ControlTags = ReturnType<typeof controlTags>;
-
 /** A follower that was away for more states than this has to be adopted. */
 const knownMax = 20_000;
 /** Whoever has a token can show any tag. */

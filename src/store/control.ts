@@ -40,8 +40,6 @@ type Cell = string | number | null | { hex: string };
 /** By the name of the table: its columns, and the cells of each row in their order. */
 export type ControlTables = Partial<Record<string, { columns: string[]; rows: Cell[][] }>>;
 
-export type Control = ReturnType<typeof control>;
-
 export const control = (db: Database) => {
   const ofOthers = changeCounter(db);
   let seen = Number.NaN;

@@ -83,9 +83,6 @@ export const epochs = (db: Database) => {
   };
 };
 
-/** Of a day, the hits that earlier versions took. */
-export type EarlierHits = ReturnType<typeof earlierHits>;
-
 /** Rows deleted in one transaction. */
 const stepRows = 2000;
 

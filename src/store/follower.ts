@@ -13,8 +13,6 @@ export interface Follower {
   tag: string | null;
 }
 
-export type FollowerStore = ReturnType<typeof followerStore>;
-
 export const followerStore = (db: Database) => {
   const select = db.prepare(
     'select identity, number, primary_url as primaryUrl, clickhouse, tag from follower where one = 1',

@@ -10,8 +10,6 @@ export interface Forwarded {
   revision: number;
 }
 
-export type ForwardedStore = ReturnType<typeof forwardedStore>;
-
 export const forwardedStore = (db: Database) => {
   const select = db.prepare('select node, hit_id as hitId, revision from forwarded');
   const last = (): Forwarded | undefined => select.get() as Forwarded | undefined;

@@ -11,8 +11,6 @@ export interface InvitedNode {
   role: Role;
 }
 
-export type NodeTokens = ReturnType<typeof nodeTokens>;
-
 const prefix = 'dbn_';
 
 export const nodeTokens = (db: Database) => {

@@ -2,8 +2,6 @@
 import type { Database } from './database.ts';
 import { UniqueViolation } from './unique-violation.ts';
 
-export type SiteAliases = ReturnType<typeof siteAliases>;
-
 export const siteAliases = (db: Database) => {
   const move = db.prepare('update site_alias set site_id = ? where site_id = ?');
   const add = db.prepare('insert into site_alias (alias, site_id) values (?, ?)');

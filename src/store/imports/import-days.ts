@@ -13,8 +13,6 @@ import type { Import } from './imports.ts';
 
 type OfImport = Pick<Import, 'id' | 'siteId'>;
 
-export type ImportDays = ReturnType<typeof importDays>;
-
 export interface ImportedDayWriter {
   /** Writes a part; each `next()` is one short transaction. */
   write(part: Day): Generator<void>;

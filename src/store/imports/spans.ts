@@ -17,8 +17,6 @@ interface OfDay {
   lastAt: number;
 }
 
-export type Spans = ReturnType<typeof spans>;
-
 export const spans = (db: Database) => {
   const sealed = db.prepare(
     `select day, min(first_at) as firstAt, max(last_at) as lastAt from day_part

@@ -56,8 +56,6 @@ export function* dropSites(db: Database): Generator<WorkDone> {
   }
 }
 
-export type SiteDropper = ReturnType<typeof startSiteDropper>;
-
 /** Hits that were on their way when the site was removed are written by then. */
 const firstRestMs = 1000;
 /** Between two steps, for the hits of other sites. */

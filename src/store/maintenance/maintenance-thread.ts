@@ -5,8 +5,6 @@ import type { EncodedPart } from '../day/part-store.ts';
 import { serialQueue } from '../serial-queue.ts';
 import type { MaintenanceReply, MaintenanceRequest, MaintenanceSettings } from './maintenance-worker.ts';
 
-export type MaintenanceThread = ReturnType<typeof maintenanceThread>;
-
 /**
  * The worker, started when it is first needed, and again after it was closed or died. It answers in
  * the order it is asked.

@@ -51,8 +51,6 @@ export interface MaintenanceOptions {
   partHitsMax?: number;
 }
 
-export type Maintenance = ReturnType<typeof startMaintenance>;
-
 const tickMsDefault = 1000;
 /** 64 MiB: half a minute of a very busy server. */
 const logPagesMaxDefault = 16_384;

@@ -16,8 +16,6 @@ export interface Removal extends RemovalFacts {
   hits: number;
 }
 
-export type Removals = ReturnType<typeof removals>;
-
 const selected = `select id, site_id as siteId, filters, period, file, hits, created_at as createdAt from removal`;
 
 export const removals = (db: Database) => {
