@@ -672,15 +672,6 @@ create table removal (
   finished_at integer            -- null while it is under way, and where it was interrupted
 ) strict;
 
--- Hits that were taken out of an open day. Their rows stay until the day is sealed without them; then they go to the file.
-create table removed_hits (
-  site_id    integer not null,
-  day        integer not null,
-  removal_id integer not null,
-  hits       blob    not null,   -- a column of numbers: which rows of `hit`, counted from 0 in the order of ids
-  primary key (site_id, day, removal_id)
-) strict, without rowid;
-
 -- Web vitals, one row per report; a metric that was not reported is null. Milliseconds, cls without unit.
 create table vital (
   id      integer primary key,

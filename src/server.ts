@@ -38,7 +38,7 @@ import { makeChangedPages } from './store/copies/page-watch.ts';
 import { type Database, lockDataDir } from './store/database.ts';
 import { refuseFollower } from './store/follower.ts';
 import { type Heartbeat, startHeartbeat } from './store/heartbeat.ts';
-import { openStore } from './store/moved-hits/move-removed.ts';
+import { openStore } from './store/moved-hits/put-back.ts';
 import { noteOutage, notes } from './store/notes.ts';
 import { databaseStats } from './store/read/database-stats.ts';
 import { siteDirectory, sites } from './store/sites.ts';

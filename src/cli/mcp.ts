@@ -11,7 +11,7 @@ import { cacheBytesFor } from '../query/cache-size.ts';
 import { createQueryPool } from '../query/threads/pool.ts';
 import { accounts } from '../store/accounts/accounts.ts';
 import { type Database, databaseExists } from '../store/database.ts';
-import { openStore } from '../store/moved-hits/move-removed.ts';
+import { openStore } from '../store/moved-hits/put-back.ts';
 import { siteDirectory } from '../store/sites.ts';
 import { storesOf } from '../store/stores.ts';
 import { CommandError, type Context, command } from './command.ts';

@@ -7,7 +7,7 @@ import { ValueError } from '../model/values.ts';
 import { version } from '../package-root.ts';
 import { databaseExists, lockDataDir, StoreError } from '../store/database.ts';
 import { refuseFollower } from '../store/follower.ts';
-import { openStore } from '../store/moved-hits/move-removed.ts';
+import { openStore } from '../store/moved-hits/put-back.ts';
 import { parseArguments } from './arguments.ts';
 import { type Command, CommandError, type CommandInput, type Context, type Result, UsageError } from './command.ts';
 import { commands } from './commands.ts';

@@ -78,7 +78,8 @@ const fold = (rows: SomeRows, { siteId, day, visits }: DueVisits): Folded => {
   open.addVisits(rows.visits({ siteId, day }, [...visits.keys()]));
   const ids = [...visits.values()].flat().sort((a, b) => a - b);
   open.addHits(rows.hits({ siteId, day }, ids));
-  return { day: open.day(), visitIds: open.visitIds(), hitIds: Array.from(open.hitNumbers(), number => ids[number]!) };
+  const folded = open.day();
+  return { day: folded, visitIds: open.visitIds(), hitIds: Array.from(folded.changes!.rows, row => ids[row]!) };
 };
 
 /** Where a version has its visit's hits, and how many of them make a difference. */

@@ -6,7 +6,7 @@
 import type { Database } from '../store/database.ts';
 import { createByteCache } from '../store/day/byte-cache.ts';
 import { dayReader } from '../store/day/day-reader.ts';
-import type { OpenDaysOptions } from '../store/day/open/open-parts.ts';
+import type { OpenDaysOptions } from '../store/day/open/open-days.ts';
 import type { Part } from '../store/day/part.ts';
 import { unitedDays } from '../store/day/united-days.ts';
 import { PeerEnded } from './errors.ts';

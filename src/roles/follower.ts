@@ -3,7 +3,7 @@ import { type Following, followPrimary } from '../cluster/follow.ts';
 import { type Config, SettingError } from '../config.ts';
 import type { Role } from '../store/control.ts';
 import { type Database, lockDataDir } from '../store/database.ts';
-import { openStore } from '../store/moved-hits/move-removed.ts';
+import { openStore } from '../store/moved-hits/put-back.ts';
 import { type SiteDirectory, siteDirectory } from '../store/sites.ts';
 import type { ServerOptions } from './listen.ts';
 

@@ -163,19 +163,14 @@ export const openReader = (dataDir: string): Database => {
 /** Opens a copy of a database, which nobody else uses, to look at what is in it. */
 export const openCopy = (file: string): Database => connect(file, { fileMustExist: true });
 
-/**
- * Opens a file of hits that were taken out (removal/removal-file.ts), for its owner alone. Makes it
- * with a schema where there is none and one is given. What is committed is on disk.
- */
-export const openRemovalFile = (file: string, schema?: string): Database => {
-  if (schema !== undefined) {
-    orStoreError(() => mkdirSync(dirname(file), { recursive: true, mode: 0o700 }), `${file} cannot be written`);
-    makePrivate(file);
-  } else if (!existsSync(file)) throw new StoreError(`There is no file ${file}.`);
+/** Tells files of hits that were taken out (moved-hits/) from any other database. */
+const removalFileId = 0x44425231;
+
+/** Opens such a file. What is committed is on disk. */
+export const openRemovalFile = (file: string): Database => {
+  if (!existsSync(file)) throw new StoreError(`There is no file ${file}.`);
   const db = connect(file, { fileMustExist: true });
   try {
-    const isNew = schema !== undefined && db.pragma('schema_version', { simple: true }) === 0;
-    if (isNew) db.transaction(() => db.exec(schema)).immediate();
     if (db.pragma('application_id', { simple: true }) !== removalFileId)
       throw new StoreError(`${file} holds no hits that were taken out.`);
     db.pragma('synchronous = extra');
@@ -185,9 +180,6 @@ export const openRemovalFile = (file: string, schema?: string): Database => {
     throw error;
   }
 };
-
-/** Tells such a file from any other database. */
-export const removalFileId = 0x44425231;
 
 export type Checkpointer = ReturnType<typeof openCheckpointer>;
 
@@ -269,7 +261,7 @@ const isOlder = (db: Database): boolean => {
     );
   if (found < convertedVersion)
     throw new StoreError(
-      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} to ${schemaVersion}). No release has that schema: open the file once with Daybook at commit 435b213, then with this program.`,
+      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} to ${schemaVersion}). No release has that schema: open the file once with Daybook 0.1.0, then with this program.`,
     );
   return found < schemaVersion;
 };

@@ -1,12 +1,12 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { temporaryDir } from '../helpers.ts';
-import { writeFixture } from '../tools/older.ts';
+import { writeOlder } from '../tools/older.ts';
 import { runCommand } from './helpers.ts';
 
 test('repack writes days of an earlier version anew, once, and goes on after it is stopped', async () => {
   const dir = temporaryDir();
-  writeFixture(dir, 24);
+  writeOlder(dir);
   const stopped = await runCommand(dir, ['repack'], { signal: AbortSignal.abort() });
   assert.equal(
     [stopped.code, stopped.stderr],

@@ -68,7 +68,7 @@ test('a database of a newer program, or of an early one, is refused', async () =
   openDatabase(dir).close();
   for (const [version, refusal] of [
     [schemaVersion + 1, /written by a newer Daybook/],
-    [20, /written by an early Daybook .* open the file once with Daybook at commit \w+, then with this program/],
+    [20, /written by an early Daybook .* open the file once with Daybook 0.1.0, then with this program/],
   ] as const) {
     setVersion(dir, version);
     for (const args of [['upgrade', '--check'], ['upgrade']])

@@ -15,7 +15,7 @@ import { recorder } from '../../src/store/write/recorder.ts';
 import { hitRecord, recordedEntry, visitRecord } from '../helpers.ts';
 import { builtProgram } from '../tools/build.ts';
 import { must } from '../tools/conditions.ts';
-import { writeFixture, writeOlder } from '../tools/older.ts';
+import { writeOlder } from '../tools/older.ts';
 import type { Fault } from './fault.ts';
 import { runProgram } from './server-process.ts';
 import { problemsOf } from './stored.ts';
@@ -180,7 +180,7 @@ const longCommands = ({ data: before, log, place }: Stage): LongCommand[] => [
   { name: 'site remove', args: () => ['site', 'remove', site, '--yes'] },
   { name: 'import undo', args: () => ['import', 'undo', '1'], verify: isImportedOrGone },
   { name: 'seal', prepare: leaveOpen, args: () => ['seal'] },
-  { name: 'repack', prepare: data => writeFixture(data, 24), args: () => ['repack'] },
+  { name: 'repack', prepare: writeOlder, args: () => ['repack'] },
   { name: 'backup', args: (_, out) => ['backup', join(out, 'a.db')], verify: (_, out) => isEmpty(out) },
   {
     name: 'restore',
@@ -191,7 +191,7 @@ const longCommands = ({ data: before, log, place }: Stage): LongCommand[] => [
   { name: 'upgrade', prepare: writeOlder, args: () => ['upgrade'], verify: isConverted },
   {
     ...{ name: 'upgrade --check', isVariant: true },
-    prepare: data => writeOlder(data),
+    prepare: writeOlder,
     args: () => ['upgrade', '--check'],
     verify: isConverted,
   },

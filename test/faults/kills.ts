@@ -13,7 +13,7 @@ import { sites } from '../../src/store/sites.ts';
 import { addSite } from '../helpers.ts';
 import { builtProgram, bundled } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
-import { writeLargeOlder } from '../tools/older.ts';
+import { addedCrawls, addedSite, writeLargeOlder } from '../tools/older.ts';
 import { type Crowd, startCrowd } from './crowd.ts';
 import { runProgram, type Server, start, startAndKill } from './server-process.ts';
 import { isHalfSealed, verify } from './stored.ts';
@@ -46,8 +46,8 @@ export type Moment = (typeof moments)[number];
 const siteCount = 12;
 const maintenanceTickMs = 1000;
 const convertProgram = lazy(() => bundled('test/faults/convert.ts'));
-/** Days of a database that takes a second to convert. */
-const olderDays = 3000;
+/** Sites of a database that takes a second to convert. */
+const olderSites = 3000;
 /** Acknowledged in each round before its server is killed. */
 const hitsMin = 100;
 
@@ -126,17 +126,14 @@ export const killRounds = async ({ rounds, random, dir, clients, tell }: KillOpt
       const older = join(dir, 'older');
       rmSync(older, { recursive: true, force: true });
       mkdirSync(older);
-      writeLargeOlder(older, olderDays);
+      writeLargeOlder(older, olderSites);
       await runProgram(convertProgram(), [older], 100 + 1000 * random());
       const db = openDatabase(older);
-      const days = db
-        .prepare('select count(distinct day) from day_part where site_id = 1 and day > 20100')
-        .pluck()
-        .get();
+      const crawls = db.prepare(`select count(*) from crawl where site_id >= ${addedSite}`).pluck().get();
       const problems = [...checkDatabase(db)].flatMap(step => step.problems);
       db.close();
-      if (days !== olderDays || problems.length > 0)
-        throw new Error(`${days} of ${olderDays} days are there. ${problems.join(' ')}`);
+      if (crawls !== olderSites * addedCrawls || problems.length > 0)
+        throw new Error(`${crawls} of ${olderSites * addedCrawls} crawls are there. ${problems.join(' ')}`);
       rmSync(older, { recursive: true });
     },
   };

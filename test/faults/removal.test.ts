@@ -16,13 +16,14 @@ import { dayReader } from '../../src/store/day/day-reader.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { withHits } from '../../src/store/day/some-hits.ts';
 import { putBack, removalOf } from '../../src/store/moved-hits/put-back.ts';
-import { createRemovalFile, textsIn, usualFile } from '../../src/store/moved-hits/removal-file.ts';
+import { usualFile } from '../../src/store/moved-hits/removal-file.ts';
 import { rules } from '../../src/store/removal-rules.ts';
 import { recorder } from '../../src/store/write/recorder.ts';
 import { addSite, hitRecord, recordedEntry, temporaryDir, visitRecord } from '../helpers.ts';
 import { totalsIn } from '../query/totals-in.ts';
 import { builtProgram } from '../tools/build.ts';
 import { until } from '../tools/conditions.ts';
+import { writeRemovalFile } from '../tools/removal-file.ts';
 import { runProgram } from './server-process.ts';
 import { problemsOf } from './stored.ts';
 
@@ -52,10 +53,8 @@ const withRemoval = (): { dataDir: string; file: string } => {
   const [{ db: whole }, { db, dataDir }] = [filled(false), filled(true)];
   const file = usualFile(db, 1);
   mkdirSync(join(dataDir, 'removed'));
-  const opened = createRemovalFile(file, { id: 1, siteId: 1, createdAt: 5 });
-  for (const day of dayReader(whole, 0).days(1, 0, 4e12))
-    opened.add(withHits(day, Uint8Array.of(0, 1, 0, 1, 0)), textsIn(whole, day));
-  opened.close();
+  const taken = [...dayReader(whole, 0).days(1, 0, 4e12)].map(day => withHits(day, Uint8Array.of(0, 1, 0, 1, 0)));
+  writeRemovalFile(file, { id: 1, siteId: 1, createdAt: 5 }, taken, whole);
   db.prepare(
     `insert into removal (id, site_id, filters, period, file, hits, created_at, finished_at)
      values (1, 1, 'path^=/wp-', 'all', ?, ?, 5, 6)`,

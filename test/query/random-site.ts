@@ -10,7 +10,7 @@ import { dayMs, hourMs, minuteMs } from '../../src/model/time.ts';
 import type { FieldFilter, Filter, Query, Question, Slice } from '../../src/query/query.ts';
 import { headline, topValues } from '../../src/query/usual-questions.ts';
 import type { Database } from '../../src/store/database.ts';
-import type { OpenDaysOptions } from '../../src/store/day/open/open-parts.ts';
+import type { OpenDaysOptions } from '../../src/store/day/open/open-days.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { type Entry, recorder } from '../../src/store/write/recorder.ts';
 import { addSite, recordedEntry } from '../helpers.ts';

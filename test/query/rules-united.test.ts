@@ -8,7 +8,8 @@ import type { Filter, Question } from '../../src/query/query.ts';
 import { addRule, hitsIn, leftOutQuery } from '../../src/query/removal-rules/hits-of-rule.ts';
 import { headline, topValues } from '../../src/query/usual-questions.ts';
 import { type Database, openReader } from '../../src/store/database.ts';
-import { type NumberedDay, openDays } from '../../src/store/day/open/open-days.ts';
+import { openDays } from '../../src/store/day/open/open-days.ts';
+import { wholeDay } from '../../src/store/day/part.ts';
 import { sealAll } from '../../src/store/day/seal.ts';
 import { withHits } from '../../src/store/day/some-hits.ts';
 import { rules } from '../../src/store/removal-rules.ts';
@@ -52,14 +53,13 @@ const isCounting = (type: NaiveHit['type']): boolean => type !== 'identify' && t
 
 /** Has some hits of an open day come by an import. */
 const importSome = (db: Database, siteId: number, random: Random): void => {
-  const read = db.transaction(() => [...openDays(db).readParts({ siteId, day: firstDay })]);
-  const [{ day, numbers }] = read() as [NumberedDay];
+  const day = openDays(db).read(siteId, { day: firstDay, part: wholeDay });
   const isImported = Uint8Array.from({ length: day.hits }, () => random.below(2));
   importDay(db, withHits(day, isImported), random.pick([1, 4]), 1);
   const ids = db.prepare('select id from hit order by id').pluck().all();
   const drop = db.prepare('delete from hit where id = ?');
   isImported.forEach((one, hit) => {
-    if (one === 1) drop.run(ids[numbers[hit]!]);
+    if (one === 1) drop.run(ids[day.changes!.rows[hit]!]);
   });
   db.exec('delete from visit where id not in (select visit_id from hit)');
 };

@@ -15,13 +15,12 @@ import { persons } from '../../src/store/accounts/persons.ts';
 import { signInLinks } from '../../src/store/accounts/sign-in-links.ts';
 import { convertedVersion, schemaVersion } from '../../src/store/conversion.ts';
 import { type Database, databaseFile, lockDataDir, openDatabase, StoreError } from '../../src/store/database.ts';
-import { broughtDays } from '../../src/store/day/brought-days.ts';
 import { openLogSync } from '../../src/store/log-sync.ts';
 import { checkDatabase } from '../../src/store/maintenance/check.ts';
 import { notes } from '../../src/store/notes.ts';
 import { rules } from '../../src/store/removal-rules.ts';
 import { temporaryDatabase, temporaryDir } from '../helpers.ts';
-import { writeFixture, writeLargeOlder, writeOlder } from '../tools/older.ts';
+import { addedCrawls, addedSite, writeLargeOlder, writeOlder } from '../tools/older.ts';
 
 const schemaOf = (db: Database): unknown =>
   db.prepare(`select type, name, sql from sqlite_schema where name not like 'sqlite_%' order by name`).all();
@@ -171,94 +170,6 @@ test('a file of the version before is brought to the schema of a new one once, a
   old.close();
 });
 
-test('what stood among the columns of days has places of its own', () => {
-  const dataDir = temporaryDir();
-  writeOlder(dataDir);
-  const file = new Sqlite(databaseFile(dataDir));
-  const note = file.prepare('insert into sealed_column (site_id, day, name, data) values (1, ?, ?, ?)');
-  const versionOf = file.prepare('select version from sealed_day where site_id = 1 and day = ?').pluck();
-  const sources = { 1: '3 uuid sealed 0', 2: '3 uuid retired' };
-  const brought = { sources, withOwn: true, version: versionOf.get(20_000) };
-  note.run(20_000, 'brought', Buffer.from(JSON.stringify(brought)));
-  note.run(20_001, 'brought', Buffer.from(JSON.stringify({ ...brought, version: 77, withOwn: false })));
-  note.run(20_001, 'brought records', Buffer.from('[1,2]'));
-  note.run(20_002, 'new path', Buffer.from('of a day that was being brought'));
-  // An early import counted a day in one piece.
-  const crawl = { quarter: 1, name: 2, path: 3, status: 200, crawls: 1 };
-  const outcomes = [{ hour: 4, outcome: 'crawler', hits: 5 }];
-  const records = JSON.stringify({ crawls: Array.from({ length: 1200 }, () => crawl), outcomes });
-  file.prepare('update import_day set records = ? where import_id = 1 and number = 0').run(records);
-  file.close();
-
-  const db = openDatabase(dataDir);
-  assert.equal(broughtDays(db).list(), [
-    { siteId: 1, day: 20_000, sources, withOwn: true, isChanged: false },
-    { siteId: 1, day: 20_001, sources, withOwn: false, isChanged: true },
-  ]);
-  assert.equal([broughtDays(db).epochs(1, 20_000), broughtDays(db).epochs(1, 20_001)], [[], ['1', '2']]);
-  const pieces = db
-    .prepare(
-      `select number, json_array_length(counted, '$.crawls') as crawls, json_array_length(counted, '$.outcomes') as outcomes
-       from import_count where import_id = 1 order by number`,
-    )
-    .all();
-  assert.equal(pieces, [
-    { number: 0, crawls: 500, outcomes: 1 },
-    { number: 1, crawls: 500, outcomes: 0 },
-    { number: 2, crawls: 200, outcomes: 0 },
-  ]);
-  const names = db.prepare('select distinct name from sealed_column').pluck().all() as string[];
-  assert.equal(
-    names.filter(name => /\W/.test(name) || name === 'counts' || name === 'brought'),
-    [],
-  );
-  db.close();
-});
-
-test('rules of the version before keep what they are about, and ids of those that went stay unused', () => {
-  const dataDir = temporaryDir();
-  openDatabase(dataDir).close();
-  const before = new Sqlite(databaseFile(dataDir));
-  before.exec(withoutPeople);
-  before.exec(`
-    alter table follower drop column tag;
-    drop table rule;
-    create table rule (
-      id integer primary key autoincrement, site_id integer not null, filters text not null,
-      selects text not null check (json_valid(selects)), period text not null, from_at integer not null,
-      to_at integer not null, imports integer not null, made_by text, reason text, created_at integer not null
-    ) strict;
-    insert into rule values (3, 1, 'path^=/wp-', '[]', 'all', 0, 10, 7, 'somebody', null, 5), (4, 1, '', '[]', 'all', 0, 9, 0, null, 'Why', 6);
-    delete from rule where id = 4`);
-  before.exec('alter table follower add column old_number integer; drop table epoch');
-  before.pragma('user_version = 23');
-  before.close();
-  const db = openDatabase(dataDir);
-  const made = {
-    siteId: 1,
-    filters: 'country=DE',
-    selects: '[]',
-    period: 'all',
-    from: 0,
-    to: 9,
-    madeBy: null,
-    reason: null,
-  };
-  const table = rules(db);
-  assert.is(table.add({ ...made, selects: '[1]', createdAt: 8 }).id, 5);
-  assert.equal(table.byId(3), {
-    ...made,
-    id: 3,
-    filters: 'path^=/wp-',
-    to: 10,
-    imports: { newest: 7, unfinished: [] },
-    madeBy: 'somebody',
-    createdAt: 5,
-  });
-  assertAsNew(db);
-  db.close();
-});
-
 test('a file of the version before clusters had an id is brought to this one', () => {
   const dataDir = temporaryDir();
   openDatabase(dataDir).close();
@@ -275,57 +186,56 @@ test('a file of the version before clusters had an id is brought to this one', (
   db.close();
 });
 
-for (const version of [21, 24])
-  test(`who could sign in to an account of version ${version} is a person now, and all that they had works`, () => {
-    const dataDir = temporaryDir();
-    writeFixture(dataDir, version);
-    const digest = (letter: string): Buffer => digestOf(letter.repeat(43));
-    const before = new Sqlite(databaseFile(dataDir));
-    before.exec(`update account set email = 'ada@example.com', password = 'a record', locale = '{"language":"de"}' where id = 1;
-      insert into account (id, name, plan, created_at) values (7, 'nobody', 'pro', 3);
-      insert into account (id, name, plan, email, password, created_at) values (9, 'bob', 'hobby', 'bob@example.com', 'another', 4)`);
-    const logins = before.prepare('insert into login (digest, account_id, used_at, kind) values (?, ?, ?, ?)');
-    logins.run(digest('a'), 1, 50, 'browser');
-    logins.run(digest('b'), 9, 60, 'known');
-    const links = before.prepare('insert into account_link (account_id, digest, expires_at) values (?, ?, ?)');
-    links.run(9, digest('c'), 1e15);
-    links.run(7, digest('d'), 1e15);
-    before
-      .prepare('insert into api_key (account_id, name, digest, last_four, created_at) values (9, ?, ?, ?, 5)')
-      .run('k', digest('k'), 'kkkk');
-    const siteAccount = before.prepare('select account_id from site where id = 1').pluck().get();
-    before.close();
+test('who could sign in to an account is a person now, and all that they had works', () => {
+  const dataDir = temporaryDir();
+  writeOlder(dataDir);
+  const digest = (letter: string): Buffer => digestOf(letter.repeat(43));
+  const before = new Sqlite(databaseFile(dataDir));
+  before.exec(`update account set email = 'ada@example.com', password = 'a record', locale = '{"language":"de"}' where id = 1;
+    insert into account (id, name, plan, created_at) values (7, 'nobody', 'pro', 3);
+    insert into account (id, name, plan, email, password, created_at) values (9, 'bob', 'hobby', 'bob@example.com', 'another', 4)`);
+  const logins = before.prepare('insert into login (digest, account_id, used_at, kind) values (?, ?, ?, ?)');
+  logins.run(digest('a'), 1, 50, 'browser');
+  logins.run(digest('b'), 9, 60, 'known');
+  const links = before.prepare('insert into account_link (account_id, digest, expires_at) values (?, ?, ?)');
+  links.run(9, digest('c'), 1e15);
+  links.run(7, digest('d'), 1e15);
+  before
+    .prepare('insert into api_key (account_id, name, digest, last_four, created_at) values (9, ?, ?, ?, 5)')
+    .run('k', digest('k'), 'kkkk');
+  const siteAccount = before.prepare('select account_id from site where id = 1').pluck().get();
+  before.close();
 
-    const db = openDatabase(dataDir);
-    assert.equal(
-      persons(db)
-        .list()
-        .map(({ id, email, locale, isOperator }) => [id, email, locale.language, isOperator]),
-      [
-        [1, 'ada@example.com', 'de', true],
-        [9, 'bob@example.com', null, false],
-      ],
-    );
-    assert.equal(credentials(db).ofEmail('bob@example.com'), {
-      personId: 9,
-      email: 'bob@example.com',
-      password: 'another',
-    });
-    const all = { sites: null, hidden: [], role: 'owner' as const };
-    assert.equal(members(db).ofPerson(9), [{ ...all, accountId: 9, personId: 9, createdAt: 4 }]);
-    assert.equal(members(db).ofAccount(7), []);
-    assert.is(loginStore(db).use('browser', 'a'.repeat(43), 51)?.personId, 1);
-    assert.is(loginStore(db).use('known', 'b'.repeat(43), 61)?.personId, 9);
-    assert.equal(signInLinks(db).find('c'.repeat(43), 1), { personId: 9, accountId: null });
-    assert.equal(signInLinks(db).find('d'.repeat(43), 1), { personId: null, accountId: 7 });
-    const key = db.prepare("select scopes, sites, expires_at from api_key where last_four = 'kkkk'").get();
-    assert.equal(key, { scopes: '["read","notes","ingest"]', sites: null, expires_at: null });
-    assert.is(db.prepare('select account_id from site where id = 1').pluck().get(), siteAccount);
-    assert.equal(db.pragma('foreign_key_check'), []);
-    assert.is(db.pragma('foreign_keys', { simple: true }), 1);
-    assertAsNew(db);
-    db.close();
+  const db = openDatabase(dataDir);
+  assert.equal(
+    persons(db)
+      .list()
+      .map(({ id, email, locale, isOperator }) => [id, email, locale.language, isOperator]),
+    [
+      [1, 'ada@example.com', 'de', true],
+      [9, 'bob@example.com', null, false],
+    ],
+  );
+  assert.equal(credentials(db).ofEmail('bob@example.com'), {
+    personId: 9,
+    email: 'bob@example.com',
+    password: 'another',
   });
+  const all = { sites: null, hidden: [], role: 'owner' as const };
+  assert.equal(members(db).ofPerson(9), [{ ...all, accountId: 9, personId: 9, createdAt: 4 }]);
+  assert.equal(members(db).ofAccount(7), []);
+  assert.is(loginStore(db).use('browser', 'a'.repeat(43), 51)?.personId, 1);
+  assert.is(loginStore(db).use('known', 'b'.repeat(43), 61)?.personId, 9);
+  assert.equal(signInLinks(db).find('c'.repeat(43), 1), { personId: 9, accountId: null });
+  assert.equal(signInLinks(db).find('d'.repeat(43), 1), { personId: null, accountId: 7 });
+  const key = db.prepare("select scopes, sites, expires_at from api_key where last_four = 'kkkk'").get();
+  assert.equal(key, { scopes: '["read","notes","ingest"]', sites: null, expires_at: null });
+  assert.is(db.prepare('select account_id from site where id = 1').pluck().get(), siteAccount);
+  assert.equal(db.pragma('foreign_key_check'), []);
+  assert.is(db.pragma('foreign_keys', { simple: true }), 1);
+  assertAsNew(db);
+  db.close();
+});
 
 test('a file of version 29 has room for messages and reports afterwards, and for what sites keep', () => {
   const dataDir = temporaryDir();
@@ -379,10 +289,10 @@ test('a conversion that fails changes nothing', () => {
   writeOlder(dataDir);
   const file = new Sqlite(databaseFile(dataDir));
   // It is in the way.
-  file.exec('create table old_sealed_column (id integer) strict');
+  file.exec('create table old_crawl (id integer) strict');
   const before = schemaOf(file);
   file.close();
-  assert.throws(() => openDatabase(dataDir), /old_sealed_column/);
+  assert.throws(() => openDatabase(dataDir), /old_crawl/);
   const after = new Sqlite(databaseFile(dataDir));
   assert.equal([schemaOf(after), after.pragma('user_version', { simple: true })], [before, convertedVersion]);
   after.close();
@@ -397,7 +307,7 @@ test('a conversion that is killed leaves the file as it was, and the next start 
     const db = openCopy('${databaseFile(dataDir)}');
     db.pragma('journal_mode = wal');
     db.pragma('cache_size = 10');
-    for (const { count } of converting(db)) if (count === 150) process.kill(process.pid, 'SIGKILL');`;
+    for (const { count } of converting(db)) if (count > ${150 * addedCrawls}) process.kill(process.pid, 'SIGKILL');`;
   const ran = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
     cwd: packageRoot,
   });
@@ -405,10 +315,11 @@ test('a conversion that is killed leaves the file as it was, and the next start 
   assert.ok(statSync(`${databaseFile(dataDir)}-wal`).size > 500_000);
   const killed = new Sqlite(databaseFile(dataDir));
   assert.is(killed.pragma('user_version', { simple: true }), convertedVersion);
-  assert.is(killed.prepare('select count(*) from sealed_day where day > 20900').pluck().get(), 200);
+  const crawls = `select count(*) from crawl where site_id >= ${addedSite}`;
+  assert.is(killed.prepare(crawls).pluck().get(), 200 * addedCrawls);
   killed.close();
   const db = openDatabase(dataDir);
-  assert.is(db.prepare('select count(distinct day) from day_part where day > 20900').pluck().get(), 200);
+  assert.is(db.prepare(`${crawls} and epoch = 0`).pluck().get(), 200 * addedCrawls);
   assert.equal(
     [...checkDatabase(db)].flatMap(({ problems }) => problems),
     [],

@@ -6,13 +6,10 @@ import Sqlite from 'better-sqlite3';
 import { packageRoot } from '../../src/package-root.ts';
 import { databaseFile, deleteDatabase } from '../../src/store/database.ts';
 
-/** Puts the oldest database that fixtures.test.ts knows into a directory. */
-export const writeOlder = (dataDir: string): void => writeFixture(dataDir, 21);
-
-/** The same with the fixture of a version. */
-export const writeFixture = (dataDir: string, version: number): void => {
+/** Puts a database of version 0.1.0 into a directory. */
+export const writeOlder = (dataDir: string): void => {
   deleteDatabase(databaseFile(dataDir));
-  const fixture = readFileSync(join(packageRoot, `test/fixtures/schema-${version}.json.gz`));
+  const fixture = readFileSync(join(packageRoot, 'test/fixtures/schema-24.json.gz'));
   const { database } = JSON.parse(gunzipSync(fixture).toString()) as { database: string };
   writeFileSync(databaseFile(dataDir), gunzipSync(Buffer.from(database, 'base64')), { mode: 0o600 });
 };
@@ -24,19 +21,22 @@ export const setVersion = (dataDir: string, version: number): void => {
   db.close();
 };
 
-/** The same with so many days of the fixture's site more, each as one that is there. */
-export const writeLargeOlder = (dataDir: string, days: number): void => {
+/** The first of the sites that writeLargeOlder adds, and how many crawls each has. */
+export const [addedSite, addedCrawls] = [1000, 300];
+
+/** A database of version 0.1.0 with crawls of so many sites more, which are to be dropped. */
+export const writeLargeOlder = (dataDir: string, sites: number): void => {
   writeOlder(dataDir);
   const db = new Sqlite(databaseFile(dataDir));
-  const times = 'first_at + @by * 86400000, last_at + @by * 86400000';
-  const ofDay = 'site_id = 1 and day = 20001';
-  const copies = [
-    `sealed_day select site_id, day + @by, visits, hash_visits, hits, ${times}, bytes, sealed_at, version from sealed_day`,
-    `sealed_part select site_id, day + @by, number, visits, hash_visits, hits, ${times} from sealed_part`,
-    'sealed_column (site_id, day, name, data) select site_id, day + @by, name, data from sealed_column',
-  ].map(rows => db.prepare(`insert into ${rows} where ${ofDay}`));
+  const numbers = 'with recursive n (i) as (select 0 union all select i + 1 from n where i + 1 < ?)';
+  const addSites = db.prepare(`insert into dropped_site (id) ${numbers} select ${addedSite} + i from n`);
+  const addCrawls = db.prepare(
+    `insert into crawl (site_id, quarter, name, path, status, crawls)
+     ${numbers} select s.id, i, 1, 2, 200, 1 from dropped_site s, n where s.id >= ${addedSite}`,
+  );
   db.transaction(() => {
-    for (let day = 0; day < days; day++) for (const copy of copies) copy.run({ by: 1000 + day });
+    addSites.run(sites);
+    addCrawls.run(addedCrawls);
   })();
   db.close();
 };

@@ -5,7 +5,7 @@
 import type { Database } from '../../store/database.ts';
 import type { Day } from '../../store/day/day.ts';
 import { type DayReader, dayReader } from '../../store/day/day-reader.ts';
-import type { OpenDaysOptions } from '../../store/day/open/open-parts.ts';
+import type { OpenDaysOptions } from '../../store/day/open/open-days.ts';
 import { unitedDays } from '../../store/day/united-days.ts';
 import { records } from '../../store/read/records.ts';
 import { siteContext } from '../context.ts';

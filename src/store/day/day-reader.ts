@@ -10,12 +10,10 @@ import { type TextReader, textReader } from '../texts.ts';
 import { type ByteCache, createByteCache } from './byte-cache.ts';
 import { type Column, decodeColumn, encodeColumn } from './column-codec.ts';
 import { type Day, type DayFacts, dayOver, nullColumn } from './day.ts';
-
 import { derive } from './derived.ts';
 import { ColumnError } from './integer-list.ts';
 import { decodeMarks } from './mark-visits.ts';
-import { daysWithRows, openDays } from './open/open-days.ts';
-import type { OpenDaysOptions } from './open/open-parts.ts';
+import { daysWithRows, type OpenDaysOptions, openDays } from './open/open-days.ts';
 import { isPacked } from './packed.ts';
 import { beginsIn, type DayPart, marksName, partName, partsOf } from './part.ts';
 import { createKeeper, isWorthItsRoom } from './unpack.ts';

@@ -33,7 +33,7 @@ export interface SealedDay extends SiteDay {
 export function* encodeDay(db: Database, siteDay: SiteDay, partHitsMax?: number): Generator<EncodedPart, void> {
   const days = openDays(db, { ...(partHitsMax !== undefined && { partHitsMax }), keptBytesMax: 0 });
   try {
-    for (const { day } of days.readParts(siteDay)) yield encoded(day);
+    for (const day of days.readParts(siteDay)) yield encoded(day);
   } finally {
     days.keepOnly(siteDay.siteId, new Set());
   }

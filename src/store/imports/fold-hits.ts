@@ -117,10 +117,9 @@ const textsOf = (words: Uint32Array, begins: Uint32Array, at: number, textIds: U
 
 const addHits = (rows: DayRows, begins: Uint32Array, visitOf: Uint32Array, part: HitsOfPart): void => {
   const { words, textIds } = part;
-  const { visit, time, type, pageFields: fields, duration, scroll, number } = rows.hits;
+  const { visit, time, type, pageFields: fields, duration, scroll } = rows.hits;
   const kinds = columnOf(words, begins, word.kind);
   visit.append(visitOf);
-  number.append(rowsBetween(0, begins.length));
   time.append(columnOf(words, begins, word.time));
   type.append(kinds.map(kind => kind & 0xff));
   duration.append(columnOf(words, begins, word.duration));

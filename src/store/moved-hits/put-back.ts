@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { type Database, StoreError } from '../database.ts';
+import { type Database, openDatabase, StoreError } from '../database.ts';
 import { type Day, dayOver } from '../day/day.ts';
 import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
 import { uniteDays } from '../day/unite-days.ts';
@@ -81,8 +81,15 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
 const digestOf = (removalId: number, createdAt: number): Buffer =>
   createHash('sha256').update(`removal ${removalId} ${createdAt}`).digest();
 
+/** Opens the database for a program that changes or reads what it holds. */
+export const openStore = (dataDir: string): Database => {
+  const db = openDatabase(dataDir);
+  dropFilesPutBack(db);
+  return db;
+};
+
 /** Deletes the usual files of removals that were put back by a process that ended before it did. */
-export const dropFilesPutBack = (db: Database): void => {
+const dropFilesPutBack = (db: Database): void => {
   const dir = dirname(usualFile(db, 0));
   const names = existsSync(dir) ? readdirSync(dir) : [];
   const ids = names.flatMap(name => /^(\d+)\.db$/.exec(name)?.[1] ?? []).map(Number);

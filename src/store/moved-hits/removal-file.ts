@@ -4,12 +4,11 @@
  */
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { addedLater, columnNames } from '../../model/columns.ts';
-import { type Database, openRemovalFile, removalFileId, StoreError } from '../database.ts';
-import { type Column, decodeColumn, encodeColumn } from '../day/column-codec.ts';
-import { columnsOf, type Day, type DayFacts, dayOver, factsOf, nullColumn } from '../day/day.ts';
+import { addedLater } from '../../model/columns.ts';
+import { type Database, openRemovalFile } from '../database.ts';
+import { type Column, decodeColumn } from '../day/column-codec.ts';
+import { type Day, type DayFacts, dayOver, nullColumn } from '../day/day.ts';
 import type { DayPart } from '../day/part.ts';
-import { textReader } from '../texts.ts';
 
 /** What a file says of its removal. */
 export interface RemovalFacts {
@@ -30,57 +29,13 @@ export interface RemovalFile {
   parts(): StoredPart[];
   /** A part with its texts. Its text ids are those of the database that it was taken out of. */
   read(id: number): { day: Day; texts: Map<number, string> };
-  /** It is on disk when this returns. */
-  add(day: Day, texts: ReadonlyMap<number, string>): void;
   drop(ids: readonly number[]): void;
   close(): void;
 }
 
-const schema = `
-  pragma application_id = ${removalFileId};
-  create table removal (id integer not null, site_id integer not null, created_at integer not null) strict;
-  create table part (
-    id          integer primary key,
-    day         integer not null,
-    number      integer not null,
-    parts       integer not null,
-    version     integer not null,
-    visits      integer not null,
-    hash_visits integer not null,
-    hits        integer not null,
-    first_at    integer not null,
-    last_at     integer not null,
-    import_id   integer
-  ) strict;
-  create table part_column (
-    part_id integer not null,
-    name    text    not null,
-    data    blob    not null,
-    primary key (part_id, name)
-  ) strict;
-  create table part_text (
-    part_id integer not null,
-    id      integer not null,
-    value   text    not null,
-    primary key (part_id, id)
-  ) strict, without rowid;`;
-
-/** Where a removal's hits go unless a file is named. */
+/** Where a removal's hits went unless a file was named. */
 export const usualFile = (db: Database, removalId: number): string =>
   join(dirname(db.name), 'removed', `${removalId}.db`);
-
-/** Opens the file of a removal, or makes it. Throws StoreError, also where it is another's. */
-export const createRemovalFile = (file: string, removal: RemovalFacts): RemovalFile => {
-  const db = openRemovalFile(file, schema);
-  const opened = removalFile(db);
-  if (opened === undefined) {
-    db.prepare('insert into removal (id, site_id, created_at) values (@id, @siteId, @createdAt)').run(removal);
-    return removalFile(db)!;
-  }
-  if (isOf(opened, removal)) return opened;
-  opened.close();
-  throw new StoreError(`${file} holds the hits of another removal: move it elsewhere.`);
-};
 
 /** Whether a file is that of a removal, and not of one with the same id in another database. */
 export const isOf = ({ removal: { id, createdAt } }: RemovalFile, removal: RemovalFacts): boolean =>
@@ -91,16 +46,6 @@ export const findRemovalFile = (file: string): RemovalFile | undefined => remova
 
 export const dropRemovalFile = (file: string): void => {
   for (const suffix of ['', '-journal']) rmSync(`${file}${suffix}`, { force: true });
-};
-
-/** The texts that a day refers to. */
-export const textsIn = (db: Database, { siteId, column }: Day): Map<number, string> => {
-  const reader = textReader(db);
-  const ids = columnNames.flatMap(name => {
-    const found = name === 'screen' ? undefined : column(name);
-    return found?.kind === 'text' ? [...found.dictionary] : [];
-  });
-  return new Map([...new Set(ids)].filter(id => id !== 0).map(id => [id, reader.text(siteId, id)!]));
 };
 
 const removalFile = (db: Database): RemovalFile | undefined => {
@@ -117,14 +62,6 @@ const removalFile = (db: Database): RemovalFile | undefined => {
   );
   const columnData = db.prepare('select name, data from part_column where part_id = ?');
   const texts = db.prepare('select id, value from part_text where part_id = ?').raw();
-  const insertPart = db
-    .prepare(
-      `insert into part (day, number, parts, import_id, version, visits, hash_visits, hits, first_at, last_at)
-       values (@day, @number, @parts, @importId, @version, @visits, @hashVisits, @hits, @firstAt, @lastAt) returning id`,
-    )
-    .pluck();
-  const insertColumn = db.prepare('insert into part_column (part_id, name, data) values (?, ?, ?)');
-  const insertText = db.prepare('insert into part_text (part_id, id, value) values (?, ?, ?)');
   const drop = ['part_column where part_id', 'part_text where part_id', 'part where id'].map(rows =>
     db.prepare(`delete from ${rows} = ?`),
   );
@@ -138,22 +75,11 @@ const removalFile = (db: Database): RemovalFile | undefined => {
       const day = partOver({ ...found, siteId, sealed: true }, stored);
       return { day, texts: new Map(texts.all(id) as [number, string][]) };
     },
-    add: db.transaction((day: Day, texts: ReadonlyMap<number, string>): void => {
-      const id = insertPart.get(sqlFactsOf(day));
-      for (const [name, column] of columnsOf(day)) insertColumn.run(id, name, encodeColumn(column));
-      for (const text of texts) insertText.run(id, ...text);
-    }),
     drop: db.transaction((ids: readonly number[]): void => {
       for (const id of ids) for (const statement of drop) statement.run(id);
     }),
     close: () => db.close(),
   };
-};
-
-/** What SQLite can bind. */
-const sqlFactsOf = (facts: DayFacts) => {
-  const { sealed: _, part, ...others } = factsOf(facts);
-  return { ...others, number: part.number, parts: part.of, importId: part.importId ?? null };
 };
 
 /** A part of a day in a row of SQLite. */

@@ -9,12 +9,12 @@ import { flat } from '../../../src/store/day/unpack.ts';
 import { checkDatabase } from '../../../src/store/maintenance/check.ts';
 import { repack } from '../../../src/store/maintenance/repack.ts';
 import { temporaryDir } from '../../helpers.ts';
-import { writeFixture } from '../../tools/older.ts';
+import { writeOlder } from '../../tools/older.ts';
 
 /** A database of before columns took less: sealed days, parts, imports, and what is unfinished. */
 const before = (): { dataDir: string; db: Database } => {
   const dataDir = temporaryDir();
-  writeFixture(dataDir, 24);
+  writeOlder(dataDir);
   return { dataDir, db: openDatabase(dataDir) };
 };
 

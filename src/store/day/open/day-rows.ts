@@ -5,7 +5,6 @@
 import { pageFields, visitAttributes } from '../../../model/columns.ts';
 import { hitTypes, isTextCode, lastHitCode } from '../../../model/hit.ts';
 import { positionAmong } from '../ascending.ts';
-import { rowsBetween } from '../gather.ts';
 import type { Part } from '../part.ts';
 import { type GrowingColumn, growingByName, growingBytes, growingDoubles, growingIntegers } from './growing-column.ts';
 
@@ -20,7 +19,7 @@ export interface VisitRows {
 export interface HitRows {
   ids: Float64Array;
   visitIds: Float64Array;
-  /** Those of `DayRows.hits` behind `visit` and `number`, in their order. */
+  /** Those of `DayRows.hits` behind `visit`, in their order. */
   columns: readonly Uint32Array[];
   /** Ascending by row. */
   extras: readonly HitExtra[];
@@ -53,8 +52,6 @@ export class DayRows {
   readonly hits = {
     /** Row of the visit. */
     visit: growingIntegers(),
-    /** Its number among all hits of the day, from 0 in the order of ids. */
-    number: growingIntegers(),
     /** Milliseconds since midnight. */
     time: growingIntegers(),
     type: growingBytes(),
@@ -100,23 +97,13 @@ export class DayRows {
   /** The hits' visits must have been added before. If it throws, drop the rows. */
   addHits(rows: HitRows): void {
     const first = this.hits.visit.length;
-    this.addSomeHits(rows, {
-      first,
-      visits: rowsOfVisits(this.visits.id.values(), rows),
-      numbers: rowsBetween(first, first + rows.ids.length),
-    });
+    this.addHitsOf(rowsOfVisits(this.visits.id.values(), rows), rows, first);
   }
 
-  /**
-   * Adds hits of the day that are not all of its hits, given the rows of their visits and their
-   * numbers in the day. Properties name the first by the row `first`.
-   */
-  addSomeHits(
-    { columns, extras }: Pick<HitRows, 'columns' | 'extras'>,
-    { first, visits, numbers }: { first: number; visits: Uint32Array; numbers: Uint32Array },
-  ): void {
+  /** Adds hits, given the rows of their visits. Properties name the first by the row `first`. */
+  addHitsOf(visits: Uint32Array, { columns, extras }: Pick<HitRows, 'columns' | 'extras'>, first: number): void {
     const types = columns[hitTypesAt]!;
-    [visits, numbers, ...columns].forEach((values, i) => {
+    [visits, ...columns].forEach((values, i) => {
       this.tables.hits[i]!.append(values);
     });
     for (const extra of extras) this.#addExtra(first + extra[0], types[extra[0]]!, extra);

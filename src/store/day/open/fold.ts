@@ -152,11 +152,6 @@ export class Fold {
     return this.#visits.rows;
   }
 
-  /** The row of each hit of the day. */
-  get hitRows(): Uint32Array {
-    return this.#hits.rows;
-  }
-
   /** What it takes in memory, about, without the rows. */
   get bytes(): number {
     const orders = [this.#visits, this.#hits, this.#revenues, this.#properties];

@@ -1,6 +1,6 @@
 /** An open day whose rows keep coming: it folds those that have come since the last time. */
 import type { Day } from '../day.ts';
-import { gather, gatherDoubles, rowsBetween } from '../gather.ts';
+import { gatherDoubles, rowsBetween } from '../gather.ts';
 import { type Part, wholeDay } from '../part.ts';
 import { DayRows, type HitRows, type VisitRows } from './day-rows.ts';
 import { Fold } from './fold.ts';
@@ -48,12 +48,6 @@ export class OpenDay {
     this.#foldNew();
     this.#day = this.#fold.day();
     return this.#day;
-  }
-
-  /** Of each hit of the day, its number among all that came, in the order of ids. */
-  hitNumbers(): Uint32Array {
-    this.day();
-    return gather(this.#rows.hits.number.values(), this.#fold.hitRows);
   }
 
   /** Of each visit of the day, its id. */

@@ -5,7 +5,7 @@
  * that came last are in memory, until they fill a chunk.
  */
 import { type Database, openScratch, orStoreError, type Statement } from '../../database.ts';
-import { gather, gatherDoubles, rowsBetween } from '../gather.ts';
+import { gather, gatherDoubles } from '../gather.ts';
 import { type Part, partsMax, wholeDay } from '../part.ts';
 import { DayRows, type HitExtra, type HitRows, type RowTable, rowTables } from './day-rows.ts';
 import { type GrowingColumn, growingBytes, growingIntegers, type Values } from './growing-column.ts';
@@ -59,8 +59,6 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
   /** By number; each from its first row on. */
   const shards = new Array<Shard | undefined>(shardCount);
   const visits = visitDirectory();
-  /** How many have come. */
-  let hits = 0;
 
   /** Adds rows to a shard, and puts a full one into the file. */
   const addTo = (number: number, add: (rows: DayRows, first: number) => void): void => {
@@ -86,15 +84,13 @@ export const createSpool = (db: Database, siteId: number, day: number): Spool =>
     addHits(rows) {
       const of = visits.find(rows);
       const { order, runs } = byShard(of.shards);
-      const numbers = rowsBetween(hits, hits + order.length);
-      const sorted = [of.rows, numbers, ...rows.columns].map(values => gather(values, order));
+      const sorted = [of.rows, ...rows.columns].map(values => gather(values, order));
       const extras = extrasIn(rows.extras, of.shards, order);
       for (const { shard, from, to } of runs) {
-        const [visits, numbers, ...columns] = between(sorted, from, to) as [Uint32Array, Uint32Array];
+        const [visits, ...columns] = between(sorted, from, to) as [Uint32Array];
         const ofShard = (extras.get(shard) ?? []).map(([at, ...others]): HitExtra => [at - from, ...others]);
-        addTo(shard, (to, first) => to.addSomeHits({ columns, extras: ofShard }, { first, visits, numbers }));
+        addTo(shard, (to, first) => to.addHitsOf(visits, { columns, extras: ofShard }, first));
       }
-      hits += order.length;
     },
     part(part) {
       const open = new OpenDay(siteId, day, part);
