@@ -53,6 +53,7 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
   if (!existsSync(named)) throw new StoreError(`There is no file ${named}.`);
   const paths = [...new Set([named, usual])].filter(path => existsSync(path));
   const found = paths.flatMap(path => findRemovalFile(path) ?? []);
+  let hits = 0;
   try {
     const isThere = dayFinder(db, removal.siteId);
     const parts = found
@@ -61,7 +62,6 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
       .filter(({ part }) => isThere(part));
     const days = [...new Set(parts.map(({ part }) => part.day))];
     const write = dayWriter(db, removal, basename(named));
-    let hits = 0;
     for (const [i, day] of days.entries()) {
       hits += yield* write.add(
         parts.filter(({ part }) => part.day === day),
@@ -70,11 +70,11 @@ export function* putBack(db: Database, removal: Removal, file = removal.file): G
       yield { done: i + 1, of: days.length, hits };
     }
     write.finish();
-    return hits;
   } finally {
     for (const opened of found) opened.close();
   }
   dropRemovalFile(usual);
+  return hits;
 }
 
 /** What the import of a removal has in place of its content's. */
