@@ -9,29 +9,32 @@ export const lazy = <V>(make: () => V): (() => V) => {
   };
 };
 
-/** Calls `find` once for each name. */
-export const rememberByName = <N extends string, V>(find: (name: N) => V): ((name: N) => V) => {
-  const known = new Map<N, V>();
-  return name => {
-    let value = known.get(name);
+/** Calls `find` once for each name or number. */
+export const remember = <K extends string | number, V>(find: (key: K) => V): ((key: K) => V) => {
+  const known = new Map<K, V>();
+  return key => {
+    let value = known.get(key);
     if (value === undefined) {
-      value = find(name);
-      known.set(name, value);
+      value = find(key);
+      known.set(key, value);
     }
     return value;
   };
 };
 
 /**
- * Calls `find` once for each id. It returns a number from 0 to 254. Ids are dense, so a byte for
- * each is small.
+ * Calls `find` once for each id. It returns a number from 0 to 254, or more where `List` has room
+ * for more. Ids are dense, so a byte for each is small.
  */
-export const rememberById = (find: (id: number) => number): ((id: number) => number) => {
+export const rememberById = (
+  find: (id: number) => number,
+  List: Uint8ArrayConstructor | Uint32ArrayConstructor = Uint8Array,
+): ((id: number) => number) => {
   /** One more than what was found; 0 if `find` was not called yet. */
-  let known = new Uint8Array(1024);
+  let known = new List(1024);
   return id => {
     if (id >= known.length) {
-      const larger = new Uint8Array(2 * id);
+      const larger = new List(2 * id);
       larger.set(known);
       known = larger;
     }

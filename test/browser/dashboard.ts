@@ -10,7 +10,7 @@ import { pageLabel, type SitePage, sitePageNames } from '../../src/dashboard/app
 import { en } from '../../src/dashboard/app/texts/en.ts';
 import { setTexts } from '../../src/dashboard/app/texts/text.ts';
 import type { Me, ShareList, SiteView } from '../../src/dashboard/wire.ts';
-import { rememberByName } from '../../src/model/remember.ts';
+import { remember } from '../../src/model/remember.ts';
 import { sitePages } from '../../src/model/site-pages.ts';
 import { databaseFile } from '../../src/store/database.ts';
 import { runCommand } from '../cli/helpers.ts';
@@ -95,7 +95,7 @@ const userAgent =
 const small = { days: 70, hits: 9000 };
 
 /** The database of a demo of so many days and hits. Files that run in one process share it. */
-const databaseOf = rememberByName(async (size: `${number} ${number}`): Promise<Buffer> => {
+const databaseOf = remember(async (size: `${number} ${number}`): Promise<Buffer> => {
   const dir = temporaryDir();
   const [days, hits] = size.split(' ') as [string, string];
   const { code, stderr } = await runCommand(dir, ['demo', '--days', days, '--hits', hits], { now: () => noon });

@@ -1,11 +1,12 @@
 /** The hits that came last, newest first, with what the live list shows of them. */
+import { columns } from '../../model/columns.ts';
 import { type HitType, hitTypeName } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
-import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
+import { lookUp } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
-import type { LatestHit, QuestionOf } from '../query.ts';
+import { type LatestHit, latestHitTexts, type QuestionOf } from '../query.ts';
 import { compareText, nthLargest } from '../rows/top-rows.ts';
-import { visitIds } from '../rows/visit-row.ts';
+import { textsAt, visitIds } from '../rows/visit-row.ts';
 import { visitOfHit } from '../scan/day-index.ts';
 import { sumBy } from '../scan/lists.ts';
 import { hitTimes, type Selection } from '../scan/selection.ts';
@@ -63,34 +64,23 @@ const lastPositions = (selection: Selection, limit: number, scratch: Scratch): {
 const readHits = (
   { day, index }: Selection,
   last: readonly { row: number; time: number }[],
-  { text }: QueryContext,
+  context: QueryContext,
 ): PlacedHit[] => {
   const hitsFrom = index.hitsFrom();
   const { id, visitor } = visitIds(day);
   const type = lookUp(day.keptNumbers('type'));
-  const textOf = (name: Parameters<typeof lookUpIds>[1]): ((row: number) => string | null) => {
-    const idOf = lookUpIds(day, name);
-    return row => text(idOf(row));
-  };
-  const [path, event] = [textOf('path'), textOf('event')];
-  const [country, referrer, utmSource] = [textOf('country'), textOf('referrer'), textOf('utmSource')];
-  const [device, identified] = [textOf('device'), textOf('identified')];
+  const texts = latestHitTexts.map(name => ({ name, of: columns[name].table, at: textsAt(day, name, context) }));
   return last.map(({ row, time }) => {
     const visit = visitOfHit(hitsFrom, row);
+    const found = texts.map(({ name, of, at }) => [name, at(of === 'hit' ? row : visit)]);
     return {
       row,
       hit: {
         at: day.day * dayMs + time,
         type: hitTypeName(type(row)) as HitType,
-        path: path(row),
-        event: event(row),
-        country: country(visit),
-        referrer: referrer(visit),
-        utmSource: utmSource(visit),
-        device: device(visit),
+        ...(Object.fromEntries(found) as Record<(typeof latestHitTexts)[number], string | null>),
         visit: id(visit),
         visitor: visitor(visit),
-        identified: identified(visit),
       },
     };
   });

@@ -2,11 +2,11 @@
 import { type PageField, pageFields } from '../../model/columns.ts';
 import { type HitType, hitTypeName, scrollOf, secondsOf, valueText } from '../../model/hit.ts';
 import type { Day, TextName } from '../../store/day/day.ts';
-import { lookUp, lookUpIds } from '../../store/day/look-up.ts';
+import { lookUp } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { QuestionOf, VisitHit } from '../query.ts';
 import { compareText } from '../rows/top-rows.ts';
-import { visitIds } from '../rows/visit-row.ts';
+import { textsAt, visitIds } from '../rows/visit-row.ts';
 import type { DayIndex } from '../scan/day-index.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
@@ -29,12 +29,9 @@ export const planVisitHits = (
   merge: withoutVisitors(partials => ({ kind: 'visitHits', hits: partials.flatMap(({ hits }) => hits) })),
 });
 
-const readHits = (day: Day, index: DayIndex, visit: number, started: number, { text }: QueryContext): VisitHit[] => {
+const readHits = (day: Day, index: DayIndex, visit: number, started: number, context: QueryContext): VisitHit[] => {
   const from = index.hitsFrom()[visit]!;
-  const textOf = (name: TextName): ((row: number) => string | null) => {
-    const idOf = lookUpIds(day, name);
-    return row => text(idOf(row));
-  };
+  const textOf = (name: TextName): ((row: number) => string | null) => textsAt(day, name, context);
   const [time, type] = [lookUp(day.keptNumbers('time')), lookUp(day.keptNumbers('type'))];
   const [secondsOnPage, scroll] = [lookUp(day.keptNumbers('secondsOnPage')), lookUp(day.keptNumbers('scroll'))];
   const page = pageFields.map(name => [name, textOf(name)] as const);

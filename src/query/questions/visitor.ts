@@ -1,11 +1,10 @@
 /** What is known of one visitor: sums over its visits, and what pages said of it. */
 import { type Identity, identityOf } from '../../model/traits.ts';
 import type { Day } from '../../store/day/day.ts';
-import { lookUpIds } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
 import type { AnswerOf, QuestionOf } from '../query.ts';
 import { addMoney, type Money, noMoney } from '../rows/revenue.ts';
-import { visitRows } from '../rows/visit-row.ts';
+import { textsAt, visitRows } from '../rows/visit-row.ts';
 import { firstWhere, sumBy } from '../scan/lists.ts';
 import { type QuestionPlan, withoutVisitors } from './plan.ts';
 
@@ -56,8 +55,8 @@ const rowsOfVisitor = (day: Day, hash: bigint): ((visit: number) => boolean) | n
 
 const partialOf = (day: Day, rows: readonly number[], context: QueryContext): VisitorPartial => {
   const rowOf = visitRows(day, context);
-  const traitsOf = lookUpIds(day, 'traits');
-  const visits = rows.map(row => ({ ...rowOf(row), traits: context.text(traitsOf(row)) }));
+  const traitsOf = textsAt(day, 'traits', context);
+  const visits = rows.map(row => ({ ...rowOf(row), traits: traitsOf(row) }));
   visits.sort((a, b) => a.started - b.started);
   const money = noMoney();
   for (const visit of visits) addMoney(money, visit);

@@ -3,7 +3,7 @@
  * as hits come to an open day, rules look at the visitors who were there since. A day that many
  * rules are about is looked at in turns.
  */
-import { rememberByName } from '../../model/remember.ts';
+import { remember } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../../store/database.ts';
 import { type ByteCache, bytesOf } from '../../store/day/byte-cache.ts';
@@ -149,7 +149,7 @@ const openFinder = (
     news: NewHits,
   ): void => {
     const made = someHits(day, news.flags);
-    const part = news.rows.length === 0 ? null : dayOf({ ...made, column: rememberByName(made.column) });
+    const part = news.rows.length === 0 ? null : dayOf({ ...made, column: remember(made.column) });
     const newRows = gather(rows, news.rows);
     for (const rule of some) {
       const [{ flags: before }, found] = [of.get(rule.id)!, part && hitsOf(part, rule)];
@@ -199,8 +199,7 @@ interface NewHits {
 
 /** Finds the hits of all visitors of whom a visit changed after a version. */
 const newHitsFinder = (day: Day, { visitsSince }: Changes): ((version: number) => NewHits) => {
-  const known = new Map<number, NewHits>();
-  const find = (version: number): NewHits => {
+  return remember(version => {
     const [changed, hitsOf, newVisitor] = [visitsSince(version), day.numbers('hits'), day.numbers('newVisitor')];
     const flags = new Uint8Array(day.hits);
     for (let visit = 0, next = 0, hit = 0; visit < day.visits; ) {
@@ -212,12 +211,7 @@ const newHitsFinder = (day: Day, { visitsSince }: Changes): ((version: number) =
       while (next < changed.length && changed[next]! < visit) next++;
     }
     return { flags, rows: rowsOf(flags) };
-  };
-  return version => {
-    const found = known.get(version) ?? find(version);
-    known.set(version, found);
-    return found;
-  };
+  });
 };
 
 /** Looks at a whole day, as if there was no other rule. */

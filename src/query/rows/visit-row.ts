@@ -1,6 +1,6 @@
 /** Visits of a day as rows: every column of them, with its texts. */
 
-import { rememberByName } from '../../model/remember.ts';
+import { remember } from '../../model/remember.ts';
 import { dayMs } from '../../model/time.ts';
 import { type VisitFieldName, visitFieldNames } from '../../model/visit-fields.ts';
 import type { Day, NumberName, TextName } from '../../store/day/day.ts';
@@ -44,6 +44,12 @@ export const visitIds = (day: Day): VisitIds => {
   return { id: visit => `${day.day}-${visitor(visit)}-${startedAt(visit)}`, visitor, startedAt };
 };
 
+/** The texts of a column, looked up row by row. */
+export const textsAt = (day: Day, name: TextName, { text }: QueryContext): ((row: number) => string | null) => {
+  const idOf = lookUpIds(day, name);
+  return row => text(idOf(row));
+};
+
 /** A row whose texts are still ids: plain data, which another thread can write. */
 export type StoredVisit = Omit<VisitRow, VisitFieldName> & {
   /** In the order of `visitFieldNames`. */
@@ -53,8 +59,8 @@ export type StoredVisit = Omit<VisitRow, VisitFieldName> & {
 /** Loads a column when a visit first needs it. */
 export const storedVisits = (day: Day, context: QueryContext): ((visit: number) => StoredVisit) => {
   const ids = visitIds(day);
-  const numberOf = rememberByName((name: NumberName) => lookUp(day.keptNumbers(name)));
-  const idOf = rememberByName((name: TextName) => lookUpIds(day, name));
+  const numberOf = remember((name: NumberName) => lookUp(day.keptNumbers(name)));
+  const idOf = remember((name: TextName) => lookUpIds(day, name));
   const money = revenueByVisit(day, context);
 
   return visit => {

@@ -3,7 +3,7 @@
  * columns, so it is the same for every query.
  */
 
-import { lazy, rememberByName } from '../../model/remember.ts';
+import { lazy, remember } from '../../model/remember.ts';
 import { firstAtLeast } from '../../store/day/ascending.ts';
 import type { ByteCache } from '../../store/day/byte-cache.ts';
 import type { Day, NumberName } from '../../store/day/day.ts';
@@ -66,7 +66,7 @@ export const visitorBegins = 2;
 
 /** Good for as long as `scratch`. */
 export const indexDay = (day: Day, scratch: Scratch, keep: Keep = (_, make) => make()): DayIndex => {
-  const numbers = rememberByName((name: NumberName) => widen(day.keptNumbers(name), scratch));
+  const numbers = remember((name: NumberName) => widen(day.keptNumbers(name), scratch));
   const hitsOf = (): Uint32Array => numbers('hits');
   const firstHits = lazy(() => keep('first hits', () => firstHitsOf(hitsOf(), numbers('newVisitor'), day.hits)));
   return {

@@ -11,7 +11,7 @@
  * property whose key and value are null.
  */
 import { isTextCode, propertyTypes, valueText } from '../../model/hit.ts';
-import { lazy, rememberById } from '../../model/remember.ts';
+import { lazy, remember, rememberById } from '../../model/remember.ts';
 import type { Day } from '../../store/day/day.ts';
 import { gather } from '../../store/day/gather.ts';
 import { bitsIn, wordsFor } from '../../store/day/mask.ts';
@@ -82,17 +82,8 @@ const passingCodes = (day: Day, codes: Uint32Array, test: IdTest, scratch: Scrat
 
 /** What is found of values that are no texts, by what they read as: each once. */
 const ofNumbers = (find: (text: string | null) => number): ((type: number, number: number) => number) => {
-  const known = new Map<number, Map<number, number>>();
-  return (type, number) => {
-    const ofType = known.get(type) ?? new Map<number, number>();
-    known.set(type, ofType);
-    let found = ofType.get(number);
-    if (found === undefined) {
-      found = find(valueText(type, null, number));
-      ofType.set(number, found);
-    }
-    return found;
-  };
+  const ofType = remember((type: number) => remember((number: number) => find(valueText(type, null, number))));
+  return (type, number) => ofType(type)(number);
 };
 
 /** What a hit's properties say of it: bits of its code in the condition. */
