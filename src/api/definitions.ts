@@ -36,7 +36,7 @@ import { type AskedStep, readFunnelQuestion } from './request/steps.ts';
 export type SiteDefinitions = <K extends DefinitionKind>(kind: K) => Definition<K>[];
 
 /** For one request: each list is read once, however many names the request has. */
-export const definitionsOf = (definitions: Definitions, siteId: number): SiteDefinitions => {
+export const definitionsOf = (definitions: Pick<Definitions, 'list'>, siteId: number): SiteDefinitions => {
   const lists = new Map<DefinitionKind, Definition[]>();
   return <K extends DefinitionKind>(kind: K): Definition<K>[] => {
     const list = lists.get(kind) ?? definitions.list(siteId, kind);

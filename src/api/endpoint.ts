@@ -6,16 +6,15 @@
 import { HttpError } from '../http/errors.ts';
 import { localName } from '../model/calendar.ts';
 import { type FilterField, type FilterOn, filterFields } from '../model/filters.ts';
-import type { Grant } from '../model/grant.ts';
 import type { Note } from '../model/notes.ts';
 import { type HideablePart, partOfMetric } from '../model/public-parts.ts';
-import { planRetentionDays, type Site } from '../model/site.ts';
+import type { Site } from '../model/site.ts';
 import type { TableMetricName } from '../model/table-metrics.ts';
 import type { Answer, AnswerOf, Filter, Imported, Question, Report, Slice } from '../query/query.ts';
 import { partsOf, resolveFilters, type SiteDefinitions } from './definitions.ts';
 import { type Asked, type OwnParameters, parseParameters } from './request/parameters.ts';
-import { type Comparison, type Period, readableFrom, type Span, type Window, windowOf } from './request/window.ts';
-import { type Zone, zoneOf } from './request/zone.ts';
+import { type Comparison, type Period, type Span, type Window, windowOf } from './request/window.ts';
+import type { Zone } from './request/zone.ts';
 import { described, localTime, type ObjectOf, object, oneOf, type Schema, type SchemaFields } from './schema.ts';
 
 /** One site as one caller may read it at one moment. */
@@ -24,9 +23,7 @@ export interface ReadableSite {
   zone: Zone;
   /** UTC milliseconds. */
   now: number;
-  /** How many days back the caller's plan lets be read, today included; null: all. */
-  retentionDays: number | null;
-  /** The earliest instant that this allows. */
+  /** The earliest instant that the caller's plan allows. */
   readableFrom: number;
   /** What is hidden from a member, or not shown on a public page. */
   hidden: ReadonlySet<HideablePart>;
@@ -37,28 +34,6 @@ export interface ReadableSite {
   /** Of a rollup, the sites that it reads as one; else the site itself. */
   members: () => Site[];
 }
-
-export const readableSite = (
-  site: Site,
-  { account, hidden }: Pick<Grant, 'account' | 'hidden'>,
-  now: number,
-  definitions: SiteDefinitions,
-  { notes, members }: Pick<ReadableSite, 'notes' | 'members'> = { notes: () => [], members: () => [site] },
-): ReadableSite => {
-  const zone = zoneOf(site.timezone);
-  const retentionDays = planRetentionDays[account.plan];
-  return {
-    site,
-    zone,
-    now,
-    retentionDays,
-    readableFrom: readableFrom({ zone, now, retentionDays }),
-    hidden,
-    definitions,
-    notes,
-    members,
-  };
-};
 
 /** Throws HttpError where a public page does not show a part of what is asked. */
 export const refuseHidden = ({ hidden }: ReadableSite, part: HideablePart | undefined): void => {

@@ -1,14 +1,16 @@
 /** A site as somebody may read it, with what belongs to it. */
 import type { Grant } from '../model/grant.ts';
-import { isRollup, type Site } from '../model/site.ts';
+import { isRollup, planRetentionDays, type Site } from '../model/site.ts';
 import type { Definitions } from '../store/definitions.ts';
 import type { Notes } from '../store/notes.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { definitionsOf, type SiteDefinitions } from './definitions.ts';
-import { type ReadableSite, readableSite } from './endpoint.ts';
+import type { ReadableSite } from './endpoint.ts';
+import { readableFrom } from './request/window.ts';
+import { zoneOf } from './request/zone.ts';
 
 interface SiteViewParts {
-  definitions: Definitions;
+  definitions: Pick<Definitions, 'list'>;
   directory: Pick<SiteDirectory, 'members'>;
   notes: Pick<Notes, 'list'>;
   /** UTC milliseconds. */
@@ -21,11 +23,16 @@ export const viewOfSite = (
   site: Site,
   grant: Pick<Grant, 'account' | 'hidden' | 'segment'>,
   saved = definitionsOf(definitions, site.id),
-): ReadableSite =>
-  readableSite(site, grant, now(), definitionsFor(grant, saved), {
+): ReadableSite => {
+  const [zone, at, retentionDays] = [zoneOf(site.timezone), now(), planRetentionDays[grant.account.plan]];
+  return {
+    ...{ site, zone, now: at, hidden: grant.hidden },
+    readableFrom: readableFrom({ zone, now: at, retentionDays }),
+    definitions: definitionsFor(grant, saved),
     notes: () => notes.list(site.id),
     members: () => (isRollup(site) ? directory.members(site) : [site]),
-  });
+  };
+};
 
 /** Names of other segments, such as those of other clients, are not for who was given one. */
 const definitionsFor =

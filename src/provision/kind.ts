@@ -9,8 +9,7 @@ import type { Account, Site } from '../model/site.ts';
 import type { Stores } from '../store/stores.ts';
 
 /** What a file is applied with. */
-export interface FileWorld extends Stores, Pick<ChangeParts, 'db' | 'now' | 'random'> {
-  alerting: AlertStores;
+export interface FileWorld extends Stores, AlertStores, Pick<ChangeParts, 'db' | 'now'> {
   reports: ReportChanger;
   /** Who makes what a team gets: a person's id, if they have one, and the name that is shown. */
   maker: (team: Account) => { id: number | null; name: string };

@@ -1,9 +1,9 @@
 /** Channels, alerts and reports in a file of settings: made by the same functions as in the API. */
 import { addAlert, addChannel, type ChangedBy, changeAlert, changeChannel } from '../api/alerts/changes.ts';
 import { asTyped } from '../api/changes/fields.ts';
-import { definitionsOf } from '../api/definitions.ts';
-import { type ReadableSite, readableSite } from '../api/endpoint.ts';
+import type { ReadableSite } from '../api/endpoint.ts';
 import type { ReportView } from '../api/report-keeper.ts';
+import { viewOfSite } from '../api/site-view.ts';
 import { channelKindOf } from '../model/alerts/channel-kinds.ts';
 import { alertKindOf, alertRuleOf } from '../model/alerts/kinds.ts';
 import { FieldError } from '../model/fields.ts';
@@ -21,8 +21,9 @@ const changedBy = ({ maker, now }: FileWorld, { account }: Where): ChangedBy => 
   note() {},
 });
 
-const viewIn = ({ definitions, now }: FileWorld, { account, site }: Where): ReadableSite =>
-  readableSite(site!, { account: account!, hidden: new Set() }, now(), definitionsOf(definitions, site!.id));
+/** A file has alerts of sites alone. */
+const viewIn = (world: FileWorld, { account, site }: Where): ReadableSite =>
+  viewOfSite({ ...world, directory: { members: () => [] } }, site!, { account: account!, hidden: new Set() });
 
 export const channels = kind<Channel>({
   ...{ plural: 'channels', key: ['name'], needs: ['kind', 'target'] },
@@ -31,8 +32,7 @@ export const channels = kind<Channel>({
     // The address of some kinds lets anybody send.
     ...{ target: { ...text(asTyped), isSecret: true }, secret: { ...text(asTyped), isSecret: true } },
   },
-  find: ({ alerting }, { account }, { name }) =>
-    alerting.channels.list(account!.id).find(channel => channel.name === name),
+  find: ({ channels }, { account }, { name }) => channels.list(account!.id).find(channel => channel.name === name),
   values({ kind, target, secret }, _, given) {
     const isMail = kind === 'mail' && String(given.target).toLowerCase() === target;
     return { kind, target: isMail ? given.target : target, secret: secret ?? '' };
@@ -42,26 +42,26 @@ export const channels = kind<Channel>({
     const isSameTarget = was?.kind === 'telegram' || was?.target === (given.target ?? was?.target);
     const keepsSecret = was?.kind !== 'webhook' && was?.kind === (given.kind ?? was?.kind) && isSameTarget;
     const body = { ...was, secret: (keepsSecret && was?.secret) || '', ...given };
-    if (was === undefined) addChannel(world.alerting, body, changedBy(world, where));
-    else changeChannel(world.alerting, was, body, changedBy(world, where));
+    if (was === undefined) addChannel(world, body, changedBy(world, where));
+    else changeChannel(world, was, body, changedBy(world, where));
     return undefined;
   },
-  remove: ({ alerting }, _, { id }) => alerting.channels.remove(id),
+  remove: ({ channels }, _, { id }) => channels.remove(id),
 });
 
 /** Names of channels in the order that `channelNames` has them in. */
 const nameList = list(typed => [...new Set(typed.map(nameOf))].sort());
 
-const channelNames = ({ alerting }: FileWorld, { account }: Where, ids: readonly number[]): string[] =>
-  alerting.channels
+const channelNames = ({ channels }: FileWorld, { account }: Where, ids: readonly number[]): string[] =>
+  channels
     .list(account!.id)
     .flatMap(({ id, name }) => (ids.includes(id) ? name : []))
     .sort();
 
 /** The ids of channels of the team by their names. Throws FieldError. */
-const channelIds = ({ alerting }: FileWorld, { account }: Where, names: readonly string[]): number[] => {
+const channelIds = ({ channels }: FileWorld, { account }: Where, names: readonly string[]): number[] => {
   const { id, name: team } = account!;
-  const all = alerting.channels.list(id);
+  const all = channels.list(id);
   return names.map(name => {
     const found = all.find(channel => channel.name === name);
     if (found !== undefined) return found.id;
@@ -76,7 +76,7 @@ export const alerts = kind<Alert>({
     ...{ name: text(nameOf), kind: text(alertKindOf), params: anyValue(paramsOf), filters: text(asTyped) },
     ...{ channels: nameList, mailOwners: onOff, enabled: onOff },
   },
-  find: ({ alerting }, { site }, { name }) => alerting.alerts.list(site!.id).find(alert => alert.name === name),
+  find: ({ alerts }, { site }, { name }) => alerts.list(site!.id).find(alert => alert.name === name),
   values: ({ rule, filters, channelIds, mailOwners, enabled }, world, given, where) => ({
     ...{ kind: rule.kind, filters, mailOwners, enabled, channels: channelNames(world, where, channelIds) },
     // What is left out of params has a preset.
@@ -92,16 +92,16 @@ export const alerts = kind<Alert>({
     const before = was && { ...was, params: kind === was.rule.kind ? was.rule.params : {} };
     const body = { ...before, ...given, kind, channels: ids };
     const [view, by] = [viewIn(world, where), changedBy(world, where)];
-    if (was === undefined) addAlert(world.alerting, view, body, by);
-    else changeAlert(world.alerting, view, String(was.id), body, by);
+    if (was === undefined) addAlert(world, view, body, by);
+    else changeAlert(world, view, String(was.id), body, by);
     return undefined;
   },
-  remove: ({ alerting }, _, { id }) => alerting.alerts.remove(id),
+  remove: ({ alerts }, _, { id }) => alerts.remove(id),
 });
 
 /** Those of an alert that still are. */
-const knownIds = ({ alerting }: FileWorld, { account }: Where, was: Alert | undefined): number[] =>
-  alerting.channels.list(account!.id).flatMap(({ id }) => (was?.channelIds.includes(id) ? id : []));
+const knownIds = ({ channels }: FileWorld, { account }: Where, was: Alert | undefined): number[] =>
+  channels.list(account!.id).flatMap(({ id }) => (was?.channelIds.includes(id) ? id : []));
 
 function paramsOf(typed: unknown): object {
   if (isRecord(typed)) return typed;

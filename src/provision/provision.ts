@@ -1,7 +1,6 @@
 /** Applies a file of settings to a database. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import type { AlertStores } from '../api/alerts/changes.ts';
 import type { ReportChanger } from '../api/report-keeper.ts';
 import type { SettingsChange } from '../api/settings-applier.ts';
 import type { Random } from '../model/ids.ts';
@@ -32,7 +31,8 @@ export interface ProvisioningParts {
   db: Database;
   now: () => number;
   random: Random;
-  alerting: AlertStores;
+  /** Whether a mail server is set. */
+  sendsMail: boolean;
   /** What makes reports. */
   reports: ReportChanger;
   passwords: PasswordRecords;
@@ -58,9 +58,9 @@ export const textOfFile = (file: string): string => {
 
 /** What changes are made with. */
 const theFile = { id: null, name: 'file' };
-export const worldOf = ({ db, now, random, alerting, reports }: ProvisioningParts) => ({
+export const worldOf = ({ db, now, random, sendsMail, reports }: ProvisioningParts) => ({
   ...storesOf(db),
-  ...{ alerting, db, now, random, reports, maker: () => theFile },
+  ...{ db, now, random, sendsMail, reports, maker: () => theFile },
 });
 
 /** What a file did. */

@@ -13,7 +13,6 @@ import { createReportChanger } from '../reports/keeper.ts';
 import type { Database } from '../store/database.ts';
 import { provisioned } from '../store/provisioned.ts';
 import type { SiteDirectory } from '../store/sites.ts';
-import { storesOf } from '../store/stores.ts';
 import type { ServerOptions } from './listen.ts';
 import { changerPartsOf } from './reports.ts';
 
@@ -24,7 +23,7 @@ export const provisioningOf = (world: ServerWorld): Omit<Provisioning, 'file'> =
   const { db, config, env = {}, now, random, passwordCost } = world;
   return {
     ...{ db, env, now, random, passwords: createPasswords(random, passwordCost) },
-    alerting: { ...storesOf(db), random, sendsMail: mailOf(config) !== null },
+    sendsMail: mailOf(config) !== null,
     oidcOf(texts) {
       try {
         return oidcSaidElsewhere(texts, config);

@@ -4,7 +4,8 @@ import { otherName } from '../../model/dimensions.ts';
 import { isOneOf } from '../../model/filters.ts';
 import { dayMs } from '../../model/time.ts';
 import { directName } from '../../model/visit-fields.ts';
-import type { Answer, Filter, Question, Report, Slice } from '../../query/query.ts';
+import type { Answer, Filter, Report, Slice } from '../../query/query.ts';
+import { mostVisited } from '../../query/usual-questions.ts';
 import { answerOf, noTime, type QueryStep, type ReadableSite } from '../endpoint.ts';
 import type { Span } from '../request/window.ts';
 
@@ -37,14 +38,10 @@ export const dayOf = ({ zone }: ReadableSite, at: number, daysBefore = 0): Span 
   return { from: zone.instant(begin), to: zone.instant(begin + dayMs) };
 };
 
-const tableBy = (dimension: Source['dimension'], limit: number): Question => ({
-  ...{ kind: 'table', dimension, metrics: ['visitors'], sort: 'visitors', descending: true, limit, after: null },
-});
-
 /** Asks for the sources of a window. */
 export const sourcesSlice = (filters: Filter[], { from, to }: Span): Slice => ({
   ...{ from, to, filters },
-  questions: sourceDimensions.map(dimension => tableBy(dimension, rowsMax)),
+  questions: sourceDimensions.map(dimension => mostVisited(dimension, rowsMax)),
 });
 
 /** Those with enough visitors, the largest first. */
@@ -101,7 +98,7 @@ const unseenBefore = (
     slices: asked.map(({ day, dimension, names }) => ({
       ...{ from: days[day + 1]!.from - unseenDays * dayMs, to: days[day]!.from },
       filters: [...filters, isOneOf(dimension, names)],
-      questions: [tableBy(dimension, names.length)],
+      questions: [mostVisited(dimension, names.length)],
     })),
     render(report: Report) {
       const known = candidates.map(() => new Set<string>());

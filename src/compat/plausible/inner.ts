@@ -7,7 +7,7 @@ import { answerOf, type ReadableSite } from '../../api/endpoint.ts';
 import type { Span } from '../../api/request/window.ts';
 import type { TableMetricName } from '../../model/table-metrics.ts';
 import type { Answer, Filter, GoalCounts, MetricRow, Slice } from '../../query/query.ts';
-import { headline, headlineOf, namedValues } from '../../query/usual-questions.ts';
+import { headline, headlineOf, mostVisited, namedValues } from '../../query/usual-questions.ts';
 import { type PlausibleField, writtenValue } from './fields.ts';
 import { outboundGoal, outboundLinks, valueFilter } from './filters.ts';
 
@@ -116,10 +116,7 @@ export const byGoal = (view: ReadableSite, limit: number): Inner => {
   if (!isSaved) goals.push({ name: outboundGoal, conditions: [[outboundLinks]], ofVisits: false });
   return {
     slices({ from, to, filters }, before) {
-      const table = {
-        ...{ kind: 'table' as const, dimension: 'event' as const, metrics: ofEvents },
-        ...{ sort: 'visitors' as const, descending: true, limit, after: null },
-      };
+      const table = { ...mostVisited('event', limit), metrics: ofEvents };
       const named = [...filters, { ...outboundLinks, negated: true }];
       return [
         { from, to, filters, questions: [{ kind: 'goals', goals }] },

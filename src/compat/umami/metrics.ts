@@ -14,12 +14,17 @@ import { namedBuckets } from './buckets.ts';
 import { badRequest } from './errors.ts';
 import { earlierSpan, fieldNamed, readAsked, type UmamiQuestion, wholeParameter } from './parameters.ts';
 
+const withEarlier = (span: Span, compare: 'prev' | 'yoy', view: ReadableSite): Span[] => [
+  span,
+  readablePart(earlierSpan(span, compare), view),
+];
+
 const totalsIn = (span: Span, filters: Filter[]): Slice => ({ ...span, filters, questions: [headline] });
 
 /** Totals, and those of the window before, or of the year before with `compare=yoy`. */
 export const stats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   const { span, compare = 'prev', filters } = readAsked(search, view);
-  const spans = [span, readablePart(earlierSpan(span, compare), view)];
+  const spans = withEarlier(span, compare, view);
   return {
     slices: spans.map(each => totalsIn(each, filters)),
     render: ([now, earlier]) => ({ ...written(now), comparison: written(earlier) }),
@@ -48,7 +53,7 @@ const valuesIn = (span: Span, filters: Filter[], dimension: 'event' | 'country')
 export const eventStats = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   refuseHidden(view, 'events');
   const { span, compare = 'prev', filters } = readAsked(search, view);
-  const spans = [span, readablePart(earlierSpan(span, compare), view)];
+  const spans = withEarlier(span, compare, view);
   const counted = (answers: Answer[] | undefined): object => {
     const { events, visitors, visits } = totalsOf(answers);
     return { events, visitors, visits, uniqueEvents: answerOf(answers, 'table').total };
@@ -76,7 +81,7 @@ export const sessionStats = (search: URLSearchParams, view: ReadableSite): Query
 export const pageviews = (search: URLSearchParams, view: ReadableSite): QueryStep<object> => {
   const asked = readAsked(search, view);
   const { span, compare } = asked;
-  const spans = compare === undefined ? [span] : [span, readablePart(earlierSpan(span, compare), view)];
+  const spans = compare === undefined ? [span] : withEarlier(span, compare, view);
   const buckets = spans.map(each => namedBuckets({ ...asked, span: each }));
   const pointsOf = (answers: Answer[] | undefined, i: number): object => {
     const { rows } = answerOf(answers, 'metricSeries');
