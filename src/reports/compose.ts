@@ -18,7 +18,7 @@ import { oneLine } from '../model/one-line.ts';
 import { type ReportBlock, type ReportFigureName, reportFigureNames } from '../model/reports.ts';
 import { directName } from '../model/visit-fields.ts';
 import type { Formats } from './formats.ts';
-import type { MailSection } from './mail-document.ts';
+import type { MailSection } from './render.ts';
 import type { ReportPeriod } from './schedule.ts';
 import type { ReportWords } from './words.ts';
 

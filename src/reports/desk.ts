@@ -23,8 +23,7 @@ import { fileDigest, type OutboxFile } from '../store/outbox.ts';
 import type { ReportRecipient, SiteReport } from '../store/reports.ts';
 import { composeReport } from './compose.ts';
 import { formatsOf } from './formats.ts';
-import type { MailDocument } from './mail-document.ts';
-import { renderMail } from './render.ts';
+import { type MailDocument, renderMail } from './render.ts';
 import { periodName, type ReportPeriod } from './schedule.ts';
 import { reportWords } from './words.ts';
 
