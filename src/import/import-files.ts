@@ -11,7 +11,7 @@ import { dailySalts } from '../collect/visitor.ts';
 import type { Format, HitFormat, RowFormat } from '../compat/import-format.ts';
 import type { Outcome } from '../model/outcomes.ts';
 import { utcDayName, utcDayOf } from '../model/time.ts';
-import { type Import, type ImportTotals, imports } from '../store/imports/imports.ts';
+import { type ImportTotals, imports } from '../store/imports/imports.ts';
 import { type KnownRows, takeOutKnown } from '../store/imports/known-rows.ts';
 import { gatherHits, type HitGatherer } from '../store/imports/read-hits.ts';
 import { countImport, writeImport } from '../store/imports/write-import.ts';
@@ -19,7 +19,7 @@ import { salts } from '../store/salts.ts';
 import { answersIn } from './api-answers.ts';
 import { batchesOf, chunkReaders } from './batches.ts';
 import { classify, noFormat } from './classify.ts';
-import { contentOf } from './content.ts';
+import { beginImport, contentOf } from './content.ts';
 import { distinctCounter } from './distinct.ts';
 import { type ImportOptions, type ImportReport, KnownRowsProblem, type KnownView } from './import-report.ts';
 import { importSums } from './import-sums.ts';
@@ -222,13 +222,8 @@ const write = async (
   gathered: HitGatherer,
   { lines, outcomes, firstAt, lastAt, source }: GatheredFacts,
 ): Promise<Pick<ImportReport, 'id' | 'days' | 'counted'>> => {
-  const { db, site, inputs, now, runSteps, check } = options;
-  const table = imports(db);
-  const facts = {
-    ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: contentOf(options) },
-    ...{ lines, outcomes, totals: source, firstAt, lastAt },
-  };
-  const of: Import = table.ofContent(site.id, facts.digest) ?? table.begin(facts, now());
+  const { db, now, runSteps, check } = options;
+  const of = beginImport(options, format, { lines, outcomes, totals: source, firstAt, lastAt });
   await runSteps(writeImport(db, of, gathered, now), days => check({ lines, part: 1, days }));
-  return { id: of.id, days: gathered.spool.days().map(utcDayName), counted: table.byId(of.id).counted };
+  return { id: of.id, days: gathered.spool.days().map(utcDayName), counted: imports(db).byId(of.id).counted };
 };

@@ -8,10 +8,10 @@ import { dayMs } from '../model/time.ts';
 import { ruledDays } from '../query/removal-rules/ruled-days.ts';
 import { dayReader } from '../store/day/day-reader.ts';
 import { unitedDays } from '../store/day/united-days.ts';
-import { type Import, imports } from '../store/imports/imports.ts';
+import { imports } from '../store/imports/imports.ts';
 import { gatherSums, importedSums, type SumGatherer, writeSums } from '../store/imports/sums.ts';
 import { always } from './between.ts';
-import { contentOf } from './content.ts';
+import { beginImport, contentOf } from './content.ts';
 import type { ImportOptions, ImportReport, LeftOutDays } from './import-report.ts';
 import { ImportProblem, problemAt } from './problem.ts';
 import { readSides, type SideTable } from './side-tables.ts';
@@ -51,11 +51,8 @@ export const importSums = async (
       ...{ difference: null, leftOut, known: [] },
     };
     if (dryRun || days.length === 0) return report;
-    const facts = {
-      ...{ siteId: site.id, kind: format.kind, format: format.name, source: inputs.source, digest: contentOf(options) },
-      ...{ lines, outcomes: {}, totals: source!, firstAt: days[0]!.fromAt, lastAt: days.at(-1)!.toAt - 1 },
-    };
-    const of: Import = known ?? imports(db).begin(facts, now());
+    const [firstAt, lastAt] = [days[0]!.fromAt, days.at(-1)!.toAt - 1];
+    const of = beginImport(options, format, { lines, outcomes: {}, totals: source!, firstAt, lastAt });
     await runSteps(writeSums(db, of, gathered, days, now), done => check({ lines, part: 1, days: done }));
     return { ...report, id: of.id };
   } finally {
