@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { type Zone, zoneOf } from '../api/request/zone.ts';
 import { readSetting } from '../config.ts';
 import { always, type Between } from '../import/between.ts';
-import { formatNamed, formatNames } from '../import/formats.ts';
+import { formatNames } from '../import/formats.ts';
 import { importFiles } from '../import/import-files.ts';
 import {
   type ImportOptions,
@@ -31,23 +31,17 @@ import { CommandError, command, type Opened, UsageError } from './command.ts';
 import { accountFlag, settingFlag, switchFlag, textFlag } from './flags.ts';
 import { counted, formatCount, formatTime, isoTime, type ListingColumns, listing, table } from './format.ts';
 import { isServed, progressOf, runDays, withImportsLocked } from './long-work.ts';
-import { accountIdOf, siteWithHits } from './lookup.ts';
-import { dayOf } from './typed.ts';
+import { accountIdOf, siteWithHits, siteWithId } from './lookup.ts';
+import { dayOf, oneOf } from './typed.ts';
 
-const formatFlag = {
-  kind: 'text',
-  value: 'FORMAT',
-  read: (typed: string): string => {
-    if (formatNamed(typed) !== undefined) return typed;
-    throw new UsageError(
-      `There is no format ${typed}: it is ${formatNames.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
-    );
-  },
-} as const;
+const formatOf = oneOf(
+  formatNames,
+  typed => `There is no format ${typed}: it is ${formatNames.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`,
+);
 
 /** `--from` took a format once: no format looks like a day. */
 const dayOrFormat = (typed: string): { day: string } | { format: string } =>
-  /^\d/.test(typed) ? { day: dayOf('--from')(typed) } : { format: formatFlag.read(typed) };
+  /^\d/.test(typed) ? { day: dayOf('--from')(typed) } : { format: formatOf(typed) };
 
 interface Chosen {
   format: string | undefined;
@@ -86,7 +80,7 @@ const importHits = command({
   operands: { 'FILE…': String },
   flags: {
     site: { kind: 'text', value: 'DOMAIN', required: true, meaning: 'The site the hits belong to' },
-    format: { ...formatFlag, meaning: `${formatNames.join(', ')} (default: what the files look like)` },
+    format: textFlag('FORMAT', `${formatNames.join(', ')} (default: what the files look like)`, formatOf),
     from: textFlag('DATE', 'First day of what is imported, in the site’s time zone', dayOrFormat),
     to: textFlag('DATE', 'Last day', dayOf('--to')),
     'new-only': switchFlag('Leave out rows that are here already'),
@@ -158,10 +152,8 @@ brought, stays. If the command is interrupted, run it again: it goes on. It may 
       const { db } = context;
       const of = imports(db).byId(ID);
       await runDays(context, undoImport(db, of), 'taken back', 'run the same command again to go on.');
-      const site = sites(db)
-        .list()
-        .find(({ id }) => id === of.siteId);
-      return { json: { id: ID, site: site?.domain ?? null }, text: `Took import ${ID} back (${of.source}).` };
+      const site = siteWithId(db, of.siteId)?.domain ?? null;
+      return { json: { id: ID, site }, text: `Took import ${ID} back (${of.source}).` };
     }),
 });
 

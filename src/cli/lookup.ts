@@ -20,6 +20,12 @@ export const accountNamed = (db: Database, name = defaultAccountName): Account =
 export const accountIdOf = (db: Database, name: string | undefined): number | undefined =>
   name === undefined ? undefined : accountNamed(db, name).id;
 
+/** The site that has this id in the database. */
+export const siteWithId = (db: Database, siteId: number): Site | undefined =>
+  sites(db)
+    .list()
+    .find(({ id }) => id === siteId);
+
 /** As `siteNamed`, for commands about hits, which a rollup has none of. */
 export const siteWithHits = (db: Database, typed: string, accountName: string | undefined): Site => {
   const site = siteNamed(db, typed, accountName);

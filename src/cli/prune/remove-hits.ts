@@ -24,7 +24,7 @@ import { sites } from '../../store/sites.ts';
 import { CommandError, type Opened, type Result, UsageError } from '../command.ts';
 import { counted, formatCount, formatTime, isoTime, type ListingColumns, listing } from '../format.ts';
 import { runDays, withImportsLocked } from '../long-work.ts';
-import { siteWithHits } from '../lookup.ts';
+import { siteWithHits, siteWithId } from '../lookup.ts';
 import type { OnCluster } from '../on-cluster.ts';
 import { readWhere } from '../typed.ts';
 
@@ -127,7 +127,7 @@ export const undoPrune = (
 
 const undoRule = async ({ db }: Opened, id: number, dryRun: boolean, cluster: OnCluster | null): Promise<Result> => {
   const rule = rules(db).byId(id);
-  const site = rule && siteOf(db, rule.siteId);
+  const site = rule && siteWithId(db, rule.siteId);
   if (rule === undefined || site === undefined)
     throw new CommandError(`There is no rule ${id}: daybook prune --list shows those there are.`);
   const [hits = 0] = await leftOut(db, site.id, [rule], cluster);
@@ -138,11 +138,6 @@ const undoRule = async ({ db }: Opened, id: number, dryRun: boolean, cluster: On
   return { json: said, text: `Put back ${count}${await shipped(cluster, site)}` };
 };
 
-const siteOf = (db: Database, siteId: number): Site | undefined =>
-  sites(db)
-    .list()
-    .find(({ id }) => id === siteId);
-
 const undoRemoval = async (
   context: Opened,
   file: string,
@@ -151,7 +146,7 @@ const undoRemoval = async (
 ): Promise<Result> => {
   const { db } = context;
   const removal = removalOf(db, file);
-  const site = siteOf(db, removal.siteId);
+  const site = siteWithId(db, removal.siteId);
   if (site === undefined) throw new CommandError('The site of these hits was reset or removed.');
   const said = { site: site.domain, filters: removal.filters, period: removal.period, dryRun };
   const countOf = (hits: number): string => `${counted(hits, 'hit')} of ${site.domain}.`;
