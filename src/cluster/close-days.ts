@@ -7,6 +7,7 @@
 import type { Shards } from '../model/shards.ts';
 import type { Site } from '../model/site.ts';
 import { dayMs, minuteMs } from '../model/time.ts';
+import { saidByAll } from './all-replicas.ts';
 import { sendToShard, statementMs } from './client.ts';
 import { type DayContent, type NodeDay, rowsFrom, ShipError, settleDay } from './day-contents.ts';
 import { dropDay, openDays } from './open-partitions.ts';
@@ -105,13 +106,11 @@ const rowsOf = ({ siteId, day }: NodeDay, known: ShippedDay | undefined): { clos
 /** Of rows of a shard: how many, and the sums of their keys, versions and ids. */
 type Content = [hits: string, keys: string, versions: string, ids: string];
 
-/** What all replicas of a shard have. */
+/** What all replicas of a shard have: it is looked at again soon where they differ. */
 export const contentOf = async (replicas: readonly URL[], rows: Rows): Promise<Content> => {
   const sql = `select toString(count()), toString(sum(key)), toString(sum(version)), toString(sum(id)) from (${rows('key, version, id')})`;
-  const found = await Promise.all(replicas.map(async replica => (await rowsFrom([replica], sql))[0]!.map(String)));
-  if (found.some(content => content.join(' ') !== found[0]!.join(' ')))
-    throw new ShipError('The replicas of a shard do not have the same hits of collectors yet.');
-  return found[0] as Content;
+  const contentOn = async (replica: URL) => (await rowsFrom([replica], sql))[0]!.map(String) as Content;
+  return saidByAll(replicas, contentOn, { agreeMs: 0 });
 };
 
 interface Closing {

@@ -7,8 +7,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Shards } from '../model/shards.ts';
 import type { QueryContext } from '../query/context.ts';
 import type { Day } from '../store/day/day.ts';
+import { saidByAll } from './all-replicas.ts';
 import { send, statementMs } from './client.ts';
-import { type DayContent, type NodeDay, ShipError, settleDay } from './day-contents.ts';
+import { type DayContent, type NodeDay, settleDay } from './day-contents.ts';
 import { rowsOfNode, writeDay } from './day-rows.ts';
 import { deleteRows } from './delete-rows.ts';
 import { makeTables } from './make-tables.ts';
@@ -67,12 +68,7 @@ export const openCluster = (shards: Shards): Cluster => {
       await place.note(id);
     },
     shipped: shipped.days,
-    async shippedOnAll(siteId) {
-      const said = await Promise.all(shards[0]!.map(replica => shippedTable([replica]).days(siteId)));
-      if (new Set(said.map(of => JSON.stringify(of))).size > 1)
-        throw new ShipError('The replicas of the first shard do not know the same days yet.');
-      return said[0]!;
-    },
+    shippedOnAll: siteId => saidByAll(shards[0]!, replica => shippedTable([replica]).days(siteId), { agreeMs: 0 }),
     async ship(of, version, parts, context) {
       const revision = (await lastRevision(of)) + 1;
       await shipped.note(of, { revision, state: begun });

@@ -2,8 +2,6 @@
  * The hits of a site on a cluster, and what is recorded besides, as exports take them: all, or what
  * collectors took, which is what their primary lacks.
  */
-
-import { setTimeout as wait } from 'node:timers/promises';
 import { pageFields } from '../model/columns.ts';
 import type { ExportedVisit, PropertyValue, StoredHit } from '../model/exported-visit.ts';
 import { hitTypeName, propertyTypes, scrollOf, secondsOf } from '../model/hit.ts';
@@ -14,7 +12,7 @@ import { visitTextNames } from '../model/visit-fields.ts';
 import { type VitalValues, vitalNames } from '../model/vitals.ts';
 import type { Database } from '../store/database.ts';
 import { broughtDays } from '../store/day/brought-days.ts';
-import { isAway, isMissing } from './client.ts';
+import { saidByAll } from './all-replicas.ts';
 import { rowsFrom, ShipError } from './day-contents.ts';
 import { firstOpenDays, openDays, openTables } from './open-partitions.ts';
 import { placement } from './placement.ts';
@@ -49,8 +47,8 @@ export interface ClusterExport {
 /** UTC days that there are hits of, ascending. Rejects as `send` does, and with ShipError. */
 export const exportedDays = async (asked: ClusterExport): Promise<number[]> => {
   const { shards, cluster, siteId, from, to } = asked;
-  const shipped = await saidByAll(asked, shards[0]!, replica => shippedTable([replica]).days(siteId));
-  const open = await Promise.all(shards.map(replicas => saidByAll(asked, replicas, anyOpenDays)));
+  const shipped = await saidByAll(shards[0]!, replica => shippedTable([replica]).days(siteId), agreeing(asked));
+  const open = await Promise.all(shards.map(replicas => saidByAll(replicas, anyOpenDays, agreeing(asked))));
   const days = [...shipped.filter(({ hits }) => hits > 0).map(({ day }) => day), ...open.flat()];
   const wanted = [...new Set(days)].filter(day => day * dayMs >= from && day * dayMs < to).sort((a, b) => a - b);
   if (wanted.length > 0) await placement(shards, cluster).shardsBetween(wanted[0]!, wanted.at(-1)!);
@@ -69,9 +67,8 @@ const hitsAtOnce = 25_000;
 /** The visits of a UTC day. Rejects as `exportedDays` does, also where some did not come. */
 export async function* exportedVisits(asked: ClusterExport, day: number): AsyncGenerator<ExportedVisit> {
   const { shards, siteId, who } = asked;
-  const shipped = await saidByAll(asked, shards[0]!, async replica =>
-    (await shippedTable([replica]).days(siteId)).filter(part => part.day === day),
-  );
+  const daysOn = async (replica: URL) => (await shippedTable([replica]).days(siteId)).filter(part => part.day === day);
+  const shipped = await saidByAll(shards[0]!, daysOn, agreeing(asked));
   // In this order: a day that is shipped in between is read once, and not left out.
   const firstOpen = await firstOpenDays(shards);
   // Rules are the primary's, and leave the same hits out of what it imports.
@@ -96,37 +93,11 @@ export async function* exportedVisits(asked: ClusterExport, day: number): AsyncG
   if (came < there) throw new ShipError(`Of ${there} hits of ${utcDayName(day)} only ${came} came: export once more.`);
 }
 
-const [agreeMsDefault, pollMs] = [10_000, 250];
-
-/**
- * What all replicas of a shard say that are there. Rejects with ShipError where they go on saying
- * different things: one has lost rows, or was away when they came. `hasAll`: whether an answer has
- * all that one before it had, where rows come meanwhile.
- */
-const saidByAll = async <T>(
-  { agreeMs = agreeMsDefault }: ClusterExport,
-  replicas: readonly URL[],
-  ask: (replica: URL) => Promise<T>,
-  hasAll: (said: T, before: T) => boolean = () => false,
-): Promise<T> => {
-  let before: readonly T[] = [];
-  for (const until = performance.now() + agreeMs; ; await wait(pollMs)) {
-    const answers = await Promise.allSettled(replicas.map(ask));
-    const failures = answers.flatMap(answer => (answer.status === 'rejected' ? [answer.reason as Error] : []));
-    const said = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value] : []));
-    const failure = failures.find(error => !isAway(error) && !isMissing(error)) ?? (said.length === 0 && failures[0]);
-    if (failure) throw failure;
-    if (new Set(said.map(one => JSON.stringify(one))).size === 1) return said[0]!;
-    const haveCome = before.length > 0 && said.every(one => before.every(earlier => hasAll(one, earlier)));
-    if (haveCome) return said[0]!;
-    before = said;
-    if (performance.now() > until)
-      throw new ShipError(
-        `${replicas.map(({ host }) => host).join(' and ')} hold different things of the site, and should hold the same. ` +
-          'Export once more when all have all, or name only those that have, with --clickhouse.',
-      );
-  }
-};
+/** One that is away is not asked: it has nothing that the others lack. */
+const agreeing = ({ agreeMs }: ClusterExport) => ({
+  ...{ agreeMs, mayBeAway: true },
+  advice: ' Export once more when all have all, or name only those that have, with --clickhouse.',
+});
 
 /**
  * The rows of each shard. Throws ShipError where those of whole days are fewer than were shipped,
@@ -140,15 +111,10 @@ const countsOf = async (
 ): Promise<number[]> => {
   const ofParts = parts.length === 0 ? 'toUInt64(0)' : `countIf(${any(parts.map(rowsOfPart))})`;
   const sql = `select count(), ${ofParts} from ${rows}`;
+  const countsOn = async (replica: URL): Promise<number[]> => (await rowsFrom([replica], sql))[0]!.map(Number);
+  const hasAll = (said: number[], earlier: number[]): boolean => said.every((count, i) => count >= earlier[i]!);
   const found = await Promise.all(
-    asked.shards.map(replicas =>
-      saidByAll(
-        asked,
-        replicas,
-        async replica => (await rowsFrom([replica], sql))[0]!.map(Number),
-        (said, earlier) => said.every((count, i) => count >= earlier[i]!),
-      ),
-    ),
+    asked.shards.map(replicas => saidByAll(replicas, countsOn, { ...agreeing(asked), hasAll })),
   );
   const [there, wanted] = [sumOf(found.map(([, whole]) => whole!)), sumOf(parts.map(({ hits }) => hits))];
   if (there < wanted)
@@ -297,7 +263,8 @@ const recordSpan = async (asked: ClusterExport): Promise<{ from: number; to: num
   const { shards, siteId } = asked;
   const found = storedTables.map(async table => {
     const sql = `select count(), min(at), max(at) from ${table} final where site = ${siteId}`;
-    const said = await saidByAll(asked, shards[0]!, async replica => (await rowsFrom([replica], sql))[0]!.map(Number));
+    const spanOn = async (replica: URL): Promise<number[]> => (await rowsFrom([replica], sql))[0]!.map(Number);
+    const said = await saidByAll(shards[0]!, spanOn, agreeing(asked));
     const [count, ...times] = said as [number, number, number];
     return count === 0 ? [] : times.map(at => (table === 'vital_report' ? at : at * 1000));
   });

@@ -1,5 +1,4 @@
 /** What collectors took of some visitors, as a cluster has it. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { ExportedVisit } from '../model/exported-visit.ts';
 import type { Shards } from '../model/shards.ts';
 import { dayMs } from '../model/time.ts';
@@ -7,8 +6,9 @@ import type { Visitors } from '../query/person/find-visitors.ts';
 import type { Filter } from '../query/query.ts';
 import type { Database } from '../store/database.ts';
 import { clocksDifferMs, type ErasedVisitor } from '../store/erased.ts';
+import { saidByAll } from './all-replicas.ts';
 import { conditionOf } from './conditions.ts';
-import { rowsFrom, ShipError } from './day-contents.ts';
+import { rowsFrom } from './day-contents.ts';
 import { exportedVisits } from './export-site.ts';
 import { questionDaysReader, type RowSource, sourceOf } from './source.ts';
 import { all, any } from './sql.ts';
@@ -17,8 +17,6 @@ import { all, any } from './sql.ts';
 const visitorsAtOnce = 5000;
 /** And moments: each is a condition of its own. */
 const momentsAtOnce = 100;
-/** How long replicas may differ. */
-const [agreeMs, pollMs] = [12_000, 100];
 const lastDay = 65_535;
 
 /**
@@ -100,18 +98,12 @@ export function* inStatements(some: readonly ErasedVisitor[]): Generator<ErasedV
   }
 }
 
-/** By shard what all of its replicas say; they are asked again for a while where they differ. */
-export const askAll = async (shards: Shards, sql: string): Promise<unknown[][][]> =>
-  Promise.all(
-    shards.map(async replicas => {
-      for (const until = performance.now() + agreeMs; ; await wait(pollMs)) {
-        const answers = await Promise.all(replicas.map(replica => rowsFrom([replica], sql)));
-        if (new Set(answers.map(rows => rows.map(String).sort().join('\n'))).size === 1) return answers[0]!;
-        if (performance.now() > until)
-          throw new ShipError(`${replicas.map(({ host }) => host).join(' and ')} do not have the same hits yet.`);
-      }
-    }),
-  );
+/** The rows of each shard, as all of its replicas have them. */
+export const askAll = (shards: Shards, sql: string): Promise<unknown[][][]> => {
+  const sorted = async (replica: URL): Promise<unknown[][]> =>
+    (await rowsFrom([replica], sql)).sort((a, b) => (String(a) < String(b) ? -1 : 1));
+  return Promise.all(shards.map(replicas => saidByAll(replicas, sorted)));
+};
 
 /** A visit, and the first UTC day on which collectors had a hit of its visitor. */
 export type CollectedVisit = readonly [visit: ExportedVisit, firstDay: number];
