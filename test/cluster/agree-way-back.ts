@@ -1,7 +1,8 @@
 /**
  * From a cluster back to one machine: the demo's hits at a primary with imports of three products and a rule, at a collector
- * and at one of an earlier version. What `daybook export` writes of the collectors is imported on the primary, which then answers
- * as ClickHouse did; and so does another machine that imports what there is in all.
+ * and at one of an earlier version. Some people are erased. What `daybook export` writes of the collectors is imported on the
+ * primary, which then answers as ClickHouse did; and so does another machine that imports what there is in all. Nobody erased
+ * comes back, and the hits of all others are those of before.
  */
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
@@ -156,11 +157,39 @@ const bring = async (dataDir: string, shards: Shards, node: number): Promise<voi
   db.close();
 };
 
+interface Line {
+  visitor: string;
+  browser: string | null;
+  hit?: { t: string };
+}
+
+/** The hits of a site, as lines of an export; a proof is made with a secret of the directory. */
+const hitsOf = async (dataDir: string, domain: string, env: Record<string, string> = {}): Promise<Line[]> => {
+  const ran = await runCommand(dataDir, ['export', '-', '--site', domain], { env });
+  assert.is(ran.code, 0, ran.stderr);
+  const lines = ran.stdout.split('\n').filter(Boolean);
+  return lines.map(line => ({ ...JSON.parse(line), proof: '' })).filter(({ hit }) => hit !== undefined);
+};
+
+const sorted = (lines: readonly Line[]): string[] => lines.map(line => JSON.stringify(line)).sort();
+
+/** What there is of some lines, counted one by one. */
+const recount = (lines: readonly Line[]): string => {
+  const of = lines.filter(({ hit }) => !['duration', 'identify'].includes(hit!.t));
+  const pageviews = of.filter(({ hit }) => hit!.t === 'pageview').length;
+  return `${new Set(of.map(({ visitor }) => visitor)).size} visitors, ${pageviews} pageviews`;
+};
+const counted = 'v1/stats?from=2026-11-10&to=2026-11-20&compare=none';
+const countedIn = (answer: string): string => {
+  const { visitors, pageviews } = JSON.parse(answer.slice('200 '.length));
+  return `${visitors} visitors, ${pageviews} pageviews`;
+};
+
 /** Of each site, some `rounds` times nine questions are asked. */
 export const agreeWayBack = async (address: string, rounds: number): Promise<Agreement> => {
   const shards = readShards(address)!;
   const [primary, earlier, collector] = [await emptyDemo(), await emptyDemo(), await emptyDemo()];
-  const asked = [...questions(7, rounds), ...recordQuestions];
+  const asked = [...questions(7, rounds), ...recordQuestions, counted];
   const demo: Demo = { dataDir: primary, sites: (await run(primary, 'site', 'list', '--json')).json() };
   const domains = demo.sites.map(({ domain }) => domain);
   const found: Agreement = { asked: 0, differing: [] };
@@ -187,7 +216,28 @@ export const agreeWayBack = async (address: string, rounds: number): Promise<Agr
   await dayCloser(shards)(sites(db).list(), testNow);
   const env = { CLICKHOUSE: address };
   const ruled = domains.slice(0, 1);
+  const [erasedAt] = ruled as [string];
+  const there = await hitsOf(primary, erasedAt, env);
+  const gone = new Set(there.flatMap(({ visitor, browser }) => (browser === 'Edge' ? [visitor] : [])));
+  const erased = await runCommand(primary, ['erase', erasedAt, '--where', 'browser=Edge', '--json'], { env });
+  assert.is(erased.code, 0, erased.stderr);
+  assert.ok(erased.json().visits >= gone.size && gone.size > 10, `${gone.size} visitors, ${erased.stdout}`);
+  const left = there.filter(({ visitor }) => !gone.has(visitor));
+  const compareHits = async (name: string, dataDir: string, of: Record<string, string> = {}): Promise<void> => {
+    found.asked++;
+    const [got, want] = [sorted(await hitsOf(dataDir, erasedAt, of)), sorted(left)];
+    const other = got.find((line, i) => line !== want[i]);
+    if (got.length !== want.length || other !== undefined)
+      found.differing.push(`hits ${name}: ${got.length} and ${want.length}, ${other}`);
+  };
+  await compareHits('on the cluster', primary, env);
+  const recounted = (name: string, of: ReadonlyMap<string, string>): void => {
+    found.asked++;
+    const got = countedIn(of.get(`${erasedAt}: ${counted}`)!);
+    if (got !== recount(left)) found.differing.push(`${name}: ${got}, and not ${recount(left)}`);
+  };
   const unruled = await answers(primary, ruled, asked, { clickhouse: address });
+  recounted('on the cluster', unruled);
   const where = ['--site', ruled[0]!, '--where', 'path^=/docs', '--to', '2026-11-18'];
   const pruned = await runCommand(primary, ['prune', ...where, '--json'], { env });
   assert.is(pruned.code, 0, pruned.stderr);
@@ -203,7 +253,10 @@ export const agreeWayBack = async (address: string, rounds: number): Promise<Agr
   }
   compare('on the primary', await answers(primary, domains, asked), before);
   await run(primary, 'prune', '--undo', String(pruned.json().rule));
-  compare('with the rule undone', await answers(primary, ruled, asked), unruled);
+  const undone = await answers(primary, ruled, asked);
+  compare('with the rule undone', undone, unruled);
+  recounted('with the rule undone', undone);
+  await compareHits('with the rule undone', primary);
   compare('elsewhere', await answers(all, domains, asked), before);
   db.close();
   return found;

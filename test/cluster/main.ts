@@ -7,6 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { installedCompetitors } from '../../bench/trials.ts';
 import { withDirectory } from '../tools/directories.ts';
 import { agree, type Plan } from './agree.ts';
+import { agreeErase } from './agree-erase.ts';
 import { agreeRecords } from './agree-records.ts';
 import { agreeRemoval } from './agree-removal.ts';
 import { agreeShards } from './agree-shards.ts';
@@ -36,14 +37,10 @@ const tryOn = async (name: string, start: (dir: string) => Promise<Servers>): Pr
       const ofWayBack = await agreeWayBack(servers.address.replaceAll('/daybook', '/back'), 15);
       const ofShards = await agreeShards(servers.address, [2, 3, 4], 4);
       const ofRemoval = await agreeRemoval(servers.address.replaceAll('/daybook', '/removal'), 5);
-      const asked = ofRemoval.asked + ofShards.asked + ofHits.asked + ofRecords.asked + ofWayBack.asked;
-      const differing = [
-        ...ofRemoval.differing,
-        ...ofShards.differing,
-        ...ofHits.differing,
-        ...ofRecords.differing,
-        ...ofWayBack.differing,
-      ];
+      const ofErase = await agreeErase(servers.address.replaceAll('/daybook', '/erase'), 57, 0.5);
+      const all = [ofHits, ofRecords, ofWayBack, ofShards, ofRemoval, ofErase];
+      const asked = all.reduce((sum, of) => sum + of.asked, 0);
+      const differing = all.flatMap(of => of.differing);
       const seconds = Math.round((performance.now() - begun) / 1000);
       console.log(`${name}: ${asked} questions, ${differing.length} answers differ, ${seconds} s`);
       for (const difference of differing.slice(0, 5)) console.log(`\n${difference}`);
