@@ -293,7 +293,7 @@ export interface VisitHit extends Record<PageField, string | null> {
 }
 
 /** A hit, and what its visit says of whose it is. */
-export interface LatestHit extends Record<(typeof latestHitTexts)[number], string | null> {
+export interface LatestHit extends Record<LatestHitText, string | null> {
   /** UTC milliseconds. */
   at: number;
   type: HitType;
@@ -302,6 +302,7 @@ export interface LatestHit extends Record<(typeof latestHitTexts)[number], strin
   visitor: string;
 }
 export const latestHitTexts = ['path', 'event', 'country', 'referrer', 'utmSource', 'device', 'identified'] as const;
+export type LatestHitText = (typeof latestHitTexts)[number];
 
 /**
  * Whether imported days within the slice are in the answer: all, or partly where the slice cuts one

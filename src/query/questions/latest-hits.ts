@@ -4,7 +4,7 @@ import { type HitType, hitTypeName } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import { lookUp } from '../../store/day/look-up.ts';
 import type { QueryContext } from '../context.ts';
-import { type LatestHit, latestHitTexts, type QuestionOf } from '../query.ts';
+import { type LatestHit, type LatestHitText, latestHitTexts, type QuestionOf } from '../query.ts';
 import { compareText, nthLargest } from '../rows/top-rows.ts';
 import { textsAt, visitIds } from '../rows/visit-row.ts';
 import { visitOfHit } from '../scan/day-index.ts';
@@ -73,14 +73,16 @@ const readHits = (
   return last.map(({ row, time }) => {
     const visit = visitOfHit(hitsFrom, row);
     const found = texts.map(({ name, of, at }) => [name, at(of === 'hit' ? row : visit)]);
+    const { identified, ...others } = Object.fromEntries(found) as Record<LatestHitText, string | null>;
     return {
       row,
       hit: {
         at: day.day * dayMs + time,
         type: hitTypeName(type(row)) as HitType,
-        ...(Object.fromEntries(found) as Record<(typeof latestHitTexts)[number], string | null>),
+        ...others,
         visit: id(visit),
         visitor: visitor(visit),
+        identified,
       },
     };
   });
