@@ -18,14 +18,6 @@ interface TokensParts {
   resource: string;
 }
 
-export interface TokenAnswer {
-  access_token: string;
-  token_type: 'Bearer';
-  expires_in: number;
-  refresh_token: string;
-  scope: string;
-}
-
 const isVerified = (verifier: string, challenge: string): boolean => {
   if (!/^[\w.~-]{43,128}$/.test(verifier)) return false;
   const digest = Buffer.from(createHash('sha256').update(verifier).digest('base64url'));
@@ -34,7 +26,7 @@ const isVerified = (verifier: string, challenge: string): boolean => {
 };
 
 export const createTokens = ({ store, now, random, resource }: TokensParts) => {
-  const give = ({ id, scopes }: OAuthGrant): TokenAnswer => {
+  const give = ({ id, scopes }: OAuthGrant) => {
     const [access, refresh] = [accessPrefix + makeToken(random), refreshPrefix + makeToken(random)];
     store.putTokens(id, { access, accessUntil: now() + accessMs, refresh, refreshUntil: now() + refreshMs }, now());
     return {
@@ -48,12 +40,7 @@ export const createTokens = ({ store, now, random, resource }: TokensParts) => {
    * once: one that comes again was stolen, or its thief came first, so all that it gave
    * ends.
    */
-  const trade = (
-    kind: 'code' | 'refresh',
-    secret: string,
-    clientId: string,
-    check: (grant: OAuthGrant) => boolean,
-  ): TokenAnswer | undefined => {
+  const trade = (kind: 'code' | 'refresh', secret: string, clientId: string, check: (grant: OAuthGrant) => boolean) => {
     const found = store.find(secret, now());
     if (found?.kind === `spent-${kind}`) store.remove(found.grant.id);
     if (found?.kind !== kind || found.grant.clientId !== clientId || !check(found.grant)) return undefined;
@@ -64,7 +51,7 @@ export const createTokens = ({ store, now, random, resource }: TokensParts) => {
     });
   };
 
-  const tradeFor = (search: URLSearchParams): TokenAnswer | undefined => {
+  const tradeFor = (search: URLSearchParams) => {
     const one = (name: string): string => onlyOne(search, name) ?? '';
     const [grantType, clientId] = [one('grant_type'), one('client_id')];
     refuseOtherTarget(search.getAll('resource'), resource);
@@ -84,7 +71,7 @@ export const createTokens = ({ store, now, random, resource }: TokensParts) => {
 
   return {
     /** Throws OAuthFailure. */
-    exchange(search: URLSearchParams): TokenAnswer {
+    exchange(search: URLSearchParams) {
       const given = tradeFor(search);
       if (given !== undefined) return given;
       throw new OAuthFailure('invalid_grant', 'the code or token is unknown, used, over, or of another program');

@@ -2,29 +2,14 @@
 import { currencyDigits } from '../model/currency.ts';
 import type { Language, LocaleChoice } from '../model/locale.ts';
 
-export interface Formats {
-  number(value: number): string;
-  /** `value` is in percent. */
-  percent(value: number): string;
-  /** With its sign: `+3.1 %`. Empty for null. */
-  change(value: number | null): string;
-  /** With its sign. */
-  difference(value: number): string;
-  money(minor: number, currency: string): string;
-  /** `2m 13s` */
-  seconds(value: number): string;
-  /** Local days, both included. */
-  days(from: string, to: string): string;
-  day(date: string): string;
-  country(code: string): string;
-}
+export type Formats = ReturnType<typeof formatsOf>;
 
 const wall = (date: string): Date => new Date(`${date.slice(0, 10)}T00:00:00Z`);
 
 /** Of who has no region, days and numbers are those of a country that speaks the language. */
 const usualRegions: Readonly<Record<Language, string>> = { en: 'GB', de: 'DE', fr: 'FR' };
 
-export const formatsOf = (language: Language, { region }: Pick<LocaleChoice, 'region'>): Formats => {
+export const formatsOf = (language: Language, { region }: Pick<LocaleChoice, 'region'>) => {
   const tag = `${language}-${region ?? usualRegions[language]}-u-nu-latn`;
   const numbers = new Intl.NumberFormat(tag, { maximumFractionDigits: 2 });
   const percents = new Intl.NumberFormat(tag, { style: 'percent', maximumFractionDigits: 1 });
@@ -33,11 +18,14 @@ export const formatsOf = (language: Language, { region }: Pick<LocaleChoice, 're
   const regions = new Intl.DisplayNames(language, { type: 'region', fallback: 'code' });
   const sign = (value: number): string => (value > 0 ? '+' : value < 0 ? '−' : '');
   return {
-    number: value => numbers.format(value),
-    percent: value => percents.format(value / 100),
-    change: value => (value === null ? '' : sign(value) + percents.format(Math.abs(value) / 100)),
-    difference: value => sign(value) + numbers.format(Math.abs(value)),
-    money(minor, currency) {
+    number: (value: number): string => numbers.format(value),
+    /** `value` is in percent. */
+    percent: (value: number): string => percents.format(value / 100),
+    /** With its sign: `+3.1 %`. Empty for null. */
+    change: (value: number | null): string =>
+      value === null ? '' : sign(value) + percents.format(Math.abs(value) / 100),
+    difference: (value: number): string => sign(value) + numbers.format(Math.abs(value)),
+    money(minor: number, currency: string): string {
       const digits = currencyDigits(currency);
       try {
         return new Intl.NumberFormat(tag, { style: 'currency', currency }).format(minor / 10 ** digits);
@@ -45,7 +33,8 @@ export const formatsOf = (language: Language, { region }: Pick<LocaleChoice, 're
         return `${(minor / 10 ** digits).toFixed(digits)} ${currency}`; // Not a code of three letters.
       }
     },
-    seconds(value) {
+    /** `2m 13s` */
+    seconds(value: number): string {
       const whole = Math.round(value);
       const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
       return [hours > 0 && `${hours}h`, (hours > 0 || minutes > 0) && `${minutes}m`, `${rest}s`]
@@ -53,11 +42,12 @@ export const formatsOf = (language: Language, { region }: Pick<LocaleChoice, 're
         .slice(0, 2)
         .join(' ');
     },
-    // Thin spaces in a subject would be encoded, and some programs show them as boxes.
-    days: (from, to) =>
+    /** Local days, both included. */
+    days: (from: string, to: string): string =>
+      // Thin spaces in a subject would be encoded, and some programs show them as boxes.
       from === to ? dates.format(wall(from)) : dates.formatRange(wall(from), wall(to)).replaceAll('\u2009', ' '),
-    day: date => short.format(wall(date)),
-    country(code) {
+    day: (date: string): string => short.format(wall(date)),
+    country(code: string): string {
       try {
         return regions.of(code) ?? code;
       } catch {
