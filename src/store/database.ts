@@ -208,24 +208,28 @@ export const openCheckpointer = (dataDir: string) => {
  * process: for work that may not fit into memory. `cacheBytes` of it may stay there. The file is on
  * the disk of another database, the one that the operator knows of. It has no name.
  */
-export const openScratch = (beside: Database, cacheBytes = 64 * 1024 * 1024): Database => {
-  const dataDir = dirname(beside.name);
-  return orStoreError(() => {
+export const openScratch = (beside: Database, cacheBytes = 64 * 1024 * 1024): Database =>
+  inScratchDir(dirname(beside.name), dir => {
+    const db = new Sqlite(join(dir, 'scratch.db'));
+    db.pragma('journal_mode = off');
+    db.pragma('locking_mode = exclusive');
+    db.pragma('synchronous = off');
+    // From the first lock on the file needs its name no more.
+    db.exec('begin exclusive; commit');
+    db.pragma(`cache_size = -${cacheBytes / 1024}`);
+    return db;
+  });
+
+/** Opens a file that has no name and goes with the process: its directory is deleted at once. */
+export const inScratchDir = <T>(dataDir: string, open: (dir: string) => T): T =>
+  orStoreError(() => {
     const dir = mkdtempSync(join(dataDir, 'scratch-'));
     try {
-      const db = new Sqlite(join(dir, 'scratch.db'));
-      db.pragma('journal_mode = off');
-      db.pragma('locking_mode = exclusive');
-      db.pragma('synchronous = off');
-      // From the first lock on the file needs its name no more.
-      db.exec('begin exclusive; commit');
-      db.pragma(`cache_size = -${cacheBytes / 1024}`);
-      return db;
+      return open(dir);
     } finally {
       rmSync(dir, { recursive: true });
     }
   }, `A temporary file in ${dataDir} cannot be written`);
-};
 
 /** Whether the directory holds a database already. */
 export const databaseExists = (dataDir: string): boolean => existsSync(databaseFile(dataDir));

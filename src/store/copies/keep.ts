@@ -1,5 +1,5 @@
 /** Which points stay: all of the last time, then one of each hour, each day, each month. */
-import { dayMs } from '../../model/time.ts';
+import { dayMs, hourMs, minuteMs } from '../../model/time.ts';
 import type { PointName } from './points.ts';
 
 /** How many of each stay. */
@@ -10,8 +10,6 @@ export interface PointsKept {
   months: number;
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 const monthOf = (at: number): number => {
   const date = new Date(at);
   return date.getUTCFullYear() * 12 + date.getUTCMonth();

@@ -43,12 +43,14 @@ export const readOwner = async (place: Place, objects: Objects): Promise<Owner |
   return object === null ? null : (JSON.parse(decodeFirst(objects, name, object).toString('utf8')) as Owner);
 };
 
+const nullIfDamaged = (error: unknown): null => {
+  if (error instanceof DamageError) return null;
+  throw error;
+};
+
 /** What restore notes of a place; null when nobody wrote to it, or who did cannot be read. */
 export const predecessorIn = async (place: Place, objects: Objects): Promise<Predecessor | null> => {
-  const owner = await readOwner(place, objects).catch(error => {
-    if (error instanceof DamageError) return null;
-    throw error;
-  });
+  const owner = await readOwner(place, objects).catch(nullIfDamaged);
   return owner && { process: owner.process, at: owner.at, newest: await newestIn(place) };
 };
 
@@ -99,10 +101,8 @@ export const claim = async (
   mine: Owner,
   { again, predecessor, silence }: Claim,
 ): Promise<boolean> => {
-  const found = await readOwner(place, objects).catch(error => {
-    if (again && error instanceof DamageError) return null;
-    throw error;
-  });
+  const reading = readOwner(place, objects);
+  const found = await (again ? reading.catch(nullIfDamaged) : reading);
   const isMine = found === null || found.process === mine.process || (found.id === mine.id && !again);
   if (!isMine && mine.at - found.at < silentMs) {
     if (!(await isSilent(place, found, predecessor))) throw othersPlace(found);
@@ -117,10 +117,7 @@ export const claim = async (
 
 /** Whether the place is still this thread's; false, too, when nobody can tell. */
 export const isOwner = async (place: Place, objects: Objects, mine: Omit<Owner, 'at'>): Promise<boolean> => {
-  const found = await readOwner(place, objects).catch(error => {
-    if (error instanceof DamageError) return null;
-    throw error;
-  });
+  const found = await readOwner(place, objects).catch(nullIfDamaged);
   return found?.id === mine.id && found.process === mine.process;
 };
 

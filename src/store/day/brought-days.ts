@@ -3,6 +3,7 @@
  * others, with a note of what they are copies of.
  */
 import type { Database } from '../database.ts';
+import { rowValues } from '../row-values.ts';
 import type { SiteDay } from './open/open-days.ts';
 import { partStore } from './part-store.ts';
 
@@ -26,6 +27,8 @@ export interface BroughtDays {
   drop(of: SiteDay): void;
 }
 
+const rows = rowValues<BroughtDay>({ sources: 'json', withOwn: 'flag', isChanged: 'flag' });
+
 export const broughtDays = (db: Database): BroughtDays => {
   const list = db.prepare(
     `select b.site_id as siteId, b.day, b.sources, b.with_own as withOwn, not exists (
@@ -41,13 +44,7 @@ export const broughtDays = (db: Database): BroughtDays => {
   const forget = db.prepare('update brought_day set sources = null where site_id = @siteId and day = @day');
   const store = partStore(db);
   return {
-    list: () =>
-      (list.all() as { siteId: number; day: number; sources: string; withOwn: number; isChanged: number }[]).map(
-        ({ sources, withOwn, isChanged, ...of }) => ({
-          ...{ ...of, sources: JSON.parse(sources) },
-          ...{ withOwn: withOwn === 1, isChanged: isChanged === 1 },
-        }),
-      ),
+    list: () => rows.all(list.all()),
     epochs: (siteId, day) => epochs.all(siteId, day) as string[],
     forget: of => void forget.run(of),
     drop: db.transaction((of: SiteDay): void => {

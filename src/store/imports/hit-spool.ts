@@ -2,10 +2,11 @@
  * Where hits wait on disk until all of a file is read, by day: a file may have its lines in any
  * order. The file of the spool has no name, and goes with the process.
  */
-import { closeSync, mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { dayMs } from '../../model/time.ts';
-import { type Database, orStoreError } from '../database.ts';
+import { type Database, inScratchDir, orStoreError } from '../database.ts';
+import { joined } from '../day/gather.ts';
 import type { Part } from '../day/part.ts';
 import { word } from './hit-words.ts';
 
@@ -114,14 +115,7 @@ export const hitSpool = (beside: Database, gatheredMax = gatheredBytes): HitSpoo
 };
 
 const openNameless = (dataDir: string): number =>
-  orStoreError(() => {
-    const dir = mkdtempSync(join(dataDir, 'scratch-'));
-    try {
-      return openSync(join(dir, 'hits'), 'wx+', 0o600);
-    } finally {
-      rmSync(dir, { recursive: true });
-    }
-  }, `A temporary file in ${dataDir} cannot be written`);
+  inScratchDir(dataDir, dir => openSync(join(dir, 'hits'), 'wx+', 0o600));
 
 const writeAll = (file: number, words: Uint32Array, at: number): void => {
   const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
@@ -138,7 +132,7 @@ const readPart = (file: number, of: readonly Piece[], { number, of: parts }: Par
     const [from, to] = [first === 0 ? 0 : ends[first - 1]!, ends[last]!];
     return readWords(file, at + from, to - from);
   });
-  const words = joined(found);
+  const words = found.length === 1 ? found[0]! : joined(found);
   return parts <= buckets ? words : ofPart(words, { number, of: parts });
 };
 
@@ -151,17 +145,6 @@ const readWords = (file: number, at: number, length: number): Uint32Array => {
     done += read;
   }
   return words;
-};
-
-const joined = (pieces: readonly Uint32Array[]): Uint32Array => {
-  if (pieces.length === 1) return pieces[0]!;
-  const all = new Uint32Array(pieces.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
 };
 
 interface DayWords extends DayFacts {

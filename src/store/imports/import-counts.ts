@@ -7,6 +7,7 @@ import type { Outcome } from '../../model/outcomes.ts';
 import { dayMs } from '../../model/time.ts';
 import { vitalNames } from '../../model/vitals.ts';
 import type { Database } from '../database.ts';
+import { type CountTable, countTables } from '../read/record-rows.ts';
 import { inserter } from '../tables.ts';
 import type { VitalRecord } from '../write/recorder.ts';
 
@@ -35,8 +36,8 @@ export type NotedRecords = Omit<DayRecords, 'vitals' | 'otherTexts'> & Partial<P
 const vitalsAtOnce = 1000;
 
 export const importCounts = (db: Database): ImportCounts => {
-  const adders = recordAdders(db);
-  const take = recordTaker(db);
+  const addVital = vitalAdder(db);
+  const count = counters(db);
   const addNote = db.prepare(
     'insert into import_count (site_id, import_id, day, number, counted) values (?, ?, ?, ?, ?)',
   );
@@ -46,7 +47,7 @@ export const importCounts = (db: Database): ImportCounts => {
     .prepare(`delete from import_count where ${ofImport} and day = @day and number = @number returning counted`)
     .pluck();
   const takeNoted = db.transaction((piece: { siteId: number; importId: number; day: number; number: number }): void => {
-    take(piece.siteId, JSON.parse(takeNote.get(piece) as string) as NotedRecords);
+    count('take', piece.siteId, JSON.parse(takeNote.get(piece) as string) as NotedRecords);
   });
   const vitals = db.prepare(
     `select id, at, import_id as importId from vital
@@ -74,14 +75,11 @@ export const importCounts = (db: Database): ImportCounts => {
     }
   }
   return {
-    add: db.transaction((siteId, day, importId, number, { crawls, outcomes, otherTexts, vitals: reported }) => {
-      for (const row of crawls) adders.crawl({ ...row, siteId });
-      for (const row of outcomes) adders.outcome({ ...row, siteId });
-      for (const row of otherTexts) adders.otherText({ ...row, siteId });
-      for (const row of reported) adders.vital({ ...row, siteId, importId });
-      const noted: NotedRecords = { crawls, outcomes, otherTexts };
-      if (crawls.length + outcomes.length + otherTexts.length > 0)
-        addNote.run(siteId, importId, day, number, JSON.stringify(noted));
+    add: db.transaction((siteId: number, day: number, importId: number, number: number, records: DayRecords) => {
+      const { vitals: reported, ...noted } = records;
+      count('add', siteId, noted);
+      for (const row of reported) addVital({ ...row, siteId, importId });
+      if (lists.some(list => noted[list].length > 0)) addNote.run(siteId, importId, day, number, JSON.stringify(noted));
     }).immediate as ImportCounts['add'],
     *drop(siteId: number, importId: number): Generator<void> {
       for (const piece of notesOf.all({ siteId, importId }) as { day: number; number: number }[]) {
@@ -96,61 +94,44 @@ export const importCounts = (db: Database): ImportCounts => {
 /** Rows of records in one transaction: some milliseconds. */
 export const recordsAtOnce = 150;
 
-const recordAdders = (db: Database) => ({
-  crawl: inserter<DayRecords['crawls'][number] & { siteId: number }>(
-    db,
-    'crawl',
-    {
-      ...{ site_id: row => row.siteId, quarter: row => row.quarter, name: row => row.name, path: row => row.path },
-      ...{ status: row => row.status, epoch: () => 0, crawls: row => row.crawls },
-    },
-    'on conflict do update set crawls = crawls + excluded.crawls',
-  ),
-  outcome: inserter<DayRecords['outcomes'][number] & { siteId: number }>(
-    db,
-    'outcome',
-    {
-      ...{ site_id: row => row.siteId, hour: row => row.hour, outcome: row => row.outcome },
-      ...{ epoch: () => 0, hits: row => row.hits },
-    },
-    'on conflict do update set hits = hits + excluded.hits',
-  ),
-  otherText: inserter<DayRecords['otherTexts'][number] & { siteId: number }>(
-    db,
-    'other_text',
-    {
-      ...{ site_id: row => row.siteId, hour: row => row.hour, kind: row => row.kind, bound: row => row.bound },
-      ...{ epoch: () => 0, texts: row => row.texts },
-    },
-    'on conflict do update set texts = texts + excluded.texts',
-  ),
-  vital: inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
+const vitalAdder = (db: Database) =>
+  inserter<DayRecords['vitals'][number] & { siteId: number; importId: number }>(db, 'vital', {
     ...{ id: () => null, site_id: row => row.siteId, at: row => row.at, path: row => row.path },
     ...{ device: row => row.device, import_id: row => row.importId, epoch: () => 0 },
     ...Object.fromEntries(vitalNames.map(name => [name, (row: DayRecords['vitals'][number]) => row[name]])),
-  }),
-});
+  });
 
-const recordTaker = (db: Database): ((siteId: number, noted: NotedRecords) => void) => {
-  const crawlKey =
-    'site_id = @siteId and quarter = @quarter and name = @name and path = @path and status = @status and epoch = 0';
-  const outcomeKey = 'site_id = @siteId and hour = @hour and outcome = @outcome and epoch = 0';
-  const takeCrawls = [
-    db.prepare(`update crawl set crawls = crawls - @crawls where ${crawlKey}`),
-    db.prepare(`delete from crawl where ${crawlKey} and crawls <= 0`),
-  ];
-  const takeOutcomes = [
-    db.prepare(`update outcome set hits = hits - @hits where ${outcomeKey}`),
-    db.prepare(`delete from outcome where ${outcomeKey} and hits <= 0`),
-  ];
-  const otherTextKey = 'site_id = @siteId and hour = @hour and kind = @kind and bound = @bound and epoch = 0';
-  const takeOtherTexts = [
-    db.prepare(`update other_text set texts = texts - @texts where ${otherTextKey}`),
-    db.prepare(`delete from other_text where ${otherTextKey} and texts <= 0`),
-  ];
-  return (siteId, { crawls, outcomes, otherTexts = [] }) => {
-    for (const row of crawls) for (const statement of takeCrawls) statement.run({ ...row, siteId });
-    for (const row of outcomes) for (const statement of takeOutcomes) statement.run({ ...row, siteId });
-    for (const row of otherTexts) for (const statement of takeOtherTexts) statement.run({ ...row, siteId });
+/** Which table of counters each list is of. Fields of rows are named as its columns. */
+const tableOf = { crawls: 'crawl', outcomes: 'outcome', otherTexts: 'other_text' } as const satisfies Record<
+  string,
+  CountTable
+>;
+const lists = Object.keys(tableOf) as (keyof typeof tableOf)[];
+
+/** Adds all rows that are counted, or takes them away again. */
+const counters = (db: Database) => {
+  const all = lists.map(list => {
+    const table = tableOf[list];
+    const { time, key, count } = countTables[table];
+    const columns = [time, ...key];
+    const ofRow = ['site_id = @siteId', 'epoch = 0', ...columns.map(name => `${name} = @${name}`)].join(' and ');
+    return {
+      list,
+      add: [
+        db.prepare(
+          `insert into ${table} (site_id, epoch, ${columns}, ${count})
+           values (@siteId, 0, ${columns.map(name => `@${name}`)}, @${count})
+           on conflict do update set ${count} = ${count} + excluded.${count}`,
+        ),
+      ],
+      take: [
+        db.prepare(`update ${table} set ${count} = ${count} - @${count} where ${ofRow}`),
+        db.prepare(`delete from ${table} where ${ofRow} and ${count} <= 0`),
+      ],
+    };
+  });
+  return (change: 'add' | 'take', siteId: number, noted: NotedRecords): void => {
+    for (const { list, [change]: steps } of all)
+      for (const row of noted[list] ?? []) for (const step of steps) step.run({ ...row, siteId });
   };
 };

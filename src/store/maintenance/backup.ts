@@ -1,7 +1,8 @@
 /** Copies the database while it is in use. */
-import { accessSync, closeSync, constants, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { WorkDone } from '../../model/work-done.ts';
+import { syncDirectory } from '../copies/directory.ts';
 import {
   type Database,
   deleteDatabase,
@@ -56,7 +57,7 @@ export const backUp = async (dataDir: string, file: string, options: BackupOptio
       );
     }
     renameSync(partial, file);
-    syncDirectory(dirname(file));
+    await syncDirectory(dirname(file));
     return { bytes: statSync(file).size, problems };
   } finally {
     deleteDatabase(partial);
@@ -95,11 +96,4 @@ const inCopy = (file: string, work: (copy: Database) => void): void => {
   } finally {
     db.close();
   }
-};
-
-/** Without this, a power cut may take the name away again. */
-const syncDirectory = (directory: string): void => {
-  const descriptor = openSync(directory, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 };
