@@ -2,7 +2,7 @@
 
 import type { ReportChoice } from '../model/reports.ts';
 import type { Database } from './database.ts';
-import { rowValues } from './row-values.ts';
+import { assigned, insertInto, rowValues, selected } from './row-values.ts';
 
 export interface SiteReport extends Omit<ReportChoice, 'recipients' | 'isPaused'> {
   id: number;
@@ -70,31 +70,25 @@ export interface Reports {
 
 const rows = rowValues<SiteReport>({ blocks: 'json', channels: 'json', parts: 'json', csv: 'flag', skipEmpty: 'flag' });
 
-const selected = `id, account_id as accountId, site_id as siteId, name, cadence, weekday, hour, language, filters, blocks,
-  skip_empty as skipEmpty, channels, parts, csv, paused, report.timezone as timezone, next_at as nextAt, period, made_at as madeAt, skipped,
-  made_by as madeBy, created_at as createdAt`;
+const settingNames = [
+  ...['name', 'cadence', 'weekday', 'hour', 'language', 'filters', 'blocks', 'skipEmpty', 'channels', 'parts', 'csv'],
+  ...['paused', 'timezone', 'nextAt'],
+];
+const newNames = ['accountId', 'siteId', ...settingNames, 'madeBy', 'createdAt'];
+const fields = selected(['id', ...newNames, 'period', 'madeAt', 'skipped']);
 
 export const reports = (db: Database): Reports => {
-  const ofSite = db.prepare(`select ${selected} from report where site_id = ? order by id`);
-  const byId = db.prepare(`select ${selected} from report where id = ?`);
+  const ofSite = db.prepare(`select ${fields} from report where site_id = ? order by id`);
+  const byId = db.prepare(`select ${fields} from report where id = ?`);
   const due = db.prepare(
-    `select ${selected} from report where paused is null and next_at <= ? and (? or channels <> '[]')
+    `select ${fields} from report where paused is null and next_at <= ? and (? or channels <> '[]')
      order by next_at limit ?`,
   );
   const moved = db.prepare(
     `select report.id, site.timezone from report join site on site.id = site_id where site.timezone <> report.timezone`,
   );
-  const insert = db.prepare(
-    `insert into report (account_id, site_id, name, cadence, weekday, hour, language, filters, blocks, skip_empty,
-       channels, parts, csv, paused, timezone, next_at, made_by, created_at)
-     values (@accountId, @siteId, @name, @cadence, @weekday, @hour, @language, @filters, @blocks, @skipEmpty,
-       @channels, @parts, @csv, @paused, @timezone, @nextAt, @madeBy, @createdAt) returning ${selected}`,
-  );
-  const update = db.prepare(
-    `update report set name = @name, cadence = @cadence, weekday = @weekday, hour = @hour, language = @language,
-       filters = @filters, blocks = @blocks, skip_empty = @skipEmpty, channels = @channels,
-       parts = @parts, csv = @csv, paused = @paused, timezone = @timezone, next_at = @nextAt where id = @id`,
-  );
+  const insert = db.prepare(`${insertInto('report', newNames)} returning ${fields}`);
+  const update = db.prepare(`update report set ${assigned(settingNames)} where id = @id`);
   const setNext = db.prepare('update report set next_at = ?, timezone = ? where id = ?');
   const made = db.prepare('update report set period = ?, skipped = ?, next_at = ?, made_at = ? where id = ?');
   const pause = db.prepare('update report set paused = ? where id = ?');
@@ -121,14 +115,11 @@ export const reports = (db: Database): Reports => {
 };
 
 const recipientsIn = (db: Database) => {
-  const fields = `token, report_id as reportId, person_id as personId, email, asked_at as askedAt,
-    confirmed_at as confirmedAt, ended_at as endedAt, ended`;
+  const newNames = ['token', 'reportId', 'personId', 'email', 'confirmedAt'];
+  const fields = selected([...newNames, 'askedAt', 'endedAt', 'ended']);
   const ofReport = db.prepare(`select ${fields} from report_recipient where report_id = ? order by email`);
   const ofToken = db.prepare(`select ${fields} from report_recipient where token = ?`);
-  const insert = db.prepare(
-    `insert into report_recipient (token, report_id, person_id, email, confirmed_at)
-     values (@token, @reportId, @personId, @email, @confirmedAt)`,
-  );
+  const insert = db.prepare(insertInto('report_recipient', newNames));
   const remove = db.prepare('delete from report_recipient where token = ?');
   const asked = db.prepare('update report_recipient set asked_at = ? where token = ?');
   const confirm = db.prepare(

@@ -1,4 +1,17 @@
-/** Fields of rows that stand in their columns as something else than they are. */
+/** Fields of rows and their columns: `siteId` stands in `site_id`, some as something else. */
+import { snakeCase } from '../model/snake-case.ts';
+
+/** What a statement selects, so that columns are named as their fields. */
+export const selected = (names: readonly string[]): string =>
+  names.map(name => `${snakeCase(name)} as ${name}`).join(', ');
+
+/** What a statement sets to the values of fields. */
+export const assigned = (names: readonly string[]): string =>
+  names.map(name => `${snakeCase(name)} = @${name}`).join(', ');
+
+/** A statement that inserts the values of fields. */
+export const insertInto = (table: string, names: readonly string[]): string =>
+  `insert into ${table} (${names.map(snakeCase)}) values (${names.map(name => `@${name}`)})`;
 
 /** - `flag` is 0 or 1 there, `json` its text; null is null. */
 type Shapes<Row> = { readonly [F in keyof Row]?: 'flag' | 'json' };

@@ -2,7 +2,7 @@
 import { sharesMax } from '../model/limits.ts';
 import type { ShareLink, ShareSettings } from '../model/share.ts';
 import { type Database, StoreError } from './database.ts';
-import { rowValues } from './row-values.ts';
+import { assigned, insertInto, rowValues, selected } from './row-values.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
 /** The site has as many links as it may have. */
@@ -10,24 +10,18 @@ export class TooManyShares extends StoreError {}
 
 export type Shares = ReturnType<typeof shares>;
 
-const select = `
-  select id, site_id as siteId, name, token, parts, segment, password, expires_at as expiresAt,
-    created_at as createdAt, last_used_at as lastUsedAt
-  from share`;
+const settingNames = ['name', 'parts', 'segment', 'password', 'expiresAt'];
+const newNames = ['siteId', 'token', ...settingNames, 'createdAt'];
+const select = `select ${selected(['id', ...newNames, 'lastUsedAt'])} from share`;
 
 const { read, one, all, stored } = rowValues<ShareLink>({ parts: 'json' });
-
-const columns = 'name = @name, parts = @parts, segment = @segment, password = @password, expires_at = @expiresAt';
 
 export const shares = (db: Database) => {
   const ofSite = db.prepare(`${select} where site_id = ? order by id`);
   const count = db.prepare('select count(*) from share where site_id = ?').pluck();
-  const insert = db.prepare(
-    `insert into share (site_id, token, name, parts, segment, password, expires_at, created_at)
-     values (@siteId, @token, @name, @parts, @segment, @password, @expiresAt, @createdAt) returning id`,
-  );
+  const insert = db.prepare(`${insertInto('share', newNames)} returning id`);
   const byId = db.prepare(`${select} where id = ?`);
-  const update = db.prepare(`update share set ${columns} where id = @id`);
+  const update = db.prepare(`update share set ${assigned(settingNames)} where id = @id`);
   const setToken = db.prepare('update share set token = ? where id = ?');
   const remove = db.prepare('delete from share where id = ?');
   const removeAll = db.prepare('delete from share where site_id = ?');

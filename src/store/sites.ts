@@ -2,62 +2,40 @@
 import { createHash } from 'node:crypto';
 import { sitesMax } from '../model/limits.ts';
 import type { Rollup, Site } from '../model/site.ts';
-import { snakeCase } from '../model/snake-case.ts';
 import { changeCounter, type Database, StoreError } from './database.ts';
+import { assigned, insertInto, rowValues, selected } from './row-values.ts';
 import { siteAliases } from './site-aliases.ts';
 import { orUniqueViolation } from './unique-violation.ts';
 
-/** Lists are stored as JSON. */
-const columnListNames = [
-  ...(['excludedIps', 'excludedPaths', 'allowedHosts', 'excludedCountries'] as const),
-  ...(['embedHosts', 'leftOut'] as const),
-] as const;
-
-const listNames = ['aliases', ...columnListNames] as const;
-
-/** As it is stored. */
-type SiteRow = Omit<Site, (typeof listNames)[number] | 'members'> & {
-  [N in (typeof listNames)[number]]: string;
-} & {
-  members: string | null;
-  digest: string;
-};
+const rows = rowValues<Site>({
+  ...{ aliases: 'json', excludedIps: 'json', excludedPaths: 'json', allowedHosts: 'json' },
+  ...{ excludedCountries: 'json', embedHosts: 'json', leftOut: 'json', members: 'json' },
+});
 
 const settingNames = [
-  ...(['domain', 'timezone', 'currency', 'identityMode'] as const),
-  ...columnListNames,
-  ...(['senderHits', 'senderBurst', 'keepDays', 'members'] as const),
+  ...(['domain', 'timezone', 'currency', 'identityMode', 'excludedIps', 'excludedPaths', 'allowedHosts'] as const),
+  ...(['excludedCountries', 'embedHosts', 'leftOut', 'senderHits', 'senderBurst', 'keepDays', 'members'] as const),
 ] as const;
 const fieldNames = [
   ...(['accountId', 'uuid', 'publicKey', 'visitorKey'] as const),
   ...settingNames,
   ...(['createdAt', 'digest'] as const),
 ] as const;
-const columns = ['id', ...fieldNames].map(name => `${snakeCase(name)} as ${name}`).join(', ');
 const selectSites = `
-  select ${columns}, (
+  select ${selected(['id', ...fieldNames])}, (
     select json_group_array(alias) from (select alias from site_alias where site_id = site.id order by alias)
   ) as aliases
   from site`;
 
-const toSite = ({ digest: _, ...row }: SiteRow): Site => ({
-  ...row,
-  ...(Object.fromEntries(listNames.map(name => [name, JSON.parse(row[name])])) as Pick<
-    Site,
-    (typeof listNames)[number]
-  >),
-  members: row.members === null ? null : JSON.parse(row.members),
-});
-
-const stored = <S extends SiteSettings>(settings: S) => {
-  const { aliases: _, ...site } = settings;
-  return {
-    ...site,
-    ...Object.fromEntries(columnListNames.map(name => [name, JSON.stringify(site[name])])),
-    members: site.members === null ? null : JSON.stringify(site.members),
-    digest: createHash('sha256').update(JSON.stringify(settings)).digest('hex'),
-  };
+const toSite = (row: unknown): Site => {
+  const { digest: _, ...site } = rows.read(row) as Site & { digest: string };
+  return site;
 };
+
+const stored = (settings: SiteSettings) => ({
+  ...rows.stored(settings),
+  digest: createHash('sha256').update(JSON.stringify(settings)).digest('hex'),
+});
 
 /** The account has as many sites as it may have. */
 export class TooManySites extends StoreError {}
@@ -100,7 +78,7 @@ const taken = (site: SiteSettings) => (columns: string) =>
     ? `There is a site ${site.domain} already.`
     : 'There is a site with this id or key already.';
 
-const siteIn = (row: unknown): Site | undefined => (row === undefined ? undefined : toSite(row as SiteRow));
+const siteIn = (row: unknown): Site | undefined => (row === undefined ? undefined : toSite(row));
 
 export const sites = (db: Database): Sites => {
   const all = db.prepare(`${selectSites} order by domain, id`);
@@ -108,12 +86,8 @@ export const sites = (db: Database): Sites => {
   const byName = db.prepare(`${selectSites} where account_id = ? and domain = ?`);
   const byUuid = db.prepare(`${selectSites} where uuid = ?`);
   const count = db.prepare('select count(*) from site where account_id = ?').pluck();
-  const insert = db.prepare(
-    `insert into site (${fieldNames.map(snakeCase)}) values (${fieldNames.map(name => `@${name}`)}) returning id`,
-  );
-  const update = db.prepare(
-    `update site set ${[...settingNames, 'digest'].map(name => `${snakeCase(name)} = @${name}`)} where id = @id`,
-  );
+  const insert = db.prepare(`${insertInto('site', fieldNames)} returning id`);
+  const update = db.prepare(`update site set ${assigned([...settingNames, 'digest'])} where id = @id`);
   const remove = db.prepare('delete from site where id = ?');
   const unshare = db.prepare('delete from share where site_id = ?');
   const aliases = siteAliases(db);
@@ -123,17 +97,17 @@ export const sites = (db: Database): Sites => {
   const leave = db.prepare('insert into dropped_site (id) values (?)');
 
   /** Takes a site's row away and gives it back. */
-  const detach = (siteId: number): SiteRow => {
-    const row = byId.get(siteId) as SiteRow;
+  const detach = (siteId: number): unknown => {
+    const row = byId.get(siteId);
     remove.run(siteId);
     leave.run(siteId);
     return row;
   };
   return {
     list: accountId =>
-      (all.all() as SiteRow[])
+      (all.all() as Pick<Site, 'accountId'>[])
         .filter(row => accountId === undefined || row.accountId === accountId)
-        .map(row => toSite(row)),
+        .map(toSite),
     named: (accountId, domain) => siteIn(byName.get(accountId, domain)),
     withId: uuid => siteIn(byUuid.get(uuid)),
     add: site =>
@@ -141,9 +115,9 @@ export const sites = (db: Database): Sites => {
         .transaction(() => {
           if ((count.get(site.accountId) as number) >= sitesMax)
             throw new TooManySites(`An account has at most ${sitesMax.toLocaleString('en-US')} sites and rollups.`);
-          const { id } = orUniqueViolation(() => insert.get(stored(site)), taken(site)) as SiteRow;
+          const { id } = orUniqueViolation(() => insert.get(stored(site)), taken(site)) as { id: number };
           aliases.set(id, site.aliases);
-          return toSite(byId.get(id) as SiteRow);
+          return toSite(byId.get(id));
         })
         .immediate(),
     set(id, settings) {
@@ -154,7 +128,7 @@ export const sites = (db: Database): Sites => {
     },
     reset(siteId) {
       db.transaction(() => {
-        const { id } = insert.get(detach(siteId)) as SiteRow;
+        const { id } = insert.get(detach(siteId)) as { id: number };
         for (const each of keep) each.run(id, siteId);
         aliases.move(siteId, id);
       }).immediate();
@@ -207,7 +181,7 @@ const siteChanges = (db: Database): ((only?: number) => { gone: Site[]; come: Si
     // A primary of an earlier version tells no digests.
     const isSame = (id: number): boolean => now.get(id) !== '' && now.get(id) === known.get(id)?.digest;
     const gone = before.filter(([id]) => !isSame(id)).map(([, { site }]) => site);
-    const come = [...now].filter(([id]) => !isSame(id)).map(([id]) => toSite(one.get(id) as SiteRow));
+    const come = [...now].filter(([id]) => !isSame(id)).map(([id]) => toSite(one.get(id)));
     for (const { id } of gone) known.delete(id);
     for (const site of come) known.set(site.id, { digest: now.get(site.id)!, site });
     return { gone, come };

@@ -3,7 +3,7 @@ import type { MemberRole } from '../../model/person.ts';
 import type { HideablePart } from '../../model/public-parts.ts';
 import { dayMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
-import { rowValues } from '../row-values.ts';
+import { insertInto, rowValues, selected } from '../row-values.ts';
 import { digestOf } from './digest.ts';
 
 /** Time to accept one in. */
@@ -39,8 +39,8 @@ export interface InvitationStore {
 }
 
 export const invitations = (db: Database): InvitationStore => {
-  const fields = `id, account_id as accountId, email, role, sites, hidden, invited_by as invitedBy,
-    made_by as madeBy, expires_at as expiresAt`;
+  const names = ['accountId', 'email', 'role', 'sites', 'hidden', 'invitedBy', 'madeBy', 'expiresAt'];
+  const fields = selected(['id', ...names]);
   const by = (column: string) =>
     db.prepare(
       `select ${fields} from invitation i where ${column} = ? and expires_at > ? and (made_by is null or exists (
@@ -52,11 +52,7 @@ export const invitations = (db: Database): InvitationStore => {
   const [ofAccount, ofEmail, ofDigest] = [by('account_id'), by('email'), by('digest')];
   const dropOld = db.prepare('delete from invitation where expires_at <= ?');
   const dropSame = db.prepare('delete from invitation where account_id = ? and email = ?');
-  const insert = db.prepare(
-    `insert into invitation (account_id, email, role, sites, hidden, digest, invited_by, made_by, created_at, expires_at)
-     values (@accountId, @email, @role, @sites, @hidden, @digest, @invitedBy, @madeBy, @createdAt, @expiresAt)
-     returning ${fields}`,
-  );
+  const insert = db.prepare(`${insertInto('invitation', [...names, 'digest', 'createdAt'])} returning ${fields}`);
   const remove = db.prepare('delete from invitation where account_id = ? and id = ?');
   const { all, read, stored } = rowValues<Invitation>({ sites: 'json', hidden: 'json' });
   return {

@@ -2,7 +2,7 @@
 import type { MemberRole } from '../../model/person.ts';
 import type { HideablePart } from '../../model/public-parts.ts';
 import type { Database } from '../database.ts';
-import { rowValues } from '../row-values.ts';
+import { insertInto, rowValues, selected } from '../row-values.ts';
 
 export interface Member {
   accountId: number;
@@ -18,13 +18,13 @@ export interface Member {
 export type MemberStore = ReturnType<typeof members>;
 
 export const members = (db: Database) => {
-  const fields = 'account_id as accountId, person_id as personId, role, sites, hidden, created_at as createdAt';
+  const names = ['accountId', 'personId', 'role', 'sites', 'hidden', 'createdAt'];
+  const fields = selected(names);
   const ofPerson = db.prepare(`select ${fields} from member where person_id = ? order by created_at, account_id`);
   const ofAccount = db.prepare(`select ${fields} from member where account_id = ? order by created_at, person_id`);
   const find = db.prepare(`select ${fields} from member where account_id = ? and person_id = ?`);
   const set = db.prepare(
-    `insert into member (account_id, person_id, role, sites, hidden, created_at)
-     values (@accountId, @personId, @role, @sites, @hidden, @createdAt)
+    `${insertInto('member', names)}
      on conflict do update set role = excluded.role, sites = excluded.sites, hidden = excluded.hidden`,
   );
   const remove = db.prepare('delete from member where account_id = ? and person_id = ?');

@@ -4,7 +4,7 @@
  */
 import { dayMs, minuteMs } from '../../model/time.ts';
 import type { Database } from '../database.ts';
-import { rowValues } from '../row-values.ts';
+import { insertInto, rowValues, selected } from '../row-values.ts';
 import { digestOf } from './digest.ts';
 
 export interface OAuthGrant {
@@ -61,10 +61,11 @@ const grantsMax = 100;
 /** Of a grant: two days of hourly renewal. */
 const spentMax = 50;
 
+const clients = rowValues<RegisteredClient>({ redirects: 'json' });
 const { read, all, stored } = rowValues<OAuthGrant>({ scopes: 'json', sites: 'json' });
 
-const fields = `oauth_grant.id, person_id as personId, client_id as clientId, client_name as clientName, redirect, challenge,
-  scopes, sites, created_at as createdAt, last_used_at as lastUsedAt`;
+const newNames = ['personId', 'clientId', 'clientName', 'redirect', 'challenge', 'scopes', 'sites', 'createdAt'];
+const fields = `oauth_grant.id, ${selected([...newNames, 'lastUsedAt'])}`;
 
 /** Programs that registered. */
 const programs = (db: Database): Pick<OAuthStore, 'client' | 'addClient'> => {
@@ -73,26 +74,22 @@ const programs = (db: Database): Pick<OAuthStore, 'client' | 'addClient'> => {
   const endUnused = db.prepare(
     `delete from oauth_client where created_at <= ? and not exists (select 1 from oauth_grant where client_id = oauth_client.id)`,
   );
-  const insertClient = db.prepare('insert into oauth_client (id, name, redirects, created_at) values (?, ?, ?, ?)');
+  const insertClient = db.prepare(
+    'insert into oauth_client (id, name, redirects, created_at) values (@id, @name, @redirects, @now)',
+  );
   return {
-    client(id) {
-      const row = findClient.get(id) as { id: string; name: string; redirects: string } | undefined;
-      return row && { ...row, redirects: JSON.parse(row.redirects) as string[] };
-    },
-    addClient: db.transaction(({ id, name, redirects }: RegisteredClient, now: number) => {
+    client: id => clients.one(findClient.get(id)),
+    addClient: db.transaction((client: RegisteredClient, now: number) => {
       endUnused.run(now - unusedMs);
       if ((countClients.get() as number) >= clientsMax) return false;
-      insertClient.run(id, name, JSON.stringify(redirects), now);
+      insertClient.run({ ...clients.stored(client), now });
       return true;
     }),
   };
 };
 
 export const oauthStore = (db: Database): OAuthStore => {
-  const insert = db.prepare(
-    `insert into oauth_grant (person_id, client_id, client_name, redirect, challenge, scopes, sites, created_at)
-     values (@personId, @clientId, @clientName, @redirect, @challenge, @scopes, @sites, @createdAt) returning ${fields}`,
-  );
+  const insert = db.prepare(`${insertInto('oauth_grant', newNames)} returning ${fields}`);
   const endSurplus = db.prepare(
     `delete from oauth_grant where id in
      (select id from oauth_grant where person_id = ? order by coalesce(last_used_at, created_at) desc limit -1 offset ${grantsMax})`,

@@ -1,6 +1,7 @@
 /** Alerts of sites, and what they last saw (model/alerts/kinds.ts). */
 import { type AlertKind, type AlertRule, alertsMax } from '../../model/alerts/kinds.ts';
 import type { Database } from '../database.ts';
+import { assigned, insertInto, rowValues } from '../row-values.ts';
 
 export interface AlertState {
   state: 'calm' | 'firing' | 'blind';
@@ -65,34 +66,28 @@ const selected = `select a.id, a.site_id as siteId, a.name, a.kind, a.filters, a
   s.fired_at as firedAt, s.memory
   from alert a left join alert_state s on s.alert_id = a.id`;
 
-type AlertRow = Omit<Alert, 'rule' | 'channelIds' | 'mailOwners' | 'enabled' | 'state'> &
-  Omit<AlertState, 'memory' | 'state'> & {
-    kind: string;
-    params: string;
-    channelIds: string;
-    mailOwners: number;
-    enabled: number;
-    state: AlertState['state'] | null;
-    memory: string;
-  };
+/** A row, with the state in fields of its own. */
+type AlertRow = Omit<Alert, 'rule' | 'state'> &
+  Omit<AlertState, 'state'> & { kind: string; params: unknown; state: AlertState['state'] | null };
 
-const alertOf = (row: AlertRow): Alert => {
-  const { kind, params, channelIds, mailOwners, enabled, state, ...rest } = row;
+const rows = rowValues<AlertRow>({
+  ...{ params: 'json', channelIds: 'json', memory: 'json' },
+  ...{ mailOwners: 'flag', enabled: 'flag' },
+});
+
+const alertOf = (row: unknown): Alert => {
+  const { kind, params, state, ...rest } = rows.read(row);
   const { since, value, expected, low, high, evaluatedAt, firedAt, memory, ...alert } = rest;
   return {
     ...alert,
-    rule: { kind, params: JSON.parse(params) } as AlertRule,
-    channelIds: JSON.parse(channelIds) as number[],
-    mailOwners: mailOwners === 1,
-    enabled: enabled === 1,
-    state: state && { state, since, value, expected, low, high, evaluatedAt, firedAt, memory: JSON.parse(memory) },
+    rule: { kind, params } as AlertRule,
+    state: state && { state, since, value, expected, low, high, evaluatedAt, firedAt, memory },
   };
 };
 
-const columnsOf = ({ name, rule, filters, channelIds, mailOwners, enabled }: AlertSettings) => ({
-  ...{ name, kind: rule.kind, filters, params: JSON.stringify(rule.params) },
-  ...{ channelIds: JSON.stringify(channelIds), mailOwners: Number(mailOwners), enabled: Number(enabled) },
-});
+const settingNames = ['name', 'kind', 'filters', 'params', 'channelIds', 'mailOwners', 'enabled'];
+
+const stored = ({ rule, ...settings }: AlertSettings) => rows.stored({ ...settings, ...rule });
 
 export const alerts = (db: Database): Alerts => {
   const ofSite = db.prepare(`${selected} where a.site_id = ? order by a.id`);
@@ -100,15 +95,9 @@ export const alerts = (db: Database): Alerts => {
   const byToken = db.prepare(`${selected} where a.mute_token = ?`);
   const byId = db.prepare(`${selected} where a.id = ?`);
   const count = db.prepare('select count(*) from alert where site_id = ?').pluck();
-  const insert = db.prepare(
-    `insert into alert (site_id, name, kind, filters, params, channel_ids, mail_owners, enabled, mute_token, made_by, created_at)
-     values (@siteId, @name, @kind, @filters, @params, @channelIds, @mailOwners, @enabled, @muteToken, @madeBy, @createdAt)
-     returning id`,
-  );
-  const update = db.prepare(
-    `update alert set name = @name, kind = @kind, filters = @filters, params = @params, channel_ids = @channelIds,
-     mail_owners = @mailOwners, enabled = @enabled where id = @id`,
-  );
+  const newNames = ['siteId', ...settingNames, 'muteToken', 'madeBy', 'createdAt'];
+  const insert = db.prepare(`${insertInto('alert', newNames)} returning id`);
+  const update = db.prepare(`update alert set ${assigned(settingNames)} where id = @id`);
   const forget = db.prepare('delete from alert_state where alert_id = ?');
   const remove = db.prepare('delete from alert where id = ?');
   const mute = db.prepare('update alert set muted_until = ? where id = ?');
@@ -129,19 +118,17 @@ export const alerts = (db: Database): Alerts => {
          + (select count(*) from (select 1 from hit where site_id = s.id limit @hits)) >= @hits`,
     )
     .pluck();
-  const many = (rows: unknown[]): Alert[] => (rows as AlertRow[]).map(alertOf);
   return {
-    list: siteId => many(ofSite.all(siteId)),
-    enabled: () => many(enabled.all()),
-    byMuteToken: token => many(byToken.all(token))[0],
+    list: siteId => ofSite.all(siteId).map(alertOf),
+    enabled: () => enabled.all().map(alertOf),
+    byMuteToken: token => byToken.all(token).map(alertOf)[0],
     add: db.transaction((alert: NewAlert) => {
       if ((count.get(alert.siteId) as number) >= alertsMax) return undefined;
-      const { siteId, muteToken, madeBy, createdAt } = alert;
-      const { id } = insert.get({ ...columnsOf(alert), siteId, muteToken, madeBy, createdAt }) as { id: number };
-      return many(byId.all(id))[0];
+      const { id } = insert.get(stored(alert)) as { id: number };
+      return alertOf(byId.get(id));
     }) as Alerts['add'],
     set: db.transaction((id: number, settings: AlertSettings) => {
-      update.run({ ...columnsOf(settings), id });
+      update.run({ ...stored(settings), id });
       forget.run(id);
     }) as Alerts['set'],
     remove: id => void remove.run(id),

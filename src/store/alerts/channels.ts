@@ -2,6 +2,7 @@
 import type { ChannelKind } from '../../model/alerts/channel-kinds.ts';
 import { channelsMax } from '../../model/alerts/kinds.ts';
 import type { Database } from '../database.ts';
+import { insertInto, selected } from '../row-values.ts';
 import { orUniqueViolation } from '../unique-violation.ts';
 
 export interface Channel {
@@ -44,19 +45,16 @@ export interface Channels {
   enable(id: number): void;
 }
 
-const selected = `select id, account_id as accountId, kind, name, target, secret, old_secret as oldSecret,
-  old_until as oldUntil, verified_at as verifiedAt, failing_since as failingSince, disabled_at as disabledAt,
-  last_error as lastError, made_by as madeBy, created_at as createdAt from channel`;
+const newNames = ['accountId', 'kind', 'name', 'target', 'secret', 'madeBy', 'createdAt'];
+const stateNames = ['oldSecret', 'oldUntil', 'verifiedAt', 'failingSince', 'disabledAt', 'lastError'];
+const select = `select ${selected(['id', ...newNames, ...stateNames])} from channel`;
 const reasonCharsMax = 300;
 
 export const channels = (db: Database): Channels => {
-  const ofAccount = db.prepare(`${selected} where account_id = ? order by name`);
-  const byId = db.prepare(`${selected} where id = ?`);
+  const ofAccount = db.prepare(`${select} where account_id = ? order by name`);
+  const byId = db.prepare(`${select} where id = ?`);
   const count = db.prepare('select count(*) from channel where account_id = ?').pluck();
-  const insert = db.prepare(
-    `insert into channel (account_id, kind, name, target, secret, made_by, created_at)
-     values (@accountId, @kind, @name, @target, @secret, @madeBy, @createdAt) returning id`,
-  );
+  const insert = db.prepare(`${insertInto('channel', newNames)} returning id`);
   const update = db.prepare(
     `update channel set kind = @kind, target = @target, secret = @secret, old_secret = null, old_until = null,
      verified_at = null, failing_since = null, disabled_at = null, last_error = null where id = @id`,

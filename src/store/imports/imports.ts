@@ -2,7 +2,7 @@
 import type { Outcome } from '../../model/outcomes.ts';
 import { utcDayName, utcDayOf } from '../../model/time.ts';
 import { type Database, StoreError } from '../database.ts';
-import { rowValues } from '../row-values.ts';
+import { insertInto, rowValues, selected } from '../row-values.ts';
 
 /** Numbers that both the source and Daybook have; null where one cannot tell. */
 export interface ImportTotals {
@@ -50,9 +50,12 @@ export interface Import extends ImportFacts {
 
 export type Imports = ReturnType<typeof imports>;
 
-const selected = `select id, site_id as siteId, kind, format, source, digest, lines, outcomes, totals,
-  first_at as firstAt, last_at as lastAt, created_at as createdAt, finished_at as finishedAt,
-  visitors, visits, pageviews, events from import`;
+const newNames = [
+  ...['siteId', 'kind', 'format', 'source', 'digest', 'lines', 'outcomes', 'totals'],
+  ...['firstAt', 'lastAt', 'createdAt'],
+];
+const counted = ['visitors', 'visits', 'pageviews', 'events'];
+const select = `select ${selected(['id', ...newNames, 'finishedAt', ...counted])} from import`;
 
 const rows = rowValues<Omit<Import, 'counted'> & ImportTotals>({ outcomes: 'json', totals: 'json' });
 const importOf = (row: unknown): Import => {
@@ -61,17 +64,11 @@ const importOf = (row: unknown): Import => {
 };
 
 export const imports = (db: Database) => {
-  const all = db.prepare(`${selected} order by id desc`);
-  const ofSite = db.prepare(`${selected} where site_id = ? order by id desc`);
-  const byId = db.prepare(`${selected} where id = ?`);
-  const ofContent = db.prepare(`${selected} where site_id = ? and digest = ? order by id desc limit 1`);
-  const insert = db
-    .prepare(
-      `insert into import (site_id, kind, format, source, digest, lines, outcomes, totals, first_at, last_at, created_at)
-       values (@siteId, @kind, @format, @source, @digest, @lines, @outcomes, @totals, @firstAt, @lastAt, @createdAt)
-       returning id`,
-    )
-    .pluck();
+  const all = db.prepare(`${select} order by id desc`);
+  const ofSite = db.prepare(`${select} where site_id = ? order by id desc`);
+  const byId = db.prepare(`${select} where id = ?`);
+  const ofContent = db.prepare(`${select} where site_id = ? and digest = ? order by id desc limit 1`);
+  const insert = db.prepare(`${insertInto('import', newNames)} returning id`).pluck();
   const finish = db.prepare('update import set finished_at = ? where id = ?');
   const find = (id: number): Import => {
     const row = byId.get(id);
