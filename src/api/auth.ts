@@ -47,14 +47,6 @@ export const askerOf = ({ account, isPublic }: Grant, { waits }: Pick<Caller, 'w
   isPublic: isPublic || waits === true,
 });
 
-export interface KeyAuthenticator {
-  authenticate: Authenticate;
-  /** Whose a key is, however it came. */
-  callerOf(key: string): Caller | undefined;
-  /** Writes the stamps that still wait. */
-  close(): void;
-}
-
 export interface KeyParts extends KeyFinderParts {
   accounts: Accounts;
 }
@@ -72,8 +64,9 @@ const keyGrant = (account: Account, { scopes, sites }: ApiKey): Grant => ({
 });
 
 /** `Authorization: Bearer <API_KEY>`. */
-export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthenticator => {
+export const keyAuthenticator = ({ accounts, ...parts }: KeyParts) => {
   const keys = keyFinder(parts);
+  /** Whose a key is, however it came. */
   const callerOf = (token: string): Caller | undefined => {
     const key = keys.find(token);
     const account = key && accounts.byId(key.accountId);
@@ -82,11 +75,12 @@ export const keyAuthenticator = ({ accounts, ...parts }: KeyParts): KeyAuthentic
     return { account, grants: [keyGrant(account, key!)], byKey: true, by, key: key! };
   };
   return {
-    authenticate({ headers }) {
+    authenticate({ headers }: IncomingMessage): Caller | undefined {
       const token = bearerToken(headers.authorization);
       return token === undefined ? undefined : callerOf(token);
     },
     callerOf,
+    /** Writes the stamps that still wait. */
     close: keys.close,
   };
 };

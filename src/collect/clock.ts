@@ -5,18 +5,12 @@ import { dayMs, utcDayName, utcDayOf } from '../model/time.ts';
 /** Less is a clock that is put right all the time, by a little. */
 const slackMs = 60_000;
 
-export interface DayClock {
-  read(): number;
-  /** How far what it shows is ahead of `now`: hits count for a day that has not come. 0 mostly. */
-  aheadMs(): number;
-}
-
 /**
  * Time as `now` tells it, but never before the start of the newest day it has shown, nor of
  * `firstDay`. A day that is over may be sealed, and a sealed day takes no more hits, so a clock
  * that is set back must not lead into it again. Says in the log when that begins and ends.
  */
-export const dayClock = (now: () => number, firstDay: number, log: Log): DayClock => {
+export const dayClock = (now: () => number, firstDay: number, log: Log) => {
   let start = firstDay * dayMs;
   let isAhead = false;
   const tell = (at: number): void => {
@@ -30,5 +24,9 @@ export const dayClock = (now: () => number, firstDay: number, log: Log): DayCloc
     if (start > at + slackMs !== isAhead) tell(at);
     return Math.max(at, start);
   };
-  return { read, aheadMs: () => read() - now() };
+  return {
+    read,
+    /** How far it is ahead of `now`, mostly 0: hits count for a day that has not come. */
+    aheadMs: (): number => read() - now(),
+  };
 };

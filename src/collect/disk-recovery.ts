@@ -11,19 +11,7 @@ import type { DiskCheck } from '../store/maintenance/disk-check.ts';
 
 const retryMsDefault = 1000;
 
-export interface DiskRecovery {
-  isFailing(): boolean;
-  /**
-   * A write failed: tries the disk until it takes one. Does nothing when the disk was failing
-   * already.
-   */
-  fail(error: unknown): void;
-  /** A sync failed: as `fail`, and the log is in doubt. */
-  failSync(error: unknown): void;
-  /** Finds out whether the disk takes a write, and `fail`s when it does not. */
-  probe(): void;
-  close(): void;
-}
+export type DiskRecovery = ReturnType<typeof diskRecovery>;
 
 export interface DiskRecoveryOptions {
   logSync: Pick<LogSync, 'sync'>;
@@ -37,12 +25,16 @@ export interface DiskRecoveryOptions {
   onRecovered: () => void;
 }
 
-export const diskRecovery = (options: DiskRecoveryOptions): DiskRecovery => {
+export const diskRecovery = (options: DiskRecoveryOptions) => {
   const { logSync, diskCheck, log, retryMs = retryMsDefault, isPaused, onFailing, onRecovered } = options;
   let isFailing = false;
   let isLogInDoubt = false;
   let timer: NodeJS.Timeout | undefined;
 
+  /**
+   * A write failed: tries the disk until it takes one. Does nothing when the disk was failing
+   * already.
+   */
   const fail = (error: unknown): void => {
     if (isFailing) return;
     isFailing = true;
@@ -77,19 +69,21 @@ export const diskRecovery = (options: DiskRecoveryOptions): DiskRecovery => {
   };
 
   return {
-    isFailing: () => isFailing,
+    isFailing: (): boolean => isFailing,
     fail,
-    failSync(error) {
+    /** A sync failed: as `fail`, and the log is in doubt. */
+    failSync(error: unknown): void {
       isLogInDoubt = true;
       fail(error);
     },
-    probe() {
+    /** Finds out whether the disk takes a write, and `fail`s when it does not. */
+    probe(): void {
       try {
         diskCheck.write();
       } catch (error) {
         fail(error);
       }
     },
-    close: () => clearInterval(timer),
+    close: (): void => clearInterval(timer),
   };
 };

@@ -11,20 +11,10 @@ const waitingMax = 1000;
 /** Beyond this, while the disk takes nothing, counts are lost: some 30 MB of them. */
 const keptMax = 100_000;
 
-export interface OutcomeNotes {
-  add(entry: Entry): void;
-  /** Gives all notes, for a batch that writes them. */
-  take(): Entry[];
-  /** Keeps notes that could not be written for a later batch. */
-  putBack(entries: readonly Entry[]): void;
-  /** How many notes wait. */
-  count(): number;
-  /** Asks for no batch any more. */
-  close(): void;
-}
+export type OutcomeNotes = ReturnType<typeof createNotes>;
 
 /** `askForBatch` is called when notes should be written soon; perhaps more than once. */
-export const createNotes = (askForBatch: () => void): OutcomeNotes => {
+export const createNotes = (askForBatch: () => void) => {
   let notes: Entry[] = [];
   let timer: NodeJS.Timeout | undefined;
   const stopTimer = (): void => {
@@ -32,22 +22,26 @@ export const createNotes = (askForBatch: () => void): OutcomeNotes => {
     timer = undefined;
   };
   return {
-    add(entry) {
+    add(entry: Entry): void {
       if (notes.length >= keptMax) return;
       notes.push(entry);
       if (notes.length >= waitingMax) askForBatch();
       else timer ??= setTimeout(askForBatch, delayMs).unref();
     },
-    take() {
+    /** Gives all notes, for a batch that writes them. */
+    take(): Entry[] {
       stopTimer();
       const taken = notes;
       notes = [];
       return taken;
     },
-    putBack(entries) {
+    /** Keeps notes that could not be written for a later batch. */
+    putBack(entries: readonly Entry[]): void {
       notes = notes.concat(entries);
     },
+    /** How many notes wait. */
     count: () => notes.length,
+    /** Asks for no batch any more. */
     close: stopTimer,
   };
 };

@@ -6,19 +6,15 @@ import { lru } from 'tiny-lru';
 import type { OtherHost } from '../model/other-host.ts';
 import { domainOf, ValueError } from '../model/values.ts';
 
-export interface OtherHosts {
-  note(siteId: number, host: string, at: number): void;
-  /** The most hits first. */
-  of(siteId: number): OtherHost[];
-}
+export type OtherHosts = ReturnType<typeof otherHosts>;
 
 const sitesMax = 1000;
 const hostsMax = 20;
 
-export const otherHosts = (): OtherHosts => {
+export const otherHosts = () => {
   const bySite = lru<Map<string, OtherHost>>(sitesMax);
   return {
-    note(siteId, host, at) {
+    note(siteId: number, host: string, at: number): void {
       const hosts = bySite.get(siteId) ?? new Map<string, OtherHost>();
       bySite.set(siteId, hosts);
       const known = hosts.get(host);
@@ -26,7 +22,8 @@ export const otherHosts = (): OtherHosts => {
       if (hosts.size >= hostsMax) hosts.delete(hosts.keys().next().value!);
       hosts.set(host, { host, hits: (known?.hits ?? 0) + 1, lastAt: at });
     },
-    of: siteId =>
+    /** The most hits first. */
+    of: (siteId: number): OtherHost[] =>
       [...(bySite.get(siteId)?.values() ?? [])].filter(({ host }) => isDomain(host)).sort((a, b) => b.hits - a.hits),
   };
 };

@@ -6,13 +6,6 @@
 import { type Stats, unwatchFile, watchFile } from 'node:fs';
 import { type Log, reasonOf } from '../log.ts';
 
-export interface WatchedLookup<T> {
-  /** What is told of a canonical address. Never throws. */
-  of(address: string): T;
-  /** Stops watching the file. */
-  close(): void;
-}
-
 export interface WatchedLookupOptions<T> {
   /** The operator's database; null for the one that ships, which is not watched. */
   file: string | null;
@@ -27,7 +20,7 @@ export interface WatchedLookupOptions<T> {
 }
 
 /** Reads the database before it resolves, so that no hit misses it. Never rejects. */
-export const openWatched = async <T>(options: WatchedLookupOptions<T>): Promise<WatchedLookup<T>> => {
+export const openWatched = async <T>(options: WatchedLookupOptions<T>) => {
   const { file, open, nothing, log, event, checkMs } = options;
   let lookup = (_: string): T => nothing;
   const load = async (): Promise<void> => {
@@ -46,7 +39,8 @@ export const openWatched = async <T>(options: WatchedLookupOptions<T>): Promise<
   if (file !== null) watchFile(file, { persistent: false, interval: checkMs }, reload);
   await load();
   return {
-    of(address) {
+    /** What is told of a canonical address. Never throws. */
+    of(address: string): T {
       try {
         return lookup(address);
       } catch {
@@ -54,7 +48,8 @@ export const openWatched = async <T>(options: WatchedLookupOptions<T>): Promise<
         return nothing;
       }
     },
-    close() {
+    /** Stops watching the file. */
+    close(): void {
       if (file !== null) unwatchFile(file, reload);
     },
   };

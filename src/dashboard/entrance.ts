@@ -13,7 +13,7 @@ import { browserLabel } from './browser-label.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import { type Call, ok } from './route.ts';
 import type { Login, Sessions } from './sessions.ts';
-import { createPending, type Pending, type PendingParts } from './sign-in-pending.ts';
+import { createPending, type PendingParts } from './sign-in-pending.ts';
 import type { Views } from './views.ts';
 import type { FactorAsked, Me } from './wire.ts';
 
@@ -32,20 +32,7 @@ export interface WaitingIdentity {
   subject: string;
 }
 
-export interface Entrance {
-  /**
-   * The login of somebody who has proved enough, and the headers that give it to the browser.
-   * Throws HttpError for somebody who may not come in.
-   */
-  enter(proved: Proved, call: Call): { login: Login; cookies: string[] };
-  /** The same as an answer of the app. */
-  answer(proved: Proved, call: Call): Reply;
-  /** Likewise, after asking for the second factor of somebody who has one. */
-  answerFirst(proved: Proved, call: Call): Reply;
-  /** Who has given a password and still has to give a code. */
-  half: Pending<Proved>;
-  waiting: Pending<WaitingIdentity>;
-}
+export type Entrance = ReturnType<typeof createEntrance>;
 
 export interface EntranceParts extends PendingParts {
   factors: Pick<SecondFactors, 'find'>;
@@ -59,8 +46,9 @@ export interface EntranceParts extends PendingParts {
 const halfMs = 5 * minuteMs;
 const waitingMs = 10 * minuteMs;
 
-export const createEntrance = (parts: EntranceParts): Entrance => {
+export const createEntrance = (parts: EntranceParts) => {
   const { factors, identities, known, logins, now, sessions, views } = parts;
+  /** Who has given a password and still has to give a code. */
   const half = createPending<Proved>(parts, { cookie: 'daybook-half', lastsMs: halfMs });
   const waiting = createPending<WaitingIdentity>(parts, { cookie: 'daybook-link', lastsMs: waitingMs });
 
@@ -71,7 +59,14 @@ export const createEntrance = (parts: EntranceParts): Entrance => {
     identities.link(identity.issuer, identity.subject, personId, now());
   };
 
-  const enter: Entrance['enter'] = ({ personId, method, sid }, { request, origin, note }) => {
+  /**
+   * The login of somebody who has proved enough, and the headers that give it to the browser.
+   * Throws HttpError for somebody who may not come in.
+   */
+  const enter = (
+    { personId, method, sid }: Proved,
+    { request, origin, note }: Call,
+  ): { login: Login; cookies: string[] } => {
     const before = sessions.loginOf(request);
     const token = sessions.begin(personId, { method, label: browserLabel(request), sid });
     const login = sessions.loginWith(token);
@@ -82,7 +77,8 @@ export const createEntrance = (parts: EntranceParts): Entrance => {
     return { login, cookies: [...sessions.keep(token, origin), ...known.remember(request, personId, origin)] };
   };
 
-  const answer: Entrance['answer'] = (proved, call) => {
+  /** The same as an answer of the app. */
+  const answer = (proved: Proved, call: Call): Reply => {
     const { login, cookies } = enter(proved, call);
     return ok<Me>(views.me(login, call.origin), { 'set-cookie': cookies });
   };
@@ -90,7 +86,8 @@ export const createEntrance = (parts: EntranceParts): Entrance => {
   return {
     enter,
     answer,
-    answerFirst(proved, call) {
+    /** Likewise, after asking for the second factor of somebody who has one. */
+    answerFirst(proved: Proved, call: Call): Reply {
       if (factors.find(proved.personId) === undefined) return answer(proved, call);
       return ok<FactorAsked>({ factor: true }, { 'set-cookie': half.put(call.request, proved, call.origin) });
     },

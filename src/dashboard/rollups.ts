@@ -10,8 +10,7 @@ import { isRollup, type Rollup, type Site } from '../model/site.ts';
 import { currencyOf, rollupNameOf, rollupSitesOf, timezoneOf } from '../model/values.ts';
 import type { InTeam, OnSite } from './allow.ts';
 import type { AppParts } from './parts.ts';
-import { type DashboardRoute, ok, post } from './route.ts';
-import type { SiteView } from './wire.ts';
+import { type DashboardRoute, post } from './route.ts';
 
 const rollupOf = ({ site }: OnSite): Rollup => {
   if (!isRollup(site)) throw new HttpError('app-no-site');
@@ -26,8 +25,6 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
     const { sites: listed } = optionalList(body, 'sites', rollupSitesOf(directory.ofAccount(account.id)));
     return listed;
   };
-  const view = (uuid: string, origin: string, { grant }: InTeam) =>
-    ok<SiteView>(views.site(directory.find(uuid)!, origin, grant));
 
   return [
     post('/app/rollups', 'sites', (call, login) => {
@@ -43,7 +40,7 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
       };
       const { id, uuid } = unlessTaken('name', () => sites.add(newRollup(given, members, now(), random)));
       directory.reload(id);
-      return view(uuid, origin, login);
+      return views.siteReply(uuid, origin, login);
     }),
     post('/app/rollups/:site', 'sites', (call, login) => {
       const { body, origin } = call;
@@ -53,7 +50,7 @@ export const rollupRoutes = (parts: AppParts): DashboardRoute[] => {
       const members = membersOf(body, login) ?? directory.members(rollup);
       unlessTaken('name', () => sites.set(rollup.id, withMembers({ ...rollup, domain: name }, members)));
       directory.reload(rollup.id);
-      return view(rollup.uuid, origin, login);
+      return views.siteReply(rollup.uuid, origin, login);
     }),
     post('/app/rollups/:site/remove', 'sites', (_, login) => {
       const rollup = rollupOf(login);

@@ -6,7 +6,7 @@
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Authenticate } from '../api/auth.ts';
+import type { Caller } from '../api/auth.ts';
 import { asTyped, field } from '../api/changes/fields.ts';
 import { HttpError } from '../http/errors.ts';
 import { isDone } from '../http/reply.ts';
@@ -20,7 +20,7 @@ import type { Shares } from '../store/shares.ts';
 import type { SiteDirectory } from '../store/sites.ts';
 import { cookieOf, setCookie } from './cookies.ts';
 import type { PasswordCheck } from './password-check.ts';
-import { type DashboardRoute, openPost } from './route.ts';
+import { openPost } from './route.ts';
 import type { DashboardWorld } from './world.ts';
 
 export interface ShareDoorParts extends Omit<DashboardWorld, 'random'> {
@@ -38,20 +38,13 @@ export interface SharedPage {
   isOpen: boolean;
 }
 
-export interface ShareDoor {
-  /** Undefined for an address that no link has, or none any more. */
-  find(request: IncomingMessage, token: string): SharedPage | undefined;
-  /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
-  authenticate: Authenticate;
-  /** Takes passwords. */
-  routes: DashboardRoute[];
-}
+export type ShareDoor = ReturnType<typeof createShareDoor>;
 
 const cookieMs = dayMs;
 /** A stamp is a hint for the owner. */
 const stampEveryMs = minuteMs;
 
-export const createShareDoor = (parts: ShareDoorParts): ShareDoor => {
+export const createShareDoor = (parts: ShareDoorParts) => {
   const { shares, accounts, directory, check, addressOf, baseUrl, now, log } = parts;
   /** By id of a link, when its use was last noted. */
   const stamped = new Map<number, number>();
@@ -73,7 +66,8 @@ export const createShareDoor = (parts: ShareDoorParts): ShareDoor => {
     return { share: share!, site };
   };
 
-  const find: ShareDoor['find'] = (request, token) => {
+  /** Undefined for an address that no link has, or none any more. */
+  const find = (request: IncomingMessage, token: string): SharedPage | undefined => {
     const found = named(token);
     if (found === undefined) return undefined;
     const isOpen = isOpened(found.share, cookieOf(request, cookieName(found.share), baseUrl), now());
@@ -83,12 +77,14 @@ export const createShareDoor = (parts: ShareDoorParts): ShareDoor => {
 
   return {
     find,
-    authenticate(request, share) {
+    /** `Authorization: Share <token>`, or `?share=<token>` in a link. */
+    authenticate(request: IncomingMessage, share: string | null): Caller | undefined {
       const token = share ?? headerToken(request);
       const found = token === undefined ? undefined : find(request, token);
       const account = found?.isOpen === true ? accounts.byId(found.site.accountId) : undefined;
       return account && { account, grants: [publicGrant(account, found!.site, found!.share)], byKey: false };
     },
+    /** Takes passwords. */
     routes: [
       openPost('/app/share', async ({ request, body, origin }) => {
         const found = named(field(body, 'token', asTyped));

@@ -13,26 +13,24 @@ import type { Right } from '../model/rights.ts';
 import type { Site } from '../model/site.ts';
 import { isoTime } from '../model/time.ts';
 import { currencyOf, domainOf, timezoneOf } from '../model/values.ts';
-import { type InTeam, type OnSite, siteWithHits } from './allow.ts';
+import { type OnSite, siteWithHits } from './allow.ts';
 import { byOf } from './by.ts';
 import type { AppParts } from './parts.ts';
 import { requireProof } from './proof.ts';
 import { type DashboardRoute, get, ok, post } from './route.ts';
-import type { OtherHostList, SiteView } from './wire.ts';
+import type { OtherHostList } from './wire.ts';
 
 type SitePath = `/app/sites/:site${string}`;
 
 export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
   const { sites, directory, views, dropRows, otherHosts } = parts;
-  const view = (uuid: string, origin: string, { grant }: InTeam) =>
-    ok<SiteView>(views.site(directory.find(uuid)!, origin, grant));
 
   /** Changes a site and answers with the changed one. */
   const change = (path: SitePath, right: Right, work: (on: OnSite, body: Body) => void): DashboardRoute =>
     post(path, right, (call, on) => {
       work(on, call.body);
       directory.reload(on.site.id);
-      return view(on.site.uuid, call.origin, on);
+      return views.siteReply(on.site.uuid, call.origin, on);
     });
 
   /** Deletes data of a site, for somebody who has typed its domain. */
@@ -55,7 +53,7 @@ export const siteRoutes = (parts: AppParts): DashboardRoute[] => {
       const { body, origin } = call;
       const domain = field(body, 'domain', domainOf);
       const settings = { timezone: field(body, 'timezone', timezoneOf), currency: field(body, 'currency', currencyOf) };
-      return view(addSite(parts, byOf(parts, call, on), domain, settings).uuid, origin, on);
+      return views.siteReply(addSite(parts, byOf(parts, call, on), domain, settings).uuid, origin, on);
     }),
 
     get('/app/sites/:site/other-hosts', 'settings', (_, { site }) =>

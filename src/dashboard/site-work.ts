@@ -25,19 +25,7 @@ export interface WorkState {
   report: ImportReport | null;
 }
 
-export interface SiteWork {
-  /** The newest work for a site since the server started. */
-  stateOf(siteId: number): WorkState | undefined;
-  /**
-   * Begins work, or lets it wait for its turn. False, and nothing done, while other work of the
-   * account is under way or waits. `onEnd` is called when it has ended, whichever way.
-   */
-  start(of: { siteId: number; accountId: number }, work: Work, onEnd?: (state: WorkState) => void): boolean;
-  /** Stops a site's work after the step at hand, if there is any under way. */
-  stop(siteId: number): void;
-  /** Stops after the step at hand; the same work, begun again, goes on. */
-  close(): Promise<void>;
-}
+export type SiteWork = ReturnType<typeof createSiteWork>;
 
 export interface SiteWorkOptions {
   dataDir: string;
@@ -70,12 +58,21 @@ interface Job {
   toldAt: number;
 }
 
-export const createSiteWork = (options: SiteWorkOptions): SiteWork => {
+export const createSiteWork = (options: SiteWorkOptions) => {
   const states = new Map<number, WorkState>();
   const { jobs, add, stop } = jobRunner(options);
   return {
-    stateOf: siteId => states.get(siteId),
-    start({ siteId, accountId }, work, onEnd = () => {}) {
+    /** The newest work for a site since the server started. */
+    stateOf: (siteId: number): WorkState | undefined => states.get(siteId),
+    /**
+     * Begins work, or lets it wait for its turn. False, and nothing done, while other work of the
+     * account is under way or waits. `onEnd` is called when it has ended, whichever way.
+     */
+    start(
+      { siteId, accountId }: { siteId: number; accountId: number },
+      work: Work,
+      onEnd: (state: WorkState) => void = () => {},
+    ): boolean {
       if ([...jobs].some(job => job.accountId === accountId)) return false;
       const progress = { done: 0, of: 0, hits: 0, part: null };
       const state: WorkState = {
@@ -85,10 +82,12 @@ export const createSiteWork = (options: SiteWorkOptions): SiteWork => {
       add({ accountId, state, onEnd, toldAt: options.now() });
       return true;
     },
-    stop(siteId) {
+    /** Stops a site's work after the step at hand, if there is any under way. */
+    stop(siteId: number): void {
       for (const job of jobs) if (job.state.siteId === siteId) stop(job);
     },
-    async close() {
+    /** Stops after the step at hand; the same work, begun again, goes on. */
+    async close(): Promise<void> {
       const all = [...jobs];
       // Those that wait first, or they would begin.
       for (const job of all.reverse()) stop(job);
@@ -97,15 +96,9 @@ export const createSiteWork = (options: SiteWorkOptions): SiteWork => {
   };
 };
 
-interface JobRunner {
-  /** Those that have not ended, the oldest first. */
-  jobs: ReadonlySet<Job>;
-  add(job: Job): void;
-  stop(job: Job): void;
-}
-
-const jobRunner = (options: SiteWorkOptions): JobRunner => {
+const jobRunner = (options: SiteWorkOptions) => {
   const { dataDir, now } = options;
+  /** Those that have not ended, the oldest first. */
   const jobs = new Set<Job>();
   /** Held while any work is under way, so no command changes days. A site has one account. */
   let unlock: (() => void) | undefined;
@@ -156,7 +149,7 @@ const jobRunner = (options: SiteWorkOptions): JobRunner => {
 
   return {
     jobs,
-    add(job) {
+    add(job: Job): void {
       dropStopRequest(dataDir, job.state.siteId);
       looks ??= setInterval(() => lookAt(jobs, stopJob, telling.fail, options), lookEveryMs).unref();
       jobs.add(job);
@@ -169,7 +162,7 @@ const jobRunner = (options: SiteWorkOptions): JobRunner => {
 /** Stops what the operator wants stopped, and ends what is silent. */
 const lookAt = (
   jobs: ReadonlySet<Job>,
-  stop: JobRunner['stop'],
+  stop: (job: Job) => void,
   fail: (state: WorkState, message: string) => void,
   { dataDir, now }: SiteWorkOptions,
 ): void => {

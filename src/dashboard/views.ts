@@ -1,6 +1,7 @@
 /** People, teams, sites and keys in the form that the app sees. */
 
 import { type ManagedParts, managedSite } from '../api/changes/managed.ts';
+import { type JsonReply, json } from '../http/reply.ts';
 import { hiddenOfShare, type TeamGrant } from '../model/grant.ts';
 import type { Person } from '../model/person.ts';
 import { isRollup, ownersSite, planRetentionDays, type Site } from '../model/site.ts';
@@ -46,8 +47,9 @@ export const createViews = (parts: ViewParts) => {
         readableSites({ grants: [grant] }, directory).map(each => site(each, origin, grant)),
       ),
     }),
-    /** As a member sees it. */
-    site,
+    /** A site by its id, as a member sees it. */
+    siteReply: (uuid: string, origin: string, { grant }: { grant: TeamGrant }): JsonReply =>
+      json(200, site(directory.find(uuid)!, origin, grant)),
   };
 };
 

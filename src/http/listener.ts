@@ -47,8 +47,6 @@ export const limitDefaults: Omit<ConnectionLimits, 'connectionsMax'> = {
 /** Where to listen: at an address, or on a socket that is there already. */
 export type ListenAddress = { host: string; port: number } | { fd: number };
 
-export type Listener = ReturnType<typeof createListener>;
-
 /** How often a closing listener looks for connections that became idle. */
 const closingTickMs = 50;
 

@@ -4,17 +4,7 @@
  */
 import { type ErrorCode, HttpError } from './errors.ts';
 
-export interface RateLimit {
-  /** Milliseconds until `key` may try; 0: now. Counts nothing. */
-  waitMs(key: string): number;
-  count(key: string): void;
-  /** Counts an attempt if `key` may try now. Milliseconds until it may. */
-  take(key: string): number;
-  /** Takes back an attempt. */
-  giveBack(key: string): void;
-  /** Takes back all attempts of a key. */
-  forget(key: string): void;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 export interface RateLimitOptions {
   now: () => number;
@@ -32,12 +22,7 @@ export interface RateLimitOptions {
  * Remembers a key until its window is over and never drops one before, so that nobody can make it
  * forget another.
  */
-export const createRateLimit = ({
-  now,
-  max,
-  windowMs,
-  keysMax = Number.POSITIVE_INFINITY,
-}: RateLimitOptions): RateLimit => {
+export const createRateLimit = ({ now, max, windowMs, keysMax = Number.POSITIVE_INFINITY }: RateLimitOptions) => {
   // In the order in which the windows began: a key whose window begins again moves to the end.
   const windows = new Map<string, { since: number; count: number }>();
 
@@ -73,18 +58,22 @@ export const createRateLimit = ({
   };
 
   return {
+    /** Milliseconds until `key` may try; 0: now. Counts nothing. */
     waitMs,
     count,
-    take(key) {
+    /** Counts an attempt if `key` may try now. Milliseconds until it may. */
+    take(key: string): number {
       const wait = waitMs(key);
       if (wait === 0) count(key);
       return wait;
     },
-    giveBack(key) {
+    /** Takes back an attempt. */
+    giveBack(key: string): void {
       const window = open(key);
       if (window !== undefined && window.count > 0) window.count--;
     },
-    forget(key) {
+    /** Takes back all attempts of a key. */
+    forget(key: string): void {
       windows.delete(key);
     },
   };

@@ -20,19 +20,7 @@ export interface Audited {
   details?: AuditEvent['details'];
 }
 
-export interface Auditor {
-  /** Never throws: what was done is done. */
-  note(audited: Audited): void;
-  /** Notes that a right was missing, at most ten times a minute and person. */
-  noteRefused(request: IncomingMessage, who: Refused): void;
-  /**
-   * Notes that somebody did not get in, at most ten times an hour and person, and as often for all
-   * e-mails that are nobody's.
-   */
-  noteFailed(audited: Omit<Audited, 'accountId' | 'action'>): void;
-  /** Notes that hits left the server, at most ten times an hour for the same caller and site. */
-  noteExported(request: IncomingMessage, exported: Exported): void;
-}
+export type Auditor = ReturnType<typeof createAuditor>;
 
 /** A row as the page and the API show it. */
 export const auditView = ({ id, at, actor, action, subject, details, network }: AuditRow) => ({
@@ -58,7 +46,7 @@ export interface AuditorParts {
 
 const boundedMax = 10;
 
-export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog }: AuditorParts): Auditor => {
+export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog }: AuditorParts) => {
   const [refused, failed, exports] = [minuteMs, hourMs, hourMs].map(windowMs =>
     createRateLimit({ now, max: boundedMax, windowMs }),
   ) as [RateLimit, RateLimit, RateLimit];
@@ -75,7 +63,8 @@ export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog 
     }
     if (auditLog) log('audit', { action: event.action, actor: event.actor, subject: event.subject });
   };
-  const note: Auditor['note'] = ({ request, person, accountId, action, subject = '', details = {} }) =>
+  /** Never throws: what was done is done. */
+  const note = ({ request, person, accountId, action, subject = '', details = {} }: Audited): void =>
     write({
       ...{ at: now(), accountId, personId: person.id, actor: person.email, action, subject, details },
       network: networkName(addressOf(request)),
@@ -84,17 +73,23 @@ export const createAuditor = ({ audit, addressOf, now, log, auditDays, auditLog 
   const isWithin = (limit: RateLimit, key: string): boolean => limit.take(key) === 0;
   return {
     note,
-    noteFailed(audited) {
+    /**
+     * Notes that somebody did not get in, at most ten times an hour and person, and as often for
+     * all e-mails that are nobody's.
+     */
+    noteFailed(audited: Omit<Audited, 'accountId' | 'action'>): void {
       // Strangers choose e-mails, and must not choose how much is remembered and written.
       const key = String(audited.person.id);
       if (isWithin(failed, key)) note({ ...audited, accountId: null, action: 'sign-in-failed' });
     },
-    noteExported(request, { by: { personId, actor }, site, what }) {
+    /** Notes that hits left the server, at most ten times an hour for the same caller and site. */
+    noteExported(request: IncomingMessage, { by: { personId, actor }, site, what }: Exported): void {
       if (!isWithin(exports, `${personId} ${actor} ${site.id}`)) return;
       const of = { accountId: site.accountId, subject: site.domain, details: { what } };
       note({ request, person: { id: personId, email: actor }, action: 'exported', ...of });
     },
-    noteRefused(request, { person, grants }) {
+    /** Notes that a right was missing, at most ten times a minute and person. */
+    noteRefused(request: IncomingMessage, { person, grants }: Refused): void {
       if (!isWithin(refused, String(person.id))) return;
       const path = (request.url ?? '').replace(/\?.*/s, '').slice(0, 200);
       note({ request, person, accountId: grants[0]?.account.id ?? null, action: 'refused', subject: path });

@@ -5,8 +5,6 @@ import type { SecondFactors } from '../../store/accounts/second-factors.ts';
 import { recoveryCodeOf } from './recovery-codes.ts';
 import { totpStepOf } from './totp.ts';
 
-export type CodeCheck = ReturnType<typeof createCodeCheck>;
-
 /**
  * Whoever types a code has given the password. Somebody who stole it locks no browser out that the
  * person has used before.

@@ -9,21 +9,12 @@ import type { Member } from '../../store/accounts/members.ts';
 import type { AppParts } from '../parts.ts';
 import { groupRole } from './who.ts';
 
-export interface Memberships {
-  isInvited(email: string): boolean;
-  /** Makes a person, with what their invitation or the settings make of them. Gives their id. */
-  create(email: string, name: string, request: IncomingMessage): number;
-  /** Where the settings name groups: makes the person in the team what the groups say. */
-  followGroups(personId: number, groups: readonly string[] | undefined, request: IncomingMessage): void;
-  changeEmail(personId: number, email: string): void;
-}
-
 type MembershipParts = Pick<
   AppParts,
   'accounts' | 'auditor' | 'credentials' | 'db' | 'directory' | 'invitations' | 'members' | 'now' | 'persons'
 >;
 
-export const createMemberships = (parts: MembershipParts, settings: OidcSettings): Memberships => {
+export const createMemberships = (parts: MembershipParts, settings: OidcSettings) => {
   const { accounts, credentials, db, directory, invitations, members, now, persons } = parts;
   const note = roleNoter(parts);
 
@@ -60,7 +51,8 @@ export const createMemberships = (parts: MembershipParts, settings: OidcSettings
       .map(({ uuid }) => uuid);
 
   return {
-    isInvited: email => invitations.ofEmail(email, now()).length > 0,
+    isInvited: (email: string): boolean => invitations.ofEmail(email, now()).length > 0,
+    /** Makes a person, with what their invitation or the settings make of them. Gives their id. */
     create: db.transaction((email: string, name: string, request: IncomingMessage) => {
       const { id } = persons.add(email, now());
       persons.setName(id, name.slice(0, 100));
@@ -75,6 +67,7 @@ export const createMemberships = (parts: MembershipParts, settings: OidcSettings
         setRole({ accountId: team().id, personId: id, role: settings.role, sites: null }, request);
       return id;
     }),
+    /** Where the settings name groups: makes the person in the team what the groups say. */
     followGroups: db.transaction(
       (personId: number, groups: readonly string[] | undefined, request: IncomingMessage) => {
         const found = groupRole(groups, settings);
@@ -84,7 +77,7 @@ export const createMemberships = (parts: MembershipParts, settings: OidcSettings
         setRole({ accountId: id, personId, role: found.role, sites }, request);
       },
     ),
-    changeEmail(personId, email) {
+    changeEmail(personId: number, email: string): void {
       const own = credentials.ofPerson(personId);
       if (own !== undefined) credentials.set({ ...own, email });
     },

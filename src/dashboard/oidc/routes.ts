@@ -30,13 +30,9 @@ const goneMs = 10 * minuteMs;
 /** Each asks the provider for a token, so strangers do not make the server ask more at a time. */
 const returningMax = 32;
 
-export interface OidcDoor {
-  routes: DashboardRoute[];
-  /** Where to sign out at the provider; null where it has no such page or does not answer. */
-  endSessionUrl(origin: string): Promise<string | null>;
-}
+export type OidcDoor = ReturnType<typeof createOidcDoor>;
 
-export const createOidcDoor = (parts: AppParts, settings: OidcSettings): OidcDoor => {
+export const createOidcDoor = (parts: AppParts, settings: OidcSettings) => {
   const { now, log } = parts;
   let client: Promise<OidcClient> | undefined;
   const load = (): Promise<OidcClient> => {
@@ -87,11 +83,12 @@ export const createOidcDoor = (parts: AppParts, settings: OidcSettings): OidcDoo
 
   return {
     routes: [
-      { method: 'GET', path: '/sign-in/oidc', right: 'anybody', answer: begin },
-      { method: 'GET', path: '/sign-in/oidc/callback', right: 'anybody', answer: callback },
+      page('/sign-in/oidc', begin),
+      page('/sign-in/oidc/callback', callback),
       postForm('/sign-in/oidc/backchannel', (_, form) => backchannel(parts, settings, load, form)),
     ],
-    async endSessionUrl(origin) {
+    /** Where to sign out at the provider; null where it has no such page or does not answer. */
+    async endSessionUrl(origin: string): Promise<string | null> {
       try {
         return (await (await load()).endSessionUrl(`${origin}/sign-in`))?.href ?? null;
       } catch {
@@ -188,6 +185,10 @@ const backchannel = async (
     return json(400, { error: 'invalid_request' });
   }
 };
+
+const page = (path: string, answer: DashboardRoute['answer']): DashboardRoute => ({
+  ...{ method: 'GET', path, right: 'anybody', answer },
+});
 
 const callbackOf = (origin: string): string => `${origin}/sign-in/oidc/callback`;
 
