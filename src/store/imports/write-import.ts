@@ -4,9 +4,9 @@
  * next call. Only while lockImports is held.
  */
 import { mergedIdentity } from '../../model/traits.ts';
-import { type Database, openScratch } from '../database.ts';
+import { forgetVisitors } from '../cookie-visitors.ts';
+import type { Database } from '../database.ts';
 import type { Day } from '../day/day.ts';
-import { dayReader } from '../day/day-reader.ts';
 import { partHitsMaxDefault, partsFor, partsOf } from '../day/part.ts';
 import { textReader, textWriter } from '../texts.ts';
 import { foldHits, type HitsOfPart } from './fold-hits.ts';
@@ -187,58 +187,9 @@ export function* undoImport(db: Database, of: Import): Generator<ImportProgress>
   const progress = { done: 0, of: written.length };
   yield progress;
   for (const _ of importCounts(db).drop(siteId, id)) yield progress;
-  for (const _ of forgetVisitors(db, siteId, written)) yield progress;
+  const ofVisitors = { first: written[0] ?? 0, last: written.at(-1) ?? -1, from: 0, isMoved: true };
+  for (const _ of forgetVisitors(db, siteId, ofVisitors)) yield progress;
   for (const done of days.drop(of)) yield { ...progress, done };
   for (const _ of dropSums(db, of)) yield progress;
   db.prepare('delete from import where id = ?').run(id);
-}
-
-/**
- * Visitors of cookie mode whose first day is one of those of an import: on which day they came
- * first without it. Reads the visitors of all days, if there is anyone.
- */
-function* forgetVisitors(db: Database, siteId: number, days: readonly number[]): Generator<void> {
-  const [first, last] = [days[0] ?? 0, days.at(-1) ?? -1];
-  const candidates = db
-    .prepare('select visitor from cookie_visitor where site_id = ? and day between ? and ?')
-    .pluck()
-    .all(siteId, first, last) as Buffer[];
-  if (candidates.length === 0) return;
-  const scratch = openScratch(db);
-  try {
-    scratch.exec('create table seen (visitor blob primary key, day integer) without rowid');
-    const add = scratch.prepare('insert into seen (visitor) values (?)');
-    const see = scratch.prepare('update seen set day = ? where visitor = ? and (day is null or day > ?)');
-    scratch.transaction(() => {
-      for (const visitor of candidates) add.run(visitor);
-    })();
-    const bytes = Buffer.alloc(8);
-    for (const day of dayReader(db, 0).days(siteId, 0, Number.MAX_SAFE_INTEGER)) {
-      const hashes = day.hashes();
-      scratch.transaction(() => {
-        for (let visit = day.hashVisits; visit < day.visits; visit++) {
-          bytes.writeBigUInt64BE(hashes[visit]!);
-          see.run(day.day, bytes, day.day);
-        }
-      })();
-      yield;
-    }
-    const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
-    const set = db.prepare('update cookie_visitor set day = ? where site_id = ? and visitor = ?');
-    const seen = scratch.prepare('select visitor, day from seen where visitor > ? order by visitor limit ?');
-    let after: Buffer = Buffer.alloc(0);
-    while (true) {
-      const rows = seen.all(after, visitorsAtOnce) as { visitor: Buffer; day: number | null }[];
-      if (rows.length === 0) return;
-      db.transaction(() => {
-        for (const { visitor, day } of rows)
-          if (day === null) drop.run(siteId, visitor);
-          else set.run(day, siteId, visitor);
-      }).immediate();
-      after = rows.at(-1)!.visitor;
-      yield;
-    }
-  } finally {
-    scratch.close();
-  }
 }

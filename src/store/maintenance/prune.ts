@@ -5,8 +5,8 @@
 import { lastHitCode } from '../../model/hit.ts';
 import { dayMs } from '../../model/time.ts';
 import type { WorkDone } from '../../model/work-done.ts';
-import { type Database, openScratch } from '../database.ts';
-import { dayReader } from '../day/day-reader.ts';
+import { forgetVisitors } from '../cookie-visitors.ts';
+import type { Database } from '../database.ts';
 import type { SiteDay } from '../day/open/open-days.ts';
 import { partStore } from '../day/part-store.ts';
 import { sealer } from '../day/seal.ts';
@@ -96,7 +96,9 @@ export const pruner = (db: Database): Pruner => {
         for (const { drop } of records) yield* drop(siteId, before);
         for (const drop of [dropSums, ...dropNotes])
           while (drop.run({ siteId, before }).changes > 0) yield { unit: 'row', verb: 'deleted', count: 0, part: null };
-        if (!keepsVisitors) yield* dropCookieVisitors(db, siteId, before);
+        const ofVisitors = { first: Number.MIN_SAFE_INTEGER, last: before - 1, from: before, isMoved: false };
+        for (const soFar of keepsVisitors ? [] : forgetVisitors(db, siteId, ofVisitors))
+          yield { unit: 'visitor', verb: 'looked at', ...soFar };
       }
       if (only !== undefined) return;
       for (const _ of dropRemovedBefore(db, before)) yield { unit: 'file', verb: 'looked at', count: 0, part: null };
@@ -154,74 +156,3 @@ const recordDropper =
       },
     };
   };
-
-/**
- * Forgets visitors of cookie mode that were first seen before a day and are on no visit that is
- * kept. Each step is one short transaction. Reads the visitors of all days that are kept, if there
- * is anyone to forget.
- */
-function* dropCookieVisitors(db: Database, siteId: number, before: number): Generator<WorkDone> {
-  const candidates = db
-    .prepare(
-      'select visitor from cookie_visitor where site_id = ? and day < ? and visitor > ? order by visitor limit ?',
-    )
-    .pluck();
-  const next = (after: Buffer): Buffer[] => candidates.all(siteId, before, after, stepRows) as Buffer[];
-  let visitors = next(Buffer.alloc(0));
-  if (visitors.length === 0) return;
-  const drop = db.prepare('delete from cookie_visitor where site_id = ? and visitor = ?');
-  const kept = visitorSet(db);
-  let count = 0;
-  try {
-    // Each day is read in a step of its own.
-    for (const _ of visitorsSince(db, siteId, before, kept))
-      yield { unit: 'visitor', verb: 'looked at', count, part: null };
-    while (visitors.length > 0) {
-      const gone = visitors.filter(visitor => !kept.has(visitor));
-      db.transaction(() => {
-        for (const visitor of gone) drop.run(siteId, visitor);
-      }).immediate();
-      count += visitors.length;
-      const last = visitors.at(-1)!;
-      // Visitors are random, and their order is that of their bytes.
-      yield { unit: 'visitor', verb: 'looked at', count, part: last[0]! / 256 };
-      visitors = next(last);
-    }
-  } finally {
-    kept.close();
-  }
-}
-
-/** Visitors in a scratch database: there may be more of them than memory holds. */
-interface VisitorSet {
-  add(visitor: Buffer): void;
-  has(visitor: Buffer): boolean;
-  close(): void;
-}
-
-const visitorSet = (db: Database): VisitorSet => {
-  const scratch = openScratch(db);
-  // Never committed: it is deleted with its content.
-  scratch.exec('create table kept (visitor blob primary key) without rowid; begin');
-  const keep = scratch.prepare('insert or ignore into kept (visitor) values (?)');
-  const find = scratch.prepare('select 1 from kept where visitor = ?');
-  return {
-    add: visitor => keep.run(visitor),
-    has: visitor => find.get(visitor) !== undefined,
-    close: () => scratch.close(),
-  };
-};
-
-/** Adds the cookie-mode visitors of the days from `from` on, some at a step. */
-function* visitorsSince(db: Database, siteId: number, from: number, to: VisitorSet): Generator<void> {
-  const bytes = Buffer.alloc(8);
-  for (const day of dayReader(db, 0).days(siteId, from * dayMs, Number.MAX_SAFE_INTEGER)) {
-    const visitors = day.hashes();
-    for (let visit = day.hashVisits; visit < day.visits; visit++) {
-      bytes.writeBigUInt64BE(visitors[visit]!);
-      to.add(bytes);
-      if (visit % stepRows === 0) yield;
-    }
-    yield;
-  }
-}
