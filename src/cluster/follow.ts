@@ -151,7 +151,7 @@ const unknownState =
   'state-unknown: the primary does not know the settings that this server has, which it keeps. See whether it is the right one, and whether it was restored from an older copy: daybook cluster adopt';
 
 /** It knows no report of this version. */
-const earlierPrimary = `it is of an earlier version: update the primary to ${version} or later first, then answering servers, then collectors`;
+const earlierPrimary = `it may be of an earlier version: update the primary to ${version} or later first, then answering servers, then collectors`;
 
 const noPrimary = 'no primary at this address; is /cluster/ closed by a proxy, or the primary of an earlier version?';
 
@@ -171,7 +171,7 @@ const primaryRequests = ({ primaryUrl, token }: FollowParts) => {
       const text = await refusalOf(response);
       if (response.status === 401) throw new RefusedError('token-unknown', text);
       if (text.endsWith(': unknown state')) throw new RefusedError('state-unknown', unknownState);
-      throw new Error({ 400: earlierPrimary, 404: noPrimary }[response.status] ?? text);
+      throw new Error({ 400: `${earlierPrimary} (${text})`, 404: noPrimary }[response.status] ?? text);
     },
     close: () => stop.abort(),
   };

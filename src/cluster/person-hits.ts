@@ -102,7 +102,7 @@ export function* inStatements(some: readonly ErasedVisitor[]): Generator<ErasedV
 export const askAll = (shards: Shards, sql: string): Promise<unknown[][][]> => {
   const sorted = async (replica: URL): Promise<unknown[][]> =>
     (await rowsFrom([replica], sql)).sort((a, b) => (String(a) < String(b) ? -1 : 1));
-  return Promise.all(shards.map(replicas => saidByAll(replicas, sorted)));
+  return Promise.all(shards.map(replicas => saidByAll(replicas, sorted, { advice: ' Try again in a minute.' })));
 };
 
 /** A visit, and the first UTC day on which collectors had a hit of its visitor. */

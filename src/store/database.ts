@@ -265,10 +265,19 @@ const isOlder = (db: Database): boolean => {
     );
   if (found < convertedVersion)
     throw new StoreError(
-      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} to ${schemaVersion}). No release has that schema: open the file once with Daybook 0.1.0, then with this program.`,
+      `${db.name} was written by an early Daybook (its schema is version ${found}, this program reads ${convertedVersion} to ${schemaVersion}). No release has that schema: start Daybook 0.1.0 on it once, then this program.`,
+    );
+  if (found < schemaVersion && hasRemovedHits(db))
+    throw new StoreError(
+      `${db.name} has hits that were removed before Daybook 0.1.0: start Daybook 0.1.0 on it once, then this program.`,
     );
   return found < schemaVersion;
 };
+
+/** What 0.1.0 moves to files when it starts. */
+const hasRemovedHits = (db: Database): boolean =>
+  db.prepare(`select 1 from sqlite_master where name = 'removed_hits'`).get() !== undefined &&
+  db.prepare('select 1 from removed_hits limit 1').get() !== undefined;
 
 /** Where the file is kept as it was before it was converted. */
 export const copyBefore = (file: string): string => `${file}.before-version-${schemaVersion}`;

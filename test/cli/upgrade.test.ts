@@ -68,13 +68,24 @@ test('a database of a newer program, or of an early one, is refused', async () =
   openDatabase(dir).close();
   for (const [version, refusal] of [
     [schemaVersion + 1, /written by a newer Daybook/],
-    [20, /written by an early Daybook .* open the file once with Daybook 0.1.0, then with this program/],
+    [20, /written by an early Daybook .* start Daybook 0.1.0 on it once, then this program/],
   ] as const) {
     setVersion(dir, version);
     for (const args of [['upgrade', '--check'], ['upgrade']])
       assert.match((await runCommand(dir, args)).stderr, refusal);
     assert.throws(() => openDatabase(dir), refusal);
   }
+});
+
+test('a database with hits that 0.1.0 would move is refused, and stays as it is', async () => {
+  const dir = temporaryDir();
+  const db = openDatabase(dir);
+  db.exec('create table removed_hits (one integer); insert into removed_hits values (1)');
+  db.close();
+  setVersion(dir, 24);
+  const refusal = /has hits that were removed before Daybook 0.1.0: start Daybook 0.1.0 on it once, then this program/;
+  for (const args of [['upgrade', '--check'], ['upgrade']]) assert.match((await runCommand(dir, args)).stderr, refusal);
+  assert.throws(() => openDatabase(dir), refusal);
 });
 
 test.run();

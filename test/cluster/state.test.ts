@@ -141,7 +141,11 @@ for (const [status, who, reason] of [
     /^no primary at this address; is \/cluster\/ closed by a proxy, or the primary of an earlier version\?$/,
   ],
   // 0.1.0 wants a number in each report.
-  [400, 'a primary of 0.1.0', /^it is of an earlier version: update the primary to \d+\.\d+\.\d+ or later first, /],
+  [
+    400,
+    'a primary of 0.1.0',
+    /^it may be of an earlier version: update the primary to \d+\.\d+\.\d+ or later first, .* \(it answered with the status 400/,
+  ],
 ] as const)
   test(`where ${who} answers, a new follower says so and waits`, async () => {
     const server = createServer((_, response) => response.writeHead(status).end('{"error":"bad body"}'));

@@ -30,9 +30,16 @@ interface TeamOperation extends Omit<AdminOperation, 'answer' | 'tag'> {
 export const inTeam = ({ answer, ...row }: TeamOperation): AdminOperation => ({
   ...row,
   tag: 'teams',
-  answer(call) {
-    const by = call.by(call.parameters.team);
-    need(by, row.right);
-    return answer(call, by);
+  async answer(call) {
+    const allowed = (): By => {
+      const by = call.by(call.parameters.team);
+      need(by, row.right);
+      return by;
+    };
+    const by = allowed();
+    if (row.takes === undefined) return answer(call, by);
+    // Whoever asks may lose the right while the body is read.
+    const body = await call.body();
+    return answer({ ...call, body: async () => body }, allowed());
   },
 });

@@ -62,13 +62,14 @@ export const planEvents = (
   async merge(partials, pace) {
     const { ids, columns } = await sumById(partials, kinds, pace);
     const [hits, visitors, ...byType] = columns as [Uint32Array, Uint32Array, ...Uint32Array[]];
+    const firsts = partials.map(({ day }) => (bounds === null ? 0 : touchedBuckets(bounds, day).first));
     const rowsOf = (): EventRow[] =>
       topRows(hits, hits, limit, textNames(ids, context)).map(({ position, name }) => ({
         name,
         type: mostUsed(byType.map(ofType => ofType[position]!)),
         events: hits[position]!,
         visitors: visitors[position]!,
-        ...overDays(partials, ids[position]!, bounds),
+        ...overDays(partials, ids[position]!, firsts, bounds === null ? 0 : bounds.length - 1),
       }));
     return {
       visitors: [visitorsById(partials, ids, visitors)],
@@ -112,17 +113,18 @@ export const mostUsed = (hits: readonly number[]): EventRow['type'] => eventType
 const overDays = (
   partials: readonly EventsPartial[],
   id: number,
-  bounds: readonly number[] | null,
+  /** Of each day, the place of its first bucket; `buckets` is how many there are in all. */
+  firsts: readonly number[],
+  buckets: number,
 ): Pick<EventRow, 'lastAt' | 'spark'> => {
-  const spark = new Uint32Array(bounds === null ? 0 : bounds.length - 1);
+  const spark = new Uint32Array(buckets);
   let lastAt = 0;
-  for (const { day, ids, last, spark: ofDay } of partials) {
+  for (const [place, { day, ids, last, spark: ofDay }] of partials.entries()) {
     const i = positionAmong(ids, id);
     if (i < 0) continue;
-    const buckets = ofDay.length / ids.length;
+    const ofEach = ofDay.length / ids.length;
     lastAt = Math.max(lastAt, day * dayMs + last[i]!);
-    if (bounds !== null)
-      addAt(spark, ofDay.subarray(i * buckets, (i + 1) * buckets), touchedBuckets(bounds, day).first);
+    if (buckets > 0) addAt(spark, ofDay.subarray(i * ofEach, (i + 1) * ofEach), firsts[place]!);
   }
   return { lastAt, spark: Array.from(spark) };
 };
