@@ -17,7 +17,7 @@ export const tried = [
   [/^bench.query-cases/, 'bench src/query src/store test/bench test/query'],
   [/^cli.(full-disk|pages)/, 'src/cli src/main.ts test/cli'],
   [
-    /^cluster.(answer|clickhouse|collectors|control|doctor|erase|erase-roles|forward-open|load-balancer|nodes|placement|printed|records|removal|roles|state)\./,
+    /^cluster.(answer|clickhouse|collectors|control|doctor|erase|erase-hits|erase-roles|forward-open|load-balancer|nodes|placement|printed|records|removal|roles|state)\./,
     'src/cluster src/model src/query src/roles src/store test/cluster test/faults test/query',
   ],
   [/^(faults|import.interrupted)/, 'src/cli src/import src/store test/faults test/import'],
