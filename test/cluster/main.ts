@@ -34,10 +34,10 @@ const tryOn = async (name: string, start: (dir: string) => Promise<Servers>): Pr
       const begun = performance.now();
       const ofHits = await agree(servers.address, plan);
       const ofRecords = await agreeRecords(servers.address.replaceAll('/daybook', '/records'), 200);
-      const ofWayBack = await agreeWayBack(servers.address.replaceAll('/daybook', '/back'), 15);
+      const ofWayBack = await agreeWayBack(servers.address.replaceAll('/daybook', '/back'), 12);
       const ofShards = await agreeShards(servers.address, [2, 3, 4], 4);
       const ofRemoval = await agreeRemoval(servers.address.replaceAll('/daybook', '/removal'), 5);
-      const ofErase = await agreeErase(servers.address.replaceAll('/daybook', '/erase'), 57, 0.5);
+      const ofErase = await agreeErase(servers.address.replaceAll('/daybook', '/erase'), 57, 0.4);
       const all = [ofHits, ofRecords, ofWayBack, ofShards, ofRemoval, ofErase];
       const asked = all.reduce((sum, of) => sum + of.asked, 0);
       const differing = all.flatMap(of => of.differing);
