@@ -268,7 +268,10 @@ const newContext = (
 const watch = (page: Page, origin: string, note: (trouble: string) => void): void => {
   page.on('pageerror', error => note(String(error)));
   page.on('console', message => {
-    if (['error', 'warning'].includes(message.type())) note(`${message.text()} ${message.location().url}`);
+    const { url } = message.location();
+    // The browser asks for it by itself on the page that a test left behind (`clear`).
+    if (url === `${origin}/favicon.ico`) return;
+    if (['error', 'warning'].includes(message.type())) note(`${message.text()} ${url}`);
   });
   page.on('request', request => {
     if (!request.url().startsWith(origin) && !request.url().startsWith('data:')) note(`asked ${request.url()}`);
